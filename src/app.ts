@@ -1,0 +1,35 @@
+import type { ApplyContext } from './apply/apply-plan.js';
+import type { Execution } from './apply/execute-change.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config/config.js';
+import type { Connector } from './connectors/connector.js';
+import type { Logger } from './logger.js';
+import type { Mapper } from './mapping/mapper.js';
+import type { RefreshContext } from './mirror/refresh.js';
+import type { StageContext } from './mirror/stage-sources.js';
+import type { SourcedEntity } from './model/entity.js';
+import type { Observed } from './model/observed.js';
+import type { TalentService } from './service/talent-service.js';
+import type { Stores } from './store/open-stores.js';
+
+/** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
+export interface App {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly mappers: Readonly<Partial<Record<SourcedEntity, Mapper>>>;
+  /** Midnight of the run's day in the configured zone. */
+  readonly today: Date;
+  readonly plansFolder: string;
+  readonly protectedBy: (user: Observed) => string | null;
+  readonly refreshContext: RefreshContext;
+  readonly stageContext: StageContext;
+  execution(run: string, contextHash: string): Execution;
+  applyContext(run: string, contextHash: string): Omit<ApplyContext, 'usersFresh'>;
+  /** Mean milliseconds a call has taken so far, for forecasts. */
+  latencyMs(): number;
+  close(): Promise<void>;
+}

@@ -1,0 +1,211 @@
+import type { Clock } from '../clock.js';
+import { isoNow } from '../clock.js';
+import type { Config } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { observeUser } from '../mirror/observe.js';
+import type { Entity } from '../model/entity.js';
+import type { Observed } from '../model/observed.js';
+import type { PlannedChange } from '../model/plan.js';
+import type { TalentService } from '../service/talent-service.js';
+import type { Stores } from '../store/open-stores.js';
+import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import { type Failure, recordEnd } from './outcome.js';
+import { runSlots } from './run-slots.js';
+
+export interface ApplyContext {
+  readonly run: string;
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal | undefined;
+  readonly contextHash: string;
+  /** What executing a change needs, with the names as they resolve now. */
+  readonly execution: () => Execution;
+  /** True when this run has read every user: who is about to be deactivated need not be read once more. */
+  readonly usersFresh: boolean;
+  readonly protectedBy: (user: Observed) => string | null;
+  readonly onProgress: (done: number) => void;
+}
+
+export interface Applied {
+  readonly done: number;
+  readonly failed: readonly Failure[];
+  /** Changes not tried: budget spent, stopped, or what they need failed. */
+  readonly left: number;
+  readonly stopped: string | null;
+}
+
+/** So many calls in a row that cannot be answered mean that the service is away, not that the records are wrong. */
+const MOST_OUTAGES = 5;
+/** So many refusals of the right in a row, with nothing done, mean that the key may not, not that a record may not. */
+const MOST_FORBIDDEN = 3;
+
+/**
+ * Carries out the plan in the order of its stages: what one stage creates, the next may refer to. One bad record never
+ * stops the others; a key that is refused or a service that is away stops the rest, which the next run derives again.
+ */
+export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
+  const { stores, config, service, signal } = context;
+  const tally = createTally();
+  const budget = config.callBudget;
+  const stop = (): boolean => {
+    if (signal?.aborted) tally.stopped ??= 'stopped by a signal';
+    if (budget !== null && service.calls.reads.total + service.calls.writes.total >= budget) {
+      tally.stopped ??= `the call budget of ${budget} is spent`;
+    }
+    return tally.stopped !== null;
+  };
+  for (const stage of eachStage(stores.work.inOrder(filter))) {
+    // Loaded anew for each stage: the one before may have created offices and tags.
+    const execution = context.execution();
+    await runSlots(stage, config.service.rateLimit.concurrency, stop, async (change) => {
+      const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
+      if (failedNeed !== undefined || tally.closed.has(change.entity)) {
+        tally.skip(change, failedNeed ?? null);
+        return;
+      }
+      const end =
+        change.action === 'deactivate'
+          ? await deactivate(change, execution, context)
+          : await executeChange(change, execution);
+      tally.count(change, end);
+      context.onProgress(tally.done);
+    });
+    if (stop()) break;
+  }
+  const planned = [...countAll(stores.work.inOrder(filter))].length;
+  return {
+    done: tally.done,
+    failed: tally.failed,
+    left: planned - tally.done - tally.failed.length,
+    stopped: tally.stopped,
+  };
+}
+
+function* countAll(changes: Iterable<PlannedChange>): Iterable<null> {
+  for (const _ of changes) yield null;
+}
+
+function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {
+  const iterator = changes[Symbol.iterator]();
+  let next = iterator.next();
+  while (next.done !== true) {
+    const { stage } = next.value;
+    yield (function* () {
+      while (next.done !== true && next.value.stage === stage) {
+        const { value } = next;
+        next = iterator.next();
+        yield value;
+      }
+    })();
+  }
+}
+
+/**
+ * Reads the person by id before deactivating: the feed is silent about roles and activation, so the mirror may be older
+ * than the last full read. Already deactivated, or an administrator by now: nothing is sent.
+ */
+async function deactivate(
+  change: PlannedChange,
+  execution: Execution,
+  context: ApplyContext,
+): Promise<ExecutionResult> {
+  const { stores, run, clock } = context;
+  if (context.usersFresh || change.target === null) return executeChange(change, execution);
+  const user = await context.service.reader.users.get(change.target);
+  if (user === null) {
+    stores.mirror.remove('users', [change.target]);
+    return { result: 'already so', error: null };
+  }
+  const observed = observeUser(user);
+  stores.absorb(observed);
+  if (!observed.active) {
+    const end = { change, run, at: isoNow(clock), approval: change.approval, calls: [], error: null, observed };
+    recordEnd(stores, { ...end, result: 'already so' }, context.contextHash, () => undefined);
+    return { result: 'already so', error: null };
+  }
+  const roles = observed.values.roles;
+  const administrator = Array.isArray(roles) && roles.includes('internationalmanager');
+  const expression = context.protectedBy(observed);
+  if (!administrator && expression === null) return executeChange(change, execution);
+  const error = new SyncError('SYNC_ACCOUNT_PROTECTED', {
+    message: administrator ? 'By now an administrator in the service.' : `By now protected by \`${expression}\`.`,
+    place: change.place,
+    remedy: 'Deactivate the account in the service by hand.',
+  });
+  return { result: 'refused', error };
+}
+
+interface Tally {
+  done: number;
+  stopped: string | null;
+  readonly failed: Failure[];
+  readonly failedRefs: Set<string>;
+  /** Entities whose changes the key may not make. */
+  readonly closed: Set<Entity>;
+  count(change: PlannedChange, end: ExecutionResult): void;
+  skip(change: PlannedChange, failedNeed: string | null): void;
+}
+
+function createTally(): Tally {
+  let outages = 0;
+  const forbidden = new Map<Entity, number>();
+  const fail = (change: PlannedChange, code: string, message: string, remedy: string): void => {
+    tally.failedRefs.add(`${change.entity}:${change.key}`);
+    tally.failed.push({
+      entity: change.entity,
+      key: change.key,
+      change: change.id,
+      code,
+      message,
+      place: change.place,
+      remedy,
+    });
+  };
+  const tally: Tally = {
+    done: 0,
+    stopped: null,
+    failed: [],
+    failedRefs: new Set(),
+    closed: new Set(),
+    skip(change, failedNeed) {
+      const because = failedNeed === null ? 'the key may not change this entity' : `${failedNeed} failed`;
+      fail(
+        change,
+        'SYNC_CHANGE_BLOCKED',
+        `Not tried: ${because}.`,
+        'Mend that first; the next run derives this one again.',
+      );
+    },
+    count(change, { result, error }) {
+      if (result === 'done' || result === 'already so') {
+        tally.done += 1;
+        outages = 0;
+        forbidden.set(change.entity, 0);
+        return;
+      }
+      if (error === null) {
+        fail(
+          change,
+          'SYNC_WRITE_NOT_TAKEN',
+          'The service answered other values than were sent; see the audit.',
+          'Look at the field in the service; a value it does not take must not be mapped.',
+        );
+        return;
+      }
+      fail(change, error.code, error.message, error.remedy);
+      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED') tally.stopped = error.message;
+      outages = error.kind === 'transient' || error.code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? outages + 1 : 0;
+      if (outages >= MOST_OUTAGES) tally.stopped = `${outages} calls in a row without an answer: ${error.message}`;
+      if (error.code === 'SYNC_SERVICE_FORBIDDEN') {
+        const times = (forbidden.get(change.entity) ?? 0) + 1;
+        forbidden.set(change.entity, times);
+        if (times >= MOST_FORBIDDEN) tally.closed.add(change.entity);
+      }
+    },
+  };
+  return tally;
+}

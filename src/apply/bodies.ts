@@ -1,0 +1,73 @@
+import type { Directory } from '../model/directory.js';
+import { BASE_ROLES, FIELDS } from '../model/fields.js';
+import type { Json, JsonObject, Values } from '../model/json.js';
+import type { Change } from '../model/plan.js';
+import type { CustomerCreate } from '../service/customers.js';
+import type { UserCreate, UserUpdate } from '../service/users.js';
+import { needId, resolveOffice, resolveOfficeIds, resolveTags } from './resolve-ids.js';
+
+/** From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
+
+export interface Notifications {
+  readonly create: boolean;
+  readonly reactivate: boolean;
+}
+
+export function buildUserBody(change: Change, directory: Directory, notify: Notifications): UserUpdate {
+  const { after, action } = change;
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(after)) Object.assign(body, userPart(name, value, directory));
+  if (action === 'reactivate') body.deactivated = false;
+  const send = action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
+  if (send) body.send_email = true;
+  return body;
+}
+
+function userPart(name: string, value: Json, directory: Directory): Values {
+  switch (name) {
+    case 'office':
+      return { ...resolveOffice(value, directory) };
+    case 'roles':
+      return splitRoles(value);
+    case 'role_allowed_offices':
+      return { role_allowed_office_ids: resolveOfficeIds(value, directory) };
+    case 'tags':
+      return { ensure_unique_custom_tag_ids_by_category: resolveTags(value, directory) };
+    default:
+      return { [name]: value };
+  }
+}
+
+/** One base role, and the extra ones on top of it (spec, Authentication 3). */
+function splitRoles(roles: Json): Values {
+  const all = Array.isArray(roles) ? (roles as readonly Json[]).map(String) : [];
+  const base = all.find((role) => (BASE_ROLES as readonly string[]).includes(role)) ?? 'consultant';
+  return { role: base, extra_roles: all.filter((role) => role !== base) };
+}
+
+/** @throws SyncError when e-mail or office is missing: the plan holds such records, so it is a defect. */
+export function buildUserCreate(change: Change, directory: Directory, notify: Notifications): UserCreate {
+  const { email, country_id, office_id, ...rest } = buildUserBody(change, directory, notify);
+  return {
+    ...rest,
+    email: needId(email ?? null, 'An e-mail'),
+    country_id: needId(country_id ?? null, 'A country'),
+    office_id: needId(office_id ?? null, 'An office'),
+  };
+}
+
+export function buildCustomerCreate(after: Values): CustomerCreate {
+  return { customer_name: {}, ...after };
+}
+
+/** Plain fields of a customer or project; what is set in another call or on the path is left out. */
+export function buildPlainBody(entity: 'customers' | 'projects', after: Values, directory: Directory): JsonObject {
+  const body: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(after)) {
+    const field = FIELDS[entity][name];
+    if (name === 'customer' || name === 'owners') continue;
+    if (field?.shape === 'offices') body.office_ids = resolveOfficeIds(value, directory);
+    else body[name] = value;
+  }
+  return body;
+}

@@ -1,0 +1,172 @@
+import type { AuditedCall } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { isoNow } from '../clock.js';
+import { asSyncError, type SyncError } from '../errors.js';
+import type { Observed } from '../model/observed.js';
+import type { PlannedChange } from '../model/plan.js';
+import { formatTemplate } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
+import type { Outcome } from '../store/journal-store.js';
+import type { Stores } from '../store/open-stores.js';
+import { buildSteps, type CallContext, type Sent, type Step } from './calls.js';
+import { type ChangeEnd, recordEnd } from './outcome.js';
+import { findUntaken, formatUntaken } from './verify.js';
+
+export interface Execution {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly calls: CallContext;
+  readonly contextHash: string;
+  /** How long after a lost answer the call could still be running in the service. */
+  readonly settleMs: number;
+}
+
+export interface ExecutionResult {
+  readonly result: ChangeEnd['result'];
+  readonly error: SyncError | null;
+}
+
+/** A call that ended without the object changing, or without anybody knowing. */
+class StepFailure extends Error {
+  constructor(
+    readonly outcome: 'refused' | 'lost',
+    readonly reason: SyncError,
+  ) {
+    super(reason.message);
+  }
+}
+
+/**
+ * Carries out one change:
+ *
+ *     intent on disk → call → answer ─ taken? ──────────────→ done
+ *                        │        └─ other values ──────────→ not taken
+ *                        ├─ the service said no, or never heard of it → refused
+ *                        └─ answer lost → wait until it cannot be running any more → look
+ *                                 ├─ it happened ───────────→ done
+ *                                 └─ nothing of it ─────────→ once more, then lost
+ *
+ * Every arrow's end is on disk, with link, base and audit, before the next change of the same slot starts.
+ */
+export async function executeChange(change: PlannedChange, execution: Execution): Promise<ExecutionResult> {
+  const { stores, calls } = execution;
+  const made: AuditedCall[] = [];
+  let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
+  let seq: number | null = null;
+  try {
+    const steps = buildSteps(change, calls);
+    for (const [index, step] of steps.entries()) {
+      seq = intend(change, step, execution);
+      const sent = await sendOrFind(change, step, previous, execution);
+      made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
+      previous = sent.observed;
+      if (index < steps.length - 1) settle(seq, done(sent, execution), execution);
+      else return finish(change, sent, seq, made, execution);
+    }
+    throw new Error(`no call for ${change.entity} ${change.action}`);
+  } catch (error) {
+    const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
+    const { reason, outcome } = failure;
+    if (reason instanceof ServiceError) {
+      made.push({ call: `${reason.method} ${reason.path}`, status: reason.status, request_id: reason.requestId });
+    }
+    const at = isoNow(execution.clock);
+    const end: ChangeEnd = {
+      ...endOf(change, made, execution),
+      result: outcome,
+      error: reason.message,
+      observed: null,
+    };
+    const open = seq;
+    recordEnd(stores, end, execution.contextHash, () => {
+      if (open === null) return;
+      stores.journal.settle(open, {
+        status: outcome,
+        at,
+        requestId: reason instanceof ServiceError ? reason.requestId : null,
+        httpStatus: reason instanceof ServiceError ? reason.status : null,
+        observed: null,
+        error: reason.message,
+      });
+    });
+    return { result: outcome, error: reason };
+  }
+}
+
+function intend(change: PlannedChange, step: Step, { run, stores, clock }: Execution): number {
+  const { stage: _stage, withheld: _withheld, approval: _approval, ...plain } = change;
+  const [seq] = stores.journal.intend([{ run, change: plain, step: step.name, at: isoNow(clock) }]);
+  return seq ?? 0;
+}
+
+function done(sent: Sent, { clock }: Execution): Outcome {
+  const { requestId, status, observed } = sent;
+  return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, observed, error: null };
+}
+
+function settle(seq: number, outcome: Outcome, { stores }: Execution): void {
+  stores.journal.settle(seq, outcome);
+  if (outcome.observed !== null) stores.absorb(outcome.observed);
+}
+
+function finish(
+  change: PlannedChange,
+  sent: Sent,
+  seq: number,
+  made: readonly AuditedCall[],
+  execution: Execution,
+): ExecutionResult {
+  const { stores } = execution;
+  const untaken = findUntaken(change, stores.withOfficeNames(sent.observed));
+  const result = untaken.length === 0 ? 'done' : 'not taken';
+  const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
+  const end: ChangeEnd = { ...endOf(change, made, execution), result, error, observed: sent.observed };
+  recordEnd(stores, end, execution.contextHash, () => stores.journal.settle(seq, done(sent, execution)));
+  stores.absorb(sent.observed);
+  return { result, error: null };
+}
+
+function endOf(
+  change: PlannedChange,
+  calls: readonly AuditedCall[],
+  { run, clock }: Execution,
+): Pick<ChangeEnd, 'change' | 'run' | 'at' | 'approval' | 'calls'> {
+  return { change, run, at: isoNow(clock), approval: change.approval, calls };
+}
+
+async function sendOrFind(
+  change: PlannedChange,
+  step: Step,
+  previous: Observed | null,
+  execution: Execution,
+): Promise<Sent> {
+  for (let turn = 1; ; turn++) {
+    try {
+      return await step.send(previous);
+    } catch (error) {
+      const reason = asSyncError(error);
+      if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
+      const found = await lookAfter(change, step, reason, execution);
+      if (found !== null) return { observed: found, requestId: reason.requestId, status: reason.status };
+      if (turn === 2) throw new StepFailure('lost', reason);
+    }
+  }
+}
+
+/** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */
+async function lookAfter(
+  change: PlannedChange,
+  step: Step,
+  reason: ServiceError,
+  { clock, settleMs, stores }: Execution,
+): Promise<Observed | null> {
+  await clock.sleep(settleMs);
+  try {
+    const found = await step.probe();
+    if (found === null || step.repeat === 'probe') return found;
+    return findUntaken(change, stores.withOfficeNames(found)).length === 0 ? found : null;
+  } catch (error) {
+    throw new StepFailure('lost', error instanceof ServiceError ? reason : asSyncError(error));
+  }
+}

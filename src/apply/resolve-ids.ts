@@ -1,0 +1,45 @@
+import { SyncError } from '../errors.js';
+import type { Directory } from '../model/directory.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
+
+/** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
+export function needId(id: string | null, what: string): string {
+  if (id !== null) return id;
+  throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
+    message: `${what} is not in the service any more.`,
+    remedy: 'Run again: the next plan looks it up anew, or creates it.',
+  });
+}
+
+/** An office goes with its country (spec, Update rules). */
+export function resolveOffice(
+  office: Json | undefined,
+  directory: Directory,
+): { office_id: string; country_id: string } {
+  const country = isJsonObject(office) ? String(office.country) : '';
+  const name = isJsonObject(office) ? String(office.name) : '';
+  return {
+    office_id: needId(directory.officeId(country, name), `Office "${name}" in country "${country}"`),
+    country_id: needId(directory.countryId(country), `Country "${country}"`),
+  };
+}
+
+export function resolveOfficeIds(offices: Json | undefined, directory: Directory): readonly string[] {
+  return (Array.isArray(offices) ? (offices as readonly Json[]) : []).map(
+    (office) => resolveOffice(office, directory).office_id,
+  );
+}
+
+/** `{ category: tag }` by external ids → by internal ids, as the service wants them (spec, Create user body). */
+export function resolveTags(tags: Json | undefined, directory: Directory): Values {
+  const ids: Record<string, Json> = {};
+  for (const [category, tag] of Object.entries(isJsonObject(tags) ? tags : {})) {
+    const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
+    ids[categoryId] = needId(directory.tagId(category, String(tag)), `Tag "${String(tag)}" of category "${category}"`);
+  }
+  return ids;
+}
+
+export function resolveCustomer(externalId: Json | undefined, directory: Directory): string {
+  return needId(directory.customerId(String(externalId)), `Customer "${String(externalId)}"`);
+}

@@ -1,0 +1,26 @@
+/**
+ * Runs `work` over the items with at most `slots` at a time. Takes no further item once `stop` says so; what has been
+ * started is always finished. The first error thrown by `work` stops the taking and is thrown at the end.
+ */
+export async function runSlots<T>(
+  items: Iterable<T>,
+  slots: number,
+  stop: () => boolean,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const errors: unknown[] = [];
+  async function runSlot(): Promise<void> {
+    while (errors.length === 0 && !stop()) {
+      const next = iterator.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, slots) }, runSlot));
+  if (errors.length > 0) throw errors[0];
+}

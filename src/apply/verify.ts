@@ -1,0 +1,52 @@
+import type { SourcedEntity } from '../model/entity.js';
+import { canonicalJson, type Json, type Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import { diffValues } from '../reconcile/diff.js';
+
+/** A field that the service answered differently from what was sent. */
+export interface Untaken {
+  readonly field: string;
+  readonly sent: Json;
+  readonly got: Json;
+}
+
+function isSourced(entity: Observed['entity']): entity is SourcedEntity {
+  return entity === 'users' || entity === 'customers' || entity === 'projects';
+}
+
+/**
+ * Holds the service's answer against what was meant: unknown attributes and invalid language keys are dropped without a
+ * word (spec, Conventions 2 and 4), so a 200 alone proves nothing. What the answer does not show cannot be judged.
+ */
+export function findUntaken(change: Change, observed: Observed): readonly Untaken[] {
+  const { entity, after } = change;
+  if (!isSourced(entity)) return [];
+  const { deactivated, ...fields } = after;
+  // A cleared field reads as empty: compare it as a value that must be gone.
+  const difference = diffValues({ entity, desired: fields, observed: observed.values, written: after, rules: {} });
+  const untaken = difference.fields.map((field) => ({
+    field,
+    sent: after[field] ?? null,
+    got: observed.values[field] ?? null,
+  }));
+  const active =
+    deactivated === undefined ? change.action !== 'reactivate' || observed.active : observed.active !== deactivated;
+  return active ? untaken : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
+}
+
+export function formatUntaken(untaken: readonly Untaken[]): string {
+  return untaken
+    .map(({ field, sent, got }) => `${field}: sent ${canonicalJson(sent)}, answered ${canonicalJson(got)}`)
+    .join('; ');
+}
+
+/** What must be remembered because the answer does not show it: tags, scopes, and anything the response left out. */
+export function unreadableParts(written: Values | null, after: Values, observed: Observed): Values {
+  const kept: Record<string, Json> = { ...(written ?? {}) };
+  for (const [name, value] of Object.entries(after)) {
+    if (name === 'deactivated' || observed.values[name] !== undefined) continue;
+    kept[name] = name === 'tags' ? { ...(written?.tags as Values | undefined), ...(value as Values) } : value;
+  }
+  return kept;
+}

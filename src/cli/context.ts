@@ -1,0 +1,111 @@
+import { systemClock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import { asSyncError, type SyncError } from '../errors.js';
+import { createLogger, type Logger } from '../logger.js';
+
+/** What a command may print to and read from; tests give their own. */
+export interface Console {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly env: NodeJS.ProcessEnv;
+  setExitCode(code: number): void;
+}
+
+export interface CommonOptions {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** What a command has to say: a document for machines, text for people, and how the process ends. */
+export interface Report {
+  readonly json: unknown;
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+export interface CommandContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly console: Console;
+  /** Colours where stdout is a terminal that wants them. */
+  readonly color: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
+export async function runCommand(
+  console: Console,
+  options: CommonOptions,
+  command: (context: CommandContext) => Promise<Report>,
+): Promise<void> {
+  await printing(console, options.json === true, async () => {
+    const { loadConfig } = await import('../config/load.js');
+    const config = loadConfig(options.config, console.env);
+    const { signal, release } = listenForStop();
+    try {
+      const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
+      return await command({ config, logger: openLogger(console), console, color, signal });
+    } finally {
+      release();
+    }
+  });
+}
+
+/** The same without a configuration. */
+export async function printing(console: Console, json: boolean, command: () => Promise<Report>): Promise<void> {
+  try {
+    const report = await command();
+    const text = json ? `${JSON.stringify(report.json, null, 2)}\n` : report.text;
+    await write(console.stdout, text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    console.setExitCode(report.exitCode);
+  } catch (thrown) {
+    const error = asSyncError(thrown);
+    if (json) await write(console.stdout, `${JSON.stringify(describeError(error), null, 2)}\n`);
+    await write(console.stderr, formatError(error));
+    if (error.code === 'SYNC_INTERNAL' && console.env.LOG_LEVEL === 'debug') {
+      await write(console.stderr, `${(error.cause as Error | undefined)?.stack ?? ''}\n`);
+    }
+    console.setExitCode(1);
+  }
+}
+
+function openLogger(console: Console): Logger {
+  return createLogger(console.env.LOG_LEVEL ?? 'warn', { write: (line: string) => void console.stderr.write(line) });
+}
+
+/** First signal: finish the call in flight, write its outcome, leave. A second one is left to its default: at once. */
+function listenForStop(): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort(new Error('stopped by a signal'));
+    release();
+  };
+  const release = (): void => {
+    process.off('SIGTERM', stop);
+    process.off('SIGINT', stop);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  return { signal: controller.signal, release };
+}
+
+function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
+}
+
+export function describeError(error: SyncError): { readonly error: unknown } {
+  const { code, message, place, remedy, problems } = error;
+  return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
+}
+
+export function formatError(error: SyncError): string {
+  const lines = [`error ${error.code}: ${error.message}`];
+  if (error.place !== undefined) lines.push(`  where: ${error.place}`);
+  for (const { place, message, remedy } of error.problems) {
+    lines.push(`  - ${place}: ${message}${remedy === undefined ? '' : `\n      ${remedy}`}`);
+  }
+  lines.push(`  what to do: ${error.remedy}`);
+  return `${lines.join('\n')}\n`;
+}
+
+export const clock = systemClock;

@@ -1,0 +1,2 @@
+import type { Console } from './context.js';
+export async function runDemo(_console: Console, _flags: { readonly dir?: string }): Promise<void> {}

@@ -1,0 +1,30 @@
+import type { Hold } from '../model/desired.js';
+import type { GuardTrip } from '../model/plan.js';
+
+/** 1 could not run · 4 some records failed, or are held for their own fault · 3 changes wait for a person · 2 the plan has changes · 0 done. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+export interface Ending {
+  /** A source, or the service, could not be used. */
+  readonly broken: boolean;
+  readonly failed: number;
+  readonly held: Iterable<Hold>;
+  readonly guards: readonly GuardTrip[];
+  /** Left for another run: budget spent or stopped. */
+  readonly left: number;
+  readonly detailed: boolean;
+  readonly changes: number;
+}
+
+/** The first that applies. Drift that is only reported is no fault of the record. */
+export function chooseExitCode(ending: Ending): ExitCode {
+  if (ending.broken) return 1;
+  if (ending.failed > 0 || hasOwnFault(ending.held)) return 4;
+  if (ending.guards.length > 0 || ending.left > 0) return 3;
+  return ending.detailed && ending.changes > 0 ? 2 : 0;
+}
+
+function hasOwnFault(held: Iterable<Hold>): boolean {
+  for (const { code } of held) if (code !== 'SYNC_DRIFT_REPORTED') return true;
+  return false;
+}

@@ -1,0 +1,121 @@
+import { Command } from 'commander';
+import type { Console } from './context.js';
+import type { ApplyFlags } from './run-apply.js';
+import type { ApproveFlags } from './run-approve.js';
+import type { AuditFlags } from './run-audit.js';
+import type { ExplainFlags } from './run-explain.js';
+import type { PlanFlags } from './run-plan.js';
+import { sandboxCommand } from './sandbox.js';
+
+const EXIT_CODES = `
+Exit codes, the first that applies:
+  1  could not run: configuration, a source or the service
+  4  some records failed, or are held for their own fault
+  3  changes wait for an approval, or for the next run
+  2  the plan has changes (plan --detailed-exitcode only)
+  0  done
+`;
+
+/** Every command with its options and an example; what a command does is loaded when it is called. */
+export function buildProgram(console: Console): Command {
+  const program = new Command('talent-sync')
+    .description('Keeps a talent service equal to what HR, the identity provider and the CRM say.')
+    .version('0.1.0')
+    .addHelpText('after', EXIT_CODES)
+    .showHelpAfterError('(--help shows the options and an example)');
+  program.exitOverride((error) => {
+    console.setExitCode(error.exitCode === 0 ? 0 : 1);
+    throw error;
+  });
+  addPlanning(program, console);
+  addApplying(program, console);
+  addLooking(program, console);
+  program.addCommand(sandboxCommand());
+  program
+    .command('demo')
+    .description('run the whole story on a made-up consultancy, against the embedded sandbox')
+    .option('--dir <folder>', 'where to put it; a new temporary folder by default')
+    .addHelpText('after', '\nExample:\n  talent-sync demo --dir ./demo\n')
+    .action(async (flags: { readonly dir?: string }) => (await import('./demo.js')).runDemo(console, flags));
+  return program;
+}
+
+/** Options that every command with a configuration has. */
+function configured(command: Command, example: string): Command {
+  return command
+    .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
+    .option('--json', 'machine output alone on stdout; logs on stderr')
+    .addHelpText('after', `\nExample:\n  ${example}\n`);
+}
+
+function addPlanning(program: Command, console: Console): void {
+  configured(program.command('check'), 'talent-sync check --config acme.yaml')
+    .description('prove configuration, sources, key and rights, as far as reading can')
+    .action(async (flags) => (await import('./run-check.js')).runCheck(console, flags));
+  configured(program.command('plan'), 'talent-sync plan --config acme.yaml --only user:jane@example.com')
+    .description('derive and save what would be done; sends reads only')
+    .option('--only <object>', 'plan one object and what it needs, as user:jane@example.com')
+    .option('--as-of <date>', 'the day that expressions see as today, as 2026-11-20')
+    .option('--full', 'read the whole account again, whether it is due or not')
+    .option('--all', 'print every change, not the first few of each kind')
+    .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
+    .action(async (flags: PlanFlags) => (await import('./run-plan.js')).runPlan(console, flags));
+  configured(
+    program.command('approve [plan]'),
+    'talent-sync approve --guard users.deactivate --reason "site closed, ticket 4711"',
+  )
+    .description('let what a guard holds pass; without a plan, of the newest one')
+    .option('--guard <guard>', 'all that this guard holds, as users.deactivate')
+    .option('--action <action>', 'all of this action, as users.deactivate')
+    .option('--who <object>', 'one object, as user:jane@example.com')
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (plan: string | undefined, flags: ApproveFlags) =>
+      (await import('./run-approve.js')).runApprove(console, plan, flags),
+    );
+}
+
+function addApplying(program: Command, console: Console): void {
+  configured(program.command('apply [plan]'), 'talent-sync apply p20261120T131500Z-1f3a9c')
+    .description('carry out a saved plan, as far as it is still derived; without a plan, the newest one')
+    .option('--only <object>', 'one object and what it needs')
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .option('--full', 'read the whole account again')
+    .action(async (plan: string | undefined, flags: ApplyFlags) =>
+      (await import('./run-apply.js')).runApply(console, plan, flags),
+    );
+  configured(program.command('sync'), 'talent-sync sync --config acme.yaml --json')
+    .description('plan and apply in one run')
+    .option('--only <object>', 'one object and what it needs')
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .option('--full', 'read the whole account again')
+    .action(async (flags: ApplyFlags) => (await import('./run-apply.js')).runSync(console, flags));
+}
+
+function addLooking(program: Command, console: Console): void {
+  configured(program.command('explain <kind> <who>'), 'talent-sync explain user jane@example.com')
+    .description('the whole path of one person, customer or project; writes nothing')
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .action(async (kind: string, who: string, flags: ExplainFlags) =>
+      (await import('./run-explain.js')).runExplain(console, kind, who, flags),
+    );
+  configured(program.command('status'), 'talent-sync status --json')
+    .description('last runs, what waits, and how fresh everything is')
+    .action(async (flags) => (await import('./run-status.js')).runStatus(console, flags));
+  const audit = program.command('audit').description('the log of every change');
+  configured(audit.command('list'), 'talent-sync audit list --last 20')
+    .description('every entry with its request ids')
+    .option('--run <run>', 'entries of one run')
+    .option('--last <n>', 'the newest n entries')
+    .action(async (flags: AuditFlags) => (await import('./run-audit.js')).runAuditList(console, flags));
+  configured(audit.command('verify'), 'talent-sync audit verify')
+    .description('walk the hash chain')
+    .action(async (flags) => (await import('./run-audit.js')).runAuditVerify(console, flags));
+  const mirror = program.command('mirror').description('the local copy of what the service holds');
+  configured(mirror.command('refresh'), 'talent-sync mirror refresh --full')
+    .description('bring it up to date')
+    .option('--full', 'read the whole account again')
+    .action(async (flags) => (await import('./run-mirror.js')).runMirrorRefresh(console, flags));
+  configured(mirror.command('status'), 'talent-sync mirror status')
+    .description('what it holds, without asking the service')
+    .action(async (flags) => (await import('./run-mirror.js')).runMirrorStatus(console, flags));
+}

@@ -1,0 +1,30 @@
+import { SyncError } from '../errors.js';
+import { SOURCED_ENTITIES } from '../model/entity.js';
+import { explainObject } from '../planning/explain.js';
+import { parseSelector } from '../planning/only.js';
+import { renderExplanation } from '../report/explain-text.js';
+import { type CommonOptions, type Console, runCommand } from './context.js';
+import { withApp } from './run-plan.js';
+
+export interface ExplainFlags extends CommonOptions {
+  readonly asOf?: string;
+}
+
+/** `explain user jane@…`: source rows → scope → correlation → fields → mirror → base → action → guard. */
+export async function runExplain(console: Console, kind: string, who: string, flags: ExplainFlags): Promise<void> {
+  await runCommand(console, flags, (context) =>
+    withApp('explain', context, flags, async (app) => {
+      const { entity, words } = parseSelector(`${kind}:${who}`);
+      const sourced = SOURCED_ENTITIES.find((name) => name === entity);
+      if (sourced === undefined || app.mappers[sourced] === undefined) {
+        throw new SyncError('SYNC_CLI_USAGE', {
+          message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
+          place: 'explain',
+          remedy: `Ask about one of: ${SOURCED_ENTITIES.filter((name) => app.mappers[name] !== undefined).join(', ')}.`,
+        });
+      }
+      const explanation = await explainObject(app, sourced, words);
+      return { json: explanation, text: renderExplanation(explanation, context.color), exitCode: 0 };
+    }),
+  );
+}

@@ -1,0 +1,109 @@
+import { hostname } from 'node:os';
+import type { App } from '../app.js';
+import type { PlannedRun } from '../cycle.js';
+import { planRun } from '../cycle.js';
+import type { Hold } from '../model/desired.js';
+import { renderPlan } from '../report/plan-text.js';
+import { wireApp } from '../wire.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  clock,
+  describeError,
+  formatError,
+  type Report,
+  runCommand,
+} from './context.js';
+import { chooseExitCode } from './exit-code.js';
+
+export interface PlanFlags extends CommonOptions {
+  readonly only?: string;
+  readonly asOf?: string;
+  readonly full?: boolean;
+  readonly all?: boolean;
+  readonly detailedExitcode?: boolean;
+}
+
+/** Opens the tenant's state for one command, and closes it whatever happens. */
+export async function withApp<T>(
+  command: string,
+  { config, logger, signal }: CommandContext,
+  flags: { readonly asOf?: string },
+  work: (app: App) => Promise<T>,
+): Promise<T> {
+  const holder = `${command}, process ${process.pid} on ${hostname()}`;
+  const app = await wireApp(config, { clock, logger, signal, holder, asOf: flags.asOf ?? null });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** `plan`: what would be done, saved, and nothing sent but reads. */
+export async function runPlan(console: Console, flags: PlanFlags): Promise<void> {
+  await runCommand(console, flags, (context) =>
+    withApp('plan', context, flags, async (app) => {
+      const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null });
+      return reportPlan(app, planned, context, flags);
+    }),
+  );
+}
+
+function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
+  const { head, stopped } = planned;
+  const { work } = app.stores;
+  const { counts, cost, guards } = head.summary;
+  const errors = listErrors(planned);
+  const text = renderPlan({
+    head,
+    changes: () => work.inOrder('all'),
+    holds: () => work.holds(),
+    color: context.color,
+    all: flags.all === true,
+  });
+  return {
+    json: {
+      plan: head.plan,
+      file: head.file,
+      fingerprint: head.fingerprint,
+      expires: head.expires,
+      counts,
+      cost,
+      held: [...work.holds()],
+      guards,
+      conflicts: [],
+      ...errors,
+    },
+    text: `${stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('')}${text}`,
+    exitCode: chooseExitCode({
+      broken: 'errors' in errors,
+      failed: 0,
+      held: work.holds(),
+      guards,
+      left: 0,
+      detailed: flags.detailedExitcode === true,
+      changes: sumCounts(counts),
+    }),
+  };
+}
+
+export function sumCounts(counts: PlannedRun['head']['summary']['counts']): number {
+  return Object.values(counts).reduce((sum, actions) => sum + Object.values(actions).reduce((a, b) => a + b, 0), 0);
+}
+
+/** Sources that could not be read, in the form of errors; absent when there are none. */
+export function listErrors({ staged }: PlannedRun): { readonly errors?: readonly unknown[] } {
+  const failed = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .filter((read) => read.error !== null);
+  if (failed.length === 0) return {};
+  return {
+    errors: failed.map(({ source, error }) => ({ source, ...(error === null ? {} : describeError(error)) })),
+  };
+}
+
+export function heldOf(app: App): readonly Hold[] {
+  return [...app.stores.work.holds()];
+}

@@ -1,0 +1,97 @@
+import { isoNow } from '../clock.js';
+import { listStreams } from '../mapping/streams.js';
+import { plural } from '../report/style.js';
+import { openStores } from '../store/open-stores.js';
+import { type CommonOptions, type Console, clock, runCommand } from './context.js';
+import { countAll } from './run-mirror.js';
+
+/** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
+export async function runStatus(console: Console, flags: CommonOptions): Promise<void> {
+  await runCommand(console, flags, async ({ config }) => {
+    const stores = openStores(config.state);
+    try {
+      const { history, journal, audit, mirror } = stores;
+      const runs = history.lastRuns(5).map(({ result, ...run }) => ({ ...run, result: parse(result) }));
+      const sources = listStreams(config.sources).map(({ name }) => {
+        const read = history.lastCompleteRead(name);
+        return {
+          source: name,
+          last_complete_read: read?.readAt ?? null,
+          rows: read?.rows ?? null,
+          at: read?.at ?? null,
+        };
+      });
+      const json = {
+        service: config.service.baseUrl,
+        state: config.state,
+        runs,
+        sources,
+        mirror: {
+          ...countAll(stores),
+          cursor: mirror.mark('users.cursor'),
+          full_read_at: mirror.mark('users.full_read_at'),
+        },
+        links: {
+          users: stores.links.count('users'),
+          customers: stores.links.count('customers'),
+          projects: stores.links.count('projects'),
+        },
+        open_intents: journal.open().length,
+        approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
+        audit: { entries: audit.count(), head: audit.last()?.hash ?? null },
+      };
+      return { json, text: renderStatus(json), exitCode: 0 };
+    } finally {
+      stores.close();
+    }
+  });
+}
+
+function parse(text: string | null): Readonly<Record<string, unknown>> | null {
+  return text === null ? null : (JSON.parse(text) as Readonly<Record<string, unknown>>);
+}
+
+interface Status {
+  readonly service: string;
+  readonly state: string;
+  readonly runs: readonly {
+    readonly id: string;
+    readonly command: string;
+    readonly endedAt: string | null;
+    readonly exitCode: number | null;
+    readonly result: Readonly<Record<string, unknown>> | null;
+  }[];
+  readonly sources: readonly {
+    readonly source: string;
+    readonly last_complete_read: string | null;
+    readonly rows: number | null;
+  }[];
+  readonly mirror: { readonly cursor: string | null; readonly full_read_at: string | null };
+  readonly links: Readonly<Record<string, number>>;
+  readonly open_intents: number;
+  readonly approvals: number;
+  readonly audit: { readonly entries: number; readonly head: string | null };
+}
+
+function renderStatus(status: Status): string {
+  const lines = [`${status.service}, state in ${status.state}`];
+  for (const run of status.runs) {
+    const held = Array.isArray(run.result?.held) ? run.result.held.length : 0;
+    const guards = Array.isArray(run.result?.guards) ? run.result.guards.length : 0;
+    lines.push(
+      `  ${run.command} ${run.id}: ${run.endedAt === null ? 'did not end' : `ended ${run.endedAt} with ${run.exitCode}`}, ${String(run.result?.done ?? 0)} done, ${held} held, ${guards} guards`,
+    );
+  }
+  if (status.runs.length === 0) lines.push('  no run yet');
+  for (const { source, last_complete_read, rows } of status.sources) {
+    lines.push(
+      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${last_complete_read}`}`,
+    );
+  }
+  const links = Object.entries(status.links).map(([entity, count]) => `${count} ${entity}`);
+  lines.push(`  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at ?? 'never'}`);
+  lines.push(
+    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${status.audit.entries} entries`,
+  );
+  return lines.join('\n');
+}

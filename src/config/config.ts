@@ -1,0 +1,163 @@
+import type { Action, Entity } from '../model/entity.js';
+
+/** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
+export interface Config {
+  /** Absolute path of the YAML file. */
+  readonly file: string;
+  /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */
+  readonly digest: string;
+  readonly service: ServiceConfig;
+  /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
+  readonly state: string;
+  readonly policy: Policy;
+  readonly sources: Readonly<Record<string, SourceConfig>>;
+  readonly users: UsersConfig | null;
+  readonly customers: FeedConfig | null;
+  readonly projects: FeedConfig | null;
+  readonly tags: { readonly createMissing: boolean };
+  readonly drift: 'correct' | 'report';
+  readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean };
+  readonly guards: Readonly<Partial<Record<Entity, Readonly<Partial<Record<Action, GuardLimit>>>>>>;
+  /** Calls a run may send at most; null for no limit. */
+  readonly callBudget: number | null;
+  readonly plan: { readonly expiresMs: number };
+  /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
+  readonly schedule: {
+    /** When a run starts; absent where something else starts the runs (a CronJob, a person). */
+    readonly every?: string;
+    readonly fullRead: string;
+    readonly timezone: string;
+  };
+  /** IANA zone of dates without one. */
+  readonly timezone: string;
+}
+
+/** `sync` creates, updates, deactivates and reactivates; `upsert-only` never deactivates; `create-only` only creates. */
+export type Policy = 'sync' | 'upsert-only' | 'create-only';
+
+export interface ServiceConfig {
+  /** Origin and optional path, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly rateLimit: {
+    readonly requestsPerSecond: number | null;
+    readonly perMinute: number | null;
+    readonly concurrency: number;
+  };
+  /** How long one call may take before its outcome is unknown. */
+  readonly timeoutMs: number;
+}
+
+export type SourceConfig = CsvSourceConfig | ScimSourceConfig | CrmSourceConfig;
+
+export type ColumnTypeName = 'string' | 'int' | 'number' | 'bool' | 'date' | 'datetime' | 'list' | 'map';
+export interface Column {
+  readonly type: ColumnTypeName;
+  readonly optional: boolean;
+  /** dates: `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm` …; null for ISO 8601. */
+  readonly format: string | null;
+  /** bool: the cells that mean true, compared without case; null for the usual ones (true, yes, 1, y). */
+  readonly trueWords: readonly string[] | null;
+  /** list: what separates items in one cell. */
+  readonly separator: string;
+}
+export type Columns = Readonly<Record<string, Column>>;
+
+export interface DropConfig {
+  /** Absolute path of the folder. */
+  readonly drop: string;
+  /** File name with `*` and `?`. */
+  readonly pattern: string;
+  /** How old a file must be to be whole by age alone. */
+  readonly settleMs: number;
+}
+
+export interface CsvSourceConfig extends DropConfig {
+  readonly type: 'csv';
+  readonly key: string;
+  readonly columns: Columns;
+  /** null: found out. */
+  readonly separator: string | null;
+  /** null: byte order mark, else UTF-8, else windows-1252 only when configured. */
+  readonly encoding: string | null;
+  /** An expression ranking several rows of one key. */
+  readonly prefer: string | null;
+}
+
+export interface ScimSourceConfig {
+  readonly type: 'scim';
+  readonly baseUrl: string;
+  readonly auth:
+    | { readonly bearer: string }
+    | { readonly basic: { readonly username: string; readonly password: string } }
+    | null;
+  /** Extra declared columns besides the preset ones (URN paths are a later concern); normally the preset. */
+  readonly columns: Columns;
+  readonly key: string;
+  readonly pageSize: number;
+  readonly prefer: string | null;
+}
+
+export interface CrmSourceConfig {
+  readonly type: 'crm';
+  readonly streams: Readonly<Record<string, CrmStreamConfig>>;
+}
+export interface CrmStreamConfig extends DropConfig {
+  /** JSON pointer of the list of rows in a JSON document; '' for the document itself. */
+  readonly rows: string;
+  readonly key: string;
+  readonly columns: Columns;
+  readonly separator: string | null;
+  readonly encoding: string | null;
+  readonly prefer: string | null;
+}
+
+/** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */
+export interface FieldRule {
+  readonly path: string;
+  readonly apply: 'always' | 'create' | 'empty';
+  readonly whenEmpty: 'keep' | 'clear';
+}
+
+export interface EntityMapping {
+  /** The parsed `fields:` as written; mapping compiles the expressions in it. */
+  readonly fields: Readonly<Record<string, FieldSource>>;
+  /** One rule for each leaf of `fields`, by path. */
+  readonly rules: Readonly<Record<string, FieldRule>>;
+  /** Tried in order; an entry of several names must match on all of them. */
+  readonly match: readonly (readonly string[])[];
+  /** CEL, or null for everybody. */
+  readonly scope: string | null;
+}
+
+/** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
+export type FieldSource = string | readonly FieldSource[] | { readonly [key: string]: FieldSource };
+
+export interface UsersConfig extends EntityMapping {
+  readonly existence: string;
+  /** Source name → its equality join. */
+  readonly enrich: Readonly<Record<string, { readonly join: string }>>;
+  readonly createMissingOffices: boolean;
+  readonly leaver: {
+    /** CEL, or null when absence alone tells. */
+    readonly when: string | null;
+    /** 0: absence never makes a leaver. */
+    readonly afterMissingReads: number;
+    readonly missingIntervalMs: number;
+    readonly graceMs: number;
+  };
+  /** CEL over `user`, the service's own object. */
+  readonly protect: readonly string[];
+}
+
+export interface FeedConfig extends EntityMapping {
+  /** Streams, `crm.companies`; the first that has a key wins. */
+  readonly from: readonly string[];
+}
+
+/** The effective limit is the smaller of `max` and (the larger of `min` and `percent` of the linked active objects at the start). */
+export interface GuardLimit {
+  readonly max: number | null;
+  readonly percent: number | null;
+  readonly min: number | null;
+}

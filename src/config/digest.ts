@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Json } from '../model/json.js';
+import type { Config, SourceConfig } from './config.js';
+
+/**
+ * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
+ * guards and times, so that moving a folder or renewing a key does not look like an edited mapping.
+ */
+export function digestConfig(config: Omit<Config, 'digest'>): string {
+  const { policy, users, customers, projects, tags, drift, timezone } = config;
+  const sources = Object.fromEntries(
+    Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
+  );
+  const deciding = { policy, sources, users, customers, projects, tags, drift, timezone };
+  return createHash('sha256')
+    .update(canonicalJson(toJson(deciding)))
+    .digest('hex');
+}
+
+function describeShape(source: SourceConfig): unknown {
+  if (source.type !== 'crm') return { type: source.type, ...pickShape(source) };
+  const streams = Object.entries(source.streams).map(([name, stream]) => [
+    name,
+    { ...pickShape(stream), rows: stream.rows },
+  ]);
+  return { type: source.type, streams: Object.fromEntries(streams) };
+}
+
+function pickShape(source: Pick<Exclude<SourceConfig, { type: 'crm' }>, 'key' | 'columns' | 'prefer'>): object {
+  return { key: source.key, columns: source.columns, prefer: source.prefer };
+}
+
+function toJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}

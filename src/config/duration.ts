@@ -1,0 +1,10 @@
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `1.5h`, `0d` → milliseconds. Throws RangeError for anything else. */
+export function parseDuration(text: string): number {
+  const found = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+  const unit = found?.[2] as keyof typeof UNITS | undefined;
+  if (found === null || unit === undefined)
+    throw new RangeError(`"${text}" is not a length of time such as 30s, 5m, 12h or 1d`);
+  return Math.round(Number(found[1]) * UNITS[unit]);
+}

@@ -1,0 +1,58 @@
+import type { Problem } from '../errors.js';
+import { type YamlPath, YamlPlaces } from './yaml-place.js';
+
+/** Collects every problem of a configuration, with its place, so that they are reported together. */
+export class Report {
+  readonly #places: YamlPlaces;
+  readonly #problems: Problem[] = [];
+  #onlySecrets = true;
+  #ignored: RegExp | null = null;
+
+  constructor(places: YamlPlaces) {
+    this.#places = places;
+  }
+
+  add(path: YamlPath, message: string, remedy: string, at: 'key' | 'value' = 'value'): void {
+    this.#push({ place: this.#places.place(path, at), message, remedy });
+  }
+
+  /** A problem inside a text, such as an expression, `start` characters into it. */
+  addInText(path: YamlPath, text: string, start: number, message: string, remedy: string): void {
+    if (this.#ignored?.test(text)) return;
+    this.#push({ place: this.#places.placeInText(path, text, start), message, remedy });
+  }
+
+  /** Names whose meaning is not known because of a problem already reported: texts that use them are not judged. */
+  ignoreTextsNaming(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const words = names.map((name) => name.replaceAll(/[^\w]/g, '\\$&'));
+    this.#ignored = new RegExp(`(^|\\W)(${words.join('|')})(\\W|$)`);
+  }
+
+  /** A secret that is named rightly but is not there: the file is in order, its surroundings are not. */
+  addMissingSecret(path: YamlPath, message: string, remedy: string): void {
+    const before = this.#onlySecrets;
+    this.add(path, message, remedy);
+    this.#onlySecrets = before;
+  }
+
+  /** A problem of the YAML itself, before there are paths. */
+  addAtOffset(offset: number, message: string, remedy: string): void {
+    this.#push({ place: this.#places.placeAt(offset), message, remedy });
+  }
+
+  /** In the order of the file. */
+  get problems(): readonly Problem[] {
+    return [...this.#problems].sort((a, b) => YamlPlaces.compare(a.place, b.place));
+  }
+
+  get hasOnlyMissingSecrets(): boolean {
+    return this.#onlySecrets;
+  }
+
+  #push(problem: Problem): void {
+    this.#onlySecrets = false;
+    if (this.#problems.some(({ place, message }) => place === problem.place && message === problem.message)) return;
+    this.#problems.push(problem);
+  }
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { Cron } from 'croner';
+import type { ConfigDraft } from './check-shape.js';
+import type { Config } from './config.js';
+import { parseDuration } from './duration.js';
+import type { Report } from './report.js';
+import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
+import { resolveGuards } from './resolve-guards.js';
+import { resolveSources, trimSlash } from './resolve-sources.js';
+import { createSecretReader } from './secrets.js';
+import type { YamlPath } from './yaml-place.js';
+
+export interface ConfigSurroundings {
+  readonly file: string;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Names of all sources as written. */
+  readonly written: readonly string[];
+}
+
+/** From what is written to what the program uses; null when a part that must be there could not be read. */
+export function resolveConfig(
+  draft: ConfigDraft,
+  { file, folder, env, written }: ConfigSurroundings,
+  report: Report,
+): Omit<Config, 'digest'> | null {
+  const readSecret = createSecretReader(folder, env, report);
+  const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
+  const apiKey = draft.service === undefined ? '' : readSecret(['service', 'api_key'], draft.service.api_key);
+  const sources = resolveSources(draft.sources ?? {}, folder, timezone, readSecret, report);
+  const context: EntityContext = { sources, written, timezone, report };
+  const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
+  const customers = draft.customers === undefined ? null : resolveFeed('customers', draft.customers, context);
+  const projects = draft.projects === undefined ? null : resolveFeed('projects', draft.projects, context);
+  const schedule = resolveSchedule(draft.schedule, timezone, report);
+  if (users === null && customers === null && projects === null && report.problems.length === 0) {
+    report.add([], 'nothing is synchronised', 'Add `users:`, `customers:` or `projects:`.');
+  }
+  const { service, state, policy } = draft;
+  if (service === undefined || state === undefined || policy === undefined) return null;
+  return {
+    file,
+    service: {
+      baseUrl: trimSlash(service.base_url),
+      apiKey,
+      rateLimit: {
+        requestsPerSecond: service.rate_limit.requests_per_second ?? null,
+        perMinute: service.rate_limit.per_minute ?? null,
+        concurrency: service.rate_limit.concurrency,
+      },
+      timeoutMs: parseDuration(service.timeout),
+    },
+    state: resolve(folder, state),
+    policy,
+    sources,
+    users,
+    customers,
+    projects,
+    tags: { createMissing: draft.tags?.create_missing ?? false },
+    drift: draft.drift ?? 'correct',
+    notifyPeople: {
+      create: draft.notify_people?.create ?? false,
+      reactivate: draft.notify_people?.reactivate ?? false,
+    },
+    guards: resolveGuards(draft.guards ?? {}),
+    callBudget: draft.call_budget ?? null,
+    plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
+    schedule,
+    timezone,
+  };
+}
+
+function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, report: Report): Config['schedule'] {
+  const zone =
+    input?.timezone === undefined ? timezone : checkTimezone(['schedule', 'timezone'], input.timezone, report);
+  const fullRead = input?.full_read ?? '0 3 * * *';
+  checkCron(['schedule', 'full_read'], fullRead, report);
+  if (input?.every === undefined) return { fullRead, timezone: zone };
+  checkCron(['schedule', 'every'], input.every, report);
+  return { every: input.every, fullRead, timezone: zone };
+}
+
+function checkCron(path: YamlPath, pattern: string, report: Report): void {
+  const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';
+  if (pattern.trim().split(/\s+/).length !== 5) {
+    report.add(path, `"${pattern}" is not a cron expression of five fields`, remedy);
+    return;
+  }
+  try {
+    new Cron(pattern, { paused: true }).stop();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+    report.add(path, `"${pattern}" is not a cron expression: ${reason}`, remedy);
+  }
+}
+
+function checkTimezone(path: YamlPath, zone: string, report: Report): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
+  } catch {
+    report.add(path, `"${zone}" is not a time zone`, 'Write an IANA name such as `Europe/Oslo` or `UTC`.');
+    return 'UTC';
+  }
+}

@@ -1,0 +1,181 @@
+import { checkExpressions, type ExpressionUse } from '../mapping/check.js';
+import { parseJoin } from '../mapping/join.js';
+import { createProtectScope } from '../mapping/protector.js';
+import { createScope } from '../mapping/scope.js';
+import { findStream, listStreams, listVisible, type StreamShape } from '../mapping/streams.js';
+import type { SourcedEntity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import { nearestName } from '../model/nearest.js';
+import type { EntityMapping, FeedConfig, UsersConfig } from './config.js';
+import { parseDuration } from './duration.js';
+import type { Report } from './report.js';
+import { type ResolvedFields, resolveFields } from './resolve-fields.js';
+import type { Sources } from './resolve-sources.js';
+import type { FeedInput, UsersInput } from './schema.js';
+import type { YamlPath } from './yaml-place.js';
+
+export interface EntityContext {
+  readonly sources: Sources;
+  /** Every source as written, those that could not be resolved included: of these nothing more is reported. */
+  readonly written: readonly string[];
+  readonly timezone: string;
+  readonly report: Report;
+}
+
+export function resolveUsers(input: UsersInput, context: EntityContext): UsersConfig {
+  const { report, timezone } = context;
+  const fields = resolveFields('users', input.fields, report);
+  const uses = [...fields.uses];
+  if (input.scope !== undefined) uses.push({ path: ['users', 'scope'], text: input.scope, want: 'bool' });
+  if (input.leaver.when !== undefined) {
+    uses.push({ path: ['users', 'leaver', 'when'], text: input.leaver.when, want: 'bool' });
+  }
+  const existence = findUserSource(['users', 'existence'], 'value', input.existence, context);
+  const enriching: string[] = [];
+  for (const [name, { join }] of Object.entries(input.enrich)) {
+    const path = ['users', 'enrich', name];
+    if (name === input.existence) {
+      report.add(path, `\`${name}\` is the existence source already`, 'Remove it from `enrich`.', 'key');
+      continue;
+    }
+    const source = findUserSource(path, 'key', name, context);
+    if (source === null || existence === null) continue;
+    enriching.push(name);
+    checkJoin([...path, 'join'], join, existence, source, context);
+  }
+  // Where an enriching source could not be read, its columns are unknown, and so is what is wrong with the expressions.
+  if (existence !== null && enriching.length === Object.keys(input.enrich).length) {
+    checkUses(createScope(listVisible(context.sources, existence, enriching, true), 'record', timezone), uses, report);
+  }
+  const protect = input.protect.map(
+    (text, index): ExpressionUse => ({ path: ['users', 'protect', index], text, want: 'bool' }),
+  );
+  checkUses(createProtectScope(timezone), protect, report);
+  return {
+    fields: fields.fields,
+    rules: fields.rules,
+    match: resolveMatch('users', input.match, fields, ['external_unique_id', 'email'], report),
+    scope: input.scope ?? null,
+    existence: input.existence,
+    enrich: input.enrich,
+    createMissingOffices: fields.createMissingOffices,
+    leaver: {
+      when: input.leaver.when ?? null,
+      afterMissingReads: input.leaver.after_missing_reads,
+      missingIntervalMs: parseDuration(input.leaver.missing_interval),
+      graceMs: parseDuration(input.leaver.grace),
+    },
+    protect: input.protect,
+  };
+}
+
+export function resolveFeed(entity: 'customers' | 'projects', input: FeedInput, context: EntityContext): FeedConfig {
+  const { report, timezone, sources } = context;
+  const fields = resolveFields(entity, input.fields, report);
+  const uses = [...fields.uses];
+  if (input.scope !== undefined) uses.push({ path: [entity, 'scope'], text: input.scope, want: 'bool' });
+  input.from.forEach((name, index) => {
+    const stream = findFeedStream([entity, 'from', index], name, context);
+    if (stream !== null)
+      checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
+  });
+  return {
+    fields: fields.fields,
+    rules: fields.rules,
+    match: resolveMatch(entity, input.match, fields, ['external_unique_id'], report),
+    scope: input.scope ?? null,
+    from: input.from,
+  };
+}
+
+function checkUses(
+  scope: Parameters<typeof checkExpressions>[0],
+  uses: readonly ExpressionUse[],
+  report: Report,
+): void {
+  for (const { path, text, start, message, remedy } of checkExpressions(scope, uses)) {
+    report.addInText(path, text, start, message, remedy);
+  }
+}
+
+function checkJoin(
+  path: YamlPath,
+  join: string,
+  existence: StreamShape,
+  enriching: StreamShape,
+  { timezone, report }: EntityContext,
+): void {
+  const left = { source: existence.name, columns: existence.columns };
+  const right = { source: enriching.name, columns: enriching.columns };
+  for (const { start, message, remedy } of parseJoin(join, left, right, timezone).findings) {
+    report.addInText(path, join, start, message, remedy);
+  }
+}
+
+/** Users come from sources of one stream: expressions write `hr.email`, and `crm.people.email` would be ambiguous. */
+function findUserSource(path: YamlPath, at: 'key' | 'value', name: string, context: EntityContext): StreamShape | null {
+  const candidates = listStreams(context.sources).filter((stream) => !stream.name.includes('.'));
+  const found = candidates.find((stream) => stream.name === name);
+  if (found !== undefined) return found;
+  const source = context.sources[name];
+  if (source === undefined && context.written.includes(name)) return null;
+  const names = candidates.map((stream) => stream.name);
+  if (source !== undefined) {
+    const remedy = 'Use a csv or scim source; a CRM feeds `customers` and `projects`.';
+    context.report.add(path, `\`${name}\` is a CRM, whose streams cannot tell who exists`, remedy, at);
+  } else context.report.add(path, `there is no source \`${name}\``, adviseName(name, names, 'Sources'), at);
+  return null;
+}
+
+function findFeedStream(path: YamlPath, name: string, context: EntityContext): StreamShape | null {
+  const found = findStream(context.sources, name);
+  if (found !== null) return found;
+  const [source = ''] = name.split('.');
+  if (!(source in context.sources) && context.written.includes(source)) return null;
+  const names = listStreams(context.sources).map((stream) => stream.name);
+  context.report.add(path, `there is no stream \`${name}\``, adviseName(name, names, 'Streams'));
+  return null;
+}
+
+function adviseName(name: string, names: readonly string[], what: string): string {
+  const near = nearestName(name, names);
+  if (near !== null) return `Did you mean \`${near}\`?`;
+  return names.length === 0 ? 'Declare it under `sources`.' : `${what}: ${names.join(', ')}.`;
+}
+
+/** Without `match`, the identifiers that are mapped, surest first. */
+function resolveMatch(
+  entity: SourcedEntity,
+  input: readonly (string | readonly string[])[] | undefined,
+  { fields, misspelt }: ResolvedFields,
+  usual: readonly string[],
+  report: Report,
+): EntityMapping['match'] {
+  if (input === undefined) {
+    const match = usual.filter((name) => name in fields).map((name) => [name]);
+    if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
+      const message = `nothing says how ${entity} are found in the service`;
+      report.add(
+        [entity, 'match'],
+        message,
+        `Add \`match:\`, or map ${usual.map((name) => `\`${name}\``).join(' or ')}.`,
+      );
+    }
+    return match;
+  }
+  const matchable = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.matchable ? [name] : []));
+  return input.map((entry, index) => {
+    const names = typeof entry === 'string' ? [entry] : entry;
+    names.forEach((name, inner) => {
+      const path = typeof entry === 'string' ? [entity, 'match', index] : [entity, 'match', index, inner];
+      if (!matchable.includes(name)) {
+        const near = nearestName(name, matchable);
+        const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${matchable.join(', ')}.`;
+        report.add(path, `${entity} cannot be matched by \`${name}\``, remedy);
+      } else if (!(name in fields) && !misspelt.has(name)) {
+        report.add(path, `\`${name}\` is not mapped`, `Add \`${name}: …\` to \`${entity}.fields\`, or remove it here.`);
+      }
+    });
+    return names;
+  });
+}

@@ -1,0 +1,236 @@
+import type { ExpressionUse } from '../mapping/check.js';
+import { wantOf } from '../mapping/field-steps.js';
+import type { SourcedEntity } from '../model/entity.js';
+import { FIELDS, type Field, UNSETTABLE } from '../model/fields.js';
+import { nearestName } from '../model/nearest.js';
+import type { FieldRule, FieldSource } from './config.js';
+import { checkLanguage } from './languages.js';
+import type { Report } from './report.js';
+import { formatPath, type YamlPath } from './yaml-place.js';
+
+export interface ResolvedFields {
+  readonly fields: Readonly<Record<string, FieldSource>>;
+  readonly rules: Readonly<Record<string, FieldRule>>;
+  readonly uses: readonly ExpressionUse[];
+  readonly createMissingOffices: boolean;
+  /** Fields that a misspelt name most likely meant: their absence is not reported once more. */
+  readonly misspelt: ReadonlySet<string>;
+}
+
+interface Rule {
+  readonly apply: FieldRule['apply'];
+  readonly whenEmpty: FieldRule['whenEmpty'];
+}
+const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep' };
+
+/**
+ * Reads `fields:` of one entity. Each field is an expression, or the tree its shape asks for; round either of them, and
+ * round one language or one category, may stand `{ value, apply, when_empty }`, which holds for all below it.
+ */
+export function resolveFields(
+  entity: SourcedEntity,
+  input: Readonly<Record<string, unknown>>,
+  report: Report,
+): ResolvedFields {
+  const reader = new FieldReader(entity, report);
+  for (const [name, value] of Object.entries(input)) reader.readField(name, value);
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    if (field.required && !(name in input) && !reader.misspelt.has(name)) {
+      const message = `\`${name}\` is not mapped, and the service creates no ${entity.slice(0, -1)} without it`;
+      report.add([entity, 'fields'], message, `Add \`${name}: …\` to \`${entity}.fields\`.`, 'key');
+    }
+  }
+  return reader;
+}
+
+class FieldReader implements ResolvedFields {
+  readonly fields: Record<string, FieldSource> = {};
+  readonly rules: Record<string, FieldRule> = {};
+  readonly uses: ExpressionUse[] = [];
+  readonly misspelt = new Set<string>();
+  createMissingOffices = false;
+  readonly #entity: SourcedEntity;
+  readonly #report: Report;
+
+  constructor(entity: SourcedEntity, report: Report) {
+    this.#entity = entity;
+    this.#report = report;
+  }
+
+  readField(name: string, input: unknown): void {
+    const path = [this.#entity, 'fields', name];
+    const field = Object.hasOwn(FIELDS[this.#entity], name) ? FIELDS[this.#entity][name] : undefined;
+    if (field === undefined) {
+      this.#reportUnknown(path, name);
+      return;
+    }
+    const found = this.#unwrap(path, input, PLAIN_RULE, field.shape === 'tags');
+    if (found === null) return;
+    const source = this.#readShape(name, field, found);
+    if (source !== null) this.fields[name] = source;
+  }
+
+  #readShape(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
+    switch (field.shape) {
+      case 'multilingual':
+      case 'tags':
+        return this.#readBranches(name, field, { value, path, rule });
+      case 'office':
+        this.#addRule(name, path, field, rule);
+        return this.#readOffice(path, value, true);
+      case 'offices':
+        this.#addRule(name, path, field, rule);
+        return this.#readOffices(name, path, value);
+      default:
+        this.#addRule(name, path, field, rule);
+        return this.#readExpression(path, value, field);
+    }
+  }
+
+  #readBranches(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
+    const languages = field.shape === 'multilingual';
+    if (!isMap(value) || Object.keys(value).length === 0) {
+      const remedy = languages ? `Write \`${name}: { en: … }\`.` : `Write \`${name}: { category: … }\`.`;
+      this.#report.add(path, languages ? `\`${name}\` needs a language` : `\`${name}\` needs a category`, remedy);
+      return null;
+    }
+    const branches: Record<string, FieldSource> = {};
+    for (const [key, inner] of Object.entries(value)) {
+      const innerPath = [...path, key];
+      const wrong = languages ? checkLanguage(key) : null;
+      if (wrong !== null) this.#report.add(innerPath, wrong.message, wrong.remedy, 'key');
+      const found = this.#unwrap(innerPath, inner, rule, false);
+      if (found === null) continue;
+      this.#addRule(`${name}.${key}`, innerPath, field, found.rule);
+      const expression = this.#readExpression(found.path, found.value, field);
+      if (expression !== null) branches[key] = expression;
+    }
+    return branches;
+  }
+
+  #readOffice(path: YamlPath, value: unknown, mayCreate: boolean): FieldSource | null {
+    const example = '{ country: …, name: … }';
+    if (!isMap(value)) {
+      this.#report.add(path, `expected ${example}`, `Write \`${example}\`, each an expression.`);
+      return null;
+    }
+    const known = mayCreate ? ['country', 'name', 'create_missing'] : ['country', 'name'];
+    for (const key of Object.keys(value)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
+    if (mayCreate && 'create_missing' in value) {
+      if (typeof value.create_missing === 'boolean') this.createMissingOffices = value.create_missing;
+      else this.#report.add([...path, 'create_missing'], 'expected true or false', 'Write `true` or `false`.');
+    }
+    const office: Record<string, FieldSource> = {};
+    for (const key of ['country', 'name']) {
+      if (!(key in value)) {
+        this.#report.add(
+          [...path, key],
+          `\`${key}\` is missing`,
+          `An office is found by its country and its name: ${example}.`,
+        );
+        continue;
+      }
+      const expression = this.#readExpression([...path, key], value[key], { shape: 'office' });
+      if (expression !== null) office[key] = expression;
+    }
+    return office;
+  }
+
+  #readOffices(name: string, path: YamlPath, value: unknown): FieldSource | null {
+    if (!Array.isArray(value) || value.length === 0) {
+      this.#report.add(path, `\`${name}\` is a list of offices`, `Write \`${name}: [{ country: …, name: … }]\`.`);
+      return null;
+    }
+    return value.flatMap((item: unknown, index) => this.#readOffice([...path, index], item, false) ?? []);
+  }
+
+  #readExpression(path: YamlPath, value: unknown, field: Field): string | null {
+    if (typeof value === 'string' && value.trim() !== '') {
+      this.uses.push({ path, text: value, want: wantOf(field.shape) });
+      return value;
+    }
+    const remedy =
+      typeof value === 'number' || typeof value === 'boolean'
+        ? `Write \`"${value}"\` for the value itself, or \`'"${value}"'\` for a text.`
+        : 'Write a CEL expression such as `record.name`.';
+    this.#report.add(path, `\`${formatPath(path)}\` is not an expression`, remedy);
+    return null;
+  }
+
+  /** Takes `{ value, apply, when_empty }` apart. A category of tags may itself be called `value`: `tags: { value: record.x }`. */
+  #unwrap(path: YamlPath, input: unknown, outer: Rule, isTags: boolean): Unwrapped | null {
+    if (!isMap(input)) return { value: input, path, rule: outer };
+    const ruled = 'value' in input && !(isTags && !isMap(input.value));
+    if (!ruled) {
+      if (!isTags && ('apply' in input || 'when_empty' in input)) {
+        this.#report.add([...path, 'value'], '`value` is missing', 'Write `{ value: …, apply: …, when_empty: … }`.');
+        return null;
+      }
+      return { value: input, path, rule: outer };
+    }
+    const known = ['value', 'apply', 'when_empty'];
+    for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
+    const rule: Rule = {
+      apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
+      whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
+    };
+    return { value: input.value, path: [...path, 'value'], rule };
+  }
+
+  #readWord<T extends string>(path: YamlPath, value: unknown, words: readonly T[], otherwise: T): T {
+    if (value === undefined) return otherwise;
+    const word = words.find((candidate) => candidate === value);
+    if (word !== undefined) return word;
+    const near = typeof value === 'string' ? nearestName(value, words) : null;
+    const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${words.join(', ')}.`;
+    this.#report.add(path, `${typeof value === 'string' ? `"${value}"` : 'this'} is not accepted`, remedy);
+    return otherwise;
+  }
+
+  #addRule(leaf: string, path: YamlPath, field: Field, rule: Rule): void {
+    if (rule.whenEmpty === 'clear' && (field.required || leaf === 'roles')) {
+      const why = field.required ? 'the service needs a value' : 'a user always has a base role';
+      this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
+    }
+    this.rules[leaf] = { path: leaf, ...rule };
+  }
+
+  #reportUnknown(path: YamlPath, name: string): void {
+    const reasons = UNSETTABLE[this.#entity];
+    const reason = Object.hasOwn(reasons, name) ? reasons[name] : undefined;
+    const known = Object.keys(FIELDS[this.#entity]);
+    if (reason !== undefined) {
+      this.#report.add(
+        path,
+        `\`${name}\` cannot be mapped: ${reason}`,
+        `Remove it. Accepted: ${known.join(', ')}.`,
+        'key',
+      );
+      return;
+    }
+    const near = nearestName(name, known);
+    if (near !== null) this.misspelt.add(near);
+    this.#reportKey(path, name, known);
+  }
+
+  #reportKey(path: YamlPath, key: string, known: readonly string[]): void {
+    const accepted = `Accepted here: ${known.join(', ')}.`;
+    if (key === 'authority' || key === 'write_back') {
+      this.#report.add(path, `\`${key}\` is not supported by this version`, `Remove it. ${accepted}`, 'key');
+      return;
+    }
+    const near = nearestName(key, known);
+    const remedy = near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`;
+    this.#report.add(path, `\`${formatPath(path)}\` is not known`, remedy, 'key');
+  }
+}
+
+interface Unwrapped {
+  readonly value: unknown;
+  readonly path: YamlPath;
+  readonly rule: Rule;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import iconv from 'iconv-lite';
+import { compileFormat } from '../connectors/dates.js';
+import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
+import { checkExpressions } from '../mapping/check.js';
+import { createScope } from '../mapping/scope.js';
+import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
+import { nearestName } from '../model/nearest.js';
+import type { Column, Columns, CrmStreamConfig, ScimSourceConfig, SourceConfig } from './config.js';
+import { parseDuration } from './duration.js';
+import type { Report } from './report.js';
+import type { ColumnInput, SourceInput } from './schema.js';
+import type { ReadSecret } from './secrets.js';
+import type { YamlPath } from './yaml-place.js';
+
+export type Sources = Readonly<Record<string, SourceConfig>>;
+
+/** Words that mean something else in expressions; a source of such a name could not be read by it. */
+const TAKEN = (
+  'record today user optional cel google true false null in as break const continue else for function if import let ' +
+  'loop package namespace return var void while prototype string int uint double bool bytes list map type dyn duration timestamp'
+).split(' ');
+
+export function resolveSources(
+  inputs: Readonly<Record<string, SourceInput>>,
+  folder: string,
+  timezone: string,
+  readSecret: ReadSecret,
+  report: Report,
+): Sources {
+  const sources: Record<string, SourceConfig> = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    const path = ['sources', name];
+    if (!/^[A-Za-z_]\w*$/.test(name) || TAKEN.includes(name)) {
+      const message = `\`${name}\` cannot be the name of a source`;
+      report.add(
+        path,
+        message,
+        'Use letters, digits and _, and none of the words of expressions (record, today, …).',
+        'key',
+      );
+      continue;
+    }
+    sources[name] = resolveSource(path, input, folder, readSecret, report);
+  }
+  checkPreferences(sources, timezone, report);
+  return sources;
+}
+
+function resolveSource(
+  path: YamlPath,
+  input: SourceInput,
+  folder: string,
+  readSecret: ReadSecret,
+  report: Report,
+): SourceConfig {
+  switch (input.type) {
+    case 'csv':
+      return { type: 'csv', ...resolveFiles(path, input, resolveDrop(path, input.drop, folder, report), report) };
+    case 'scim': {
+      const key = input.key;
+      checkKey([...path, 'key'], key, SCIM_COLUMNS, true, report);
+      return {
+        type: 'scim',
+        baseUrl: trimSlash(input.base_url),
+        auth: resolveAuth(path, input.auth, readSecret),
+        columns: SCIM_COLUMNS,
+        key,
+        pageSize: input.page_size,
+        prefer: input.prefer ?? null,
+      };
+    }
+    case 'crm': {
+      const drop = resolveDrop(path, input.drop, folder, report);
+      const streams: Record<string, CrmStreamConfig> = {};
+      for (const [name, stream] of Object.entries(input.streams)) {
+        const at = [...path, 'streams', name];
+        if (!/^[A-Za-z_]\w*$/.test(name)) {
+          report.add(at, `\`${name}\` cannot be the name of a stream`, 'Use letters, digits and _.', 'key');
+        }
+        streams[name] = { ...resolveFiles(at, stream, drop, report), rows: stream.rows };
+      }
+      return { type: 'crm', streams };
+    }
+  }
+}
+
+interface FilesInput {
+  readonly pattern: string;
+  readonly key: string;
+  readonly columns: Readonly<Record<string, ColumnInput>>;
+  readonly separator?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly settle: string;
+  readonly prefer?: string | undefined;
+}
+
+function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: Report): Omit<CrmStreamConfig, 'rows'> {
+  const columns = resolveColumns([...path, 'columns'], input.columns, report);
+  checkKey([...path, 'key'], input.key, columns, false, report);
+  if (input.encoding !== undefined && !iconv.encodingExists(input.encoding)) {
+    const message = `"${input.encoding}" is not an encoding`;
+    report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
+  }
+  return {
+    drop,
+    pattern: input.pattern,
+    settleMs: parseDuration(input.settle),
+    key: input.key,
+    columns,
+    separator: input.separator ?? null,
+    encoding: input.encoding ?? null,
+    prefer: input.prefer ?? null,
+  };
+}
+
+function resolveDrop(path: YamlPath, drop: string, folder: string, report: Report): string {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(drop)) {
+    report.add(
+      [...path, 'drop'],
+      `\`drop\` is an address (${drop.slice(0, drop.indexOf(':'))}://), which this version does not fetch from; only a folder path is accepted`,
+      'Have the files copied to a folder, and name that folder.',
+    );
+  }
+  return resolve(folder, drop);
+}
+
+function resolveAuth(
+  path: YamlPath,
+  auth: (SourceInput & { readonly type: 'scim' })['auth'],
+  readSecret: ReadSecret,
+): ScimSourceConfig['auth'] {
+  if (auth?.bearer !== undefined) return { bearer: readSecret([...path, 'auth', 'bearer'], auth.bearer) };
+  if (auth?.basic === undefined) return null;
+  const password = readSecret([...path, 'auth', 'basic', 'password'], auth.basic.password);
+  return { basic: { username: auth.basic.username, password } };
+}
+
+function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
+  const columns: Record<string, Column> = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    // The cells of a record are a plain object, on which such a name would find what every object has.
+    if (name in Object.prototype || name === 'prototype') {
+      report.add([...path, name], `\`${name}\` cannot be the name of a column`, 'Rename the column.', 'key');
+      continue;
+    }
+    columns[name] = resolveColumn([...path, name], input, report);
+  }
+  return columns;
+}
+
+function resolveColumn(path: YamlPath, input: ColumnInput, report: Report): Column {
+  const plain = { optional: false, format: null, trueWords: null, separator: ';' };
+  if (typeof input === 'string') return { type: input, ...plain };
+  const { type, format } = input;
+  const misplaced = (key: string, where: string): void => {
+    report.add(
+      [...path, key],
+      `\`${key}\` means nothing for a column of type ${type}`,
+      `Remove it; it is for ${where}.`,
+      'key',
+    );
+  };
+  if (format !== undefined) {
+    if (type !== 'date' && type !== 'datetime') misplaced('format', 'date and datetime');
+    else checkFormat([...path, 'format'], format, report);
+  }
+  if (input.true !== undefined && type !== 'bool') misplaced('true', 'bool');
+  if (input.separator !== undefined && type !== 'list') misplaced('separator', 'list');
+  return {
+    type,
+    optional: input.optional,
+    format: format ?? null,
+    trueWords: input.true === undefined ? null : input.true.map(String),
+    separator: input.separator ?? plain.separator,
+  };
+}
+
+function checkFormat(path: YamlPath, format: string, report: Report): void {
+  try {
+    compileFormat(format);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : `\`${format}\` is not a date format`;
+    report.add(path, message, 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.');
+  }
+}
+
+/** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
+function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: Report): void {
+  const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
+  if (column === undefined) {
+    const names = Object.keys(columns);
+    const near = nearestName(key, names);
+    const remedy = near === null ? `Columns: ${names.join(', ')}.` : `Did you mean \`${near}\`?`;
+    report.add(path, `the key \`${key}\` is not a declared column`, remedy);
+  } else if (column.type !== 'string' && column.type !== 'int') {
+    report.add(path, `the key \`${key}\` is of type ${column.type}`, 'Declare it as `string`.');
+  } else if (column.optional && !optional) {
+    report.add(
+      path,
+      `the key \`${key}\` is optional`,
+      'Every record needs its key: remove `optional` from the column.',
+    );
+  }
+}
+
+function checkPreferences(sources: Sources, timezone: string, report: Report): void {
+  for (const stream of listStreams(sources)) {
+    if (stream.prefer === null) continue;
+    const [source = '', name] = stream.name.split('.');
+    const path = name === undefined ? ['sources', source, 'prefer'] : ['sources', source, 'streams', name, 'prefer'];
+    const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
+    for (const problem of checkExpressions(scope, [{ path, text: stream.prefer, want: 'rank' }])) {
+      report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+    }
+  }
+}
+
+export function trimSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Report } from './report.js';
+import type { SecretInput } from './schema.js';
+import type { YamlPath } from './yaml-place.js';
+
+/** The secret, or an empty text once its absence has been reported. */
+export type ReadSecret = (path: YamlPath, secret: SecretInput) => string;
+
+/** Secrets come from the environment or from files (mounted by the platform), never from the configuration itself. */
+export function createSecretReader(folder: string, env: NodeJS.ProcessEnv, report: Report): ReadSecret {
+  return (path, { env: name, file }) => {
+    if (name !== undefined) {
+      const value = env[name]?.trim() ?? '';
+      if (value === '') {
+        const found = env[name] === undefined ? 'is not set' : 'is empty';
+        report.addMissingSecret(path, `the environment variable ${name} ${found}`, `Set ${name} to the secret.`);
+      }
+      return value;
+    }
+    return file === undefined ? '' : readSecretFile(path, file, resolve(folder, file), report);
+  };
+}
+
+function readSecretFile(path: YamlPath, written: string, file: string, report: Report): string {
+  try {
+    const value = readFileSync(file, 'utf8').trim();
+    if (value === '') report.addMissingSecret(path, `the secret file ${written} is empty`, 'Put the secret into it.');
+    return value;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const remedy = `Mount or create ${file}, readable by the user that runs talent-sync.`;
+    report.addMissingSecret(path, `the secret file ${written} cannot be read (${code})`, remedy);
+    return '';
+  }
+}

@@ -1,0 +1,85 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+
+export type YamlPath = readonly (string | number)[];
+
+/** Finds lines and columns for paths of a YAML document. */
+export class YamlPlaces {
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #text: string;
+  readonly #file: string;
+
+  constructor(document: Document, lines: LineCounter, text: string, file: string) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#text = text;
+    this.#file = file;
+  }
+
+  /** `talent-sync.yaml:12:5 users.fields.email`; of the key where `at` is `key`, of the value otherwise, of its parent when missing. */
+  place(path: YamlPath, at: 'key' | 'value' = 'value'): string {
+    return this.#format(this.#offset(path, at), path);
+  }
+
+  /** The place of a position inside a text, exact where the text stands in one piece, else that of its beginning. */
+  placeInText(path: YamlPath, text: string, start: number): string {
+    const offset = this.#offset(path, 'value');
+    const node = this.#find(path).node;
+    const end = node?.range?.[1] ?? offset;
+    const found = this.#text.slice(offset, end).indexOf(text);
+    return this.#format(found === -1 ? offset : offset + found + Math.min(start, text.length), path);
+  }
+
+  placeAt(offset: number): string {
+    return this.#format(offset, []);
+  }
+
+  /** Sorts places in the order of the file. */
+  static compare(a: string, b: string): number {
+    const [lineA = 0, columnA = 0] = positions(a);
+    const [lineB = 0, columnB = 0] = positions(b);
+    return lineA - lineB || columnA - columnB;
+  }
+
+  #format(offset: number, path: YamlPath): string {
+    const { line, col } = this.#lines.linePos(offset);
+    const words = formatPath(path);
+    return `${this.#file}:${line}:${col}${words === '' ? '' : ` ${words}`}`;
+  }
+
+  #offset(path: YamlPath, at: 'key' | 'value'): number {
+    const { node, key } = this.#find(path);
+    const target = at === 'key' ? (key ?? node) : (node ?? key);
+    if (target?.range !== undefined && target.range !== null) return target.range[0];
+    return path.length === 0 ? 0 : this.#offset(path.slice(0, -1), 'key');
+  }
+
+  #find(path: YamlPath): { readonly node: Node | null; readonly key: Node | null } {
+    let node: Node | null = this.#document.contents;
+    let key: Node | null = null;
+    for (const segment of path) {
+      const owner: Node | null = isAlias(node) ? (node.resolve(this.#document) ?? null) : node;
+      key = null;
+      if (isMap<Node, Node | null>(owner)) {
+        const pair = owner.items.find((item) => isScalar(item.key) && String(item.key.value) === String(segment));
+        key = pair?.key ?? null;
+        node = pair?.value ?? null;
+      } else if (isSeq<Node>(owner) && typeof segment === 'number') {
+        node = owner.items[segment] ?? null;
+      } else {
+        node = null;
+      }
+    }
+    return { node, key };
+  }
+}
+
+/** `users.match[0]`, `users.fields.title.en` */
+export function formatPath(path: YamlPath): string {
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+}
+
+function positions(place: string): readonly number[] {
+  const found = /:(\d+):(\d+)( |$)/.exec(place);
+  return found === null ? [] : [Number(found[1]), Number(found[2])];
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../config/config.js';
+import type { Connector, ConnectorContext } from './connector.js';
+import { createCrmConnector } from './crm/crm-connector.js';
+import { createCsvConnector } from './csv/csv-connector.js';
+import { createScimConnector } from './scim/scim-connector.js';
+
+/** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
+export function createConnectors(config: Config, context: ConnectorContext): Map<string, Connector> {
+  const connectors = new Map<string, Connector>();
+  for (const [name, source] of Object.entries(config.sources)) {
+    switch (source.type) {
+      case 'csv':
+        connectors.set(name, createCsvConnector(name, source, context));
+        break;
+      case 'scim':
+        connectors.set(name, createScimConnector(name, source, context));
+        break;
+      case 'crm':
+        for (const [stream, streamConfig] of Object.entries(source.streams)) {
+          const streamName = `${name}.${stream}`;
+          connectors.set(streamName, createCrmConnector(streamName, streamConfig, context));
+        }
+        break;
+    }
+  }
+  return connectors;
+}

@@ -1,0 +1,11 @@
+import type { CsvSourceConfig } from '../../config/config.js';
+import type { Connector, ConnectorContext } from '../connector.js';
+import { createDelimitedReader } from '../delimited.js';
+import { createDropConnector } from '../drop-connector.js';
+
+/** HR exports: CSV files dropped in a folder. */
+export function createCsvConnector(name: string, config: CsvSourceConfig, context: ConnectorContext): Connector {
+  const shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
+  const reader = createDelimitedReader(shape, config.separator);
+  return createDropConnector({ name, drop: config, encoding: config.encoding, chooseReader: () => reader }, context);
+}

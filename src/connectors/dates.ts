@@ -1,0 +1,105 @@
+import { createWallTimeResolver, isRealTime, type ResolveWallTime, readAsUtc, type WallTime } from './zoned-time.js';
+
+/** Reads the text of a date or datetime cell; null when it is none. */
+export type ReadDate = (text: string) => Date | null;
+
+const TOKENS: Readonly<Record<string, string>> = {
+  yyyy: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  dd: '(?<day>\\d{2})',
+  HH: '(?<hour>\\d{2})',
+  mm: '(?<minute>\\d{2})',
+  ss: '(?<second>\\d{2})',
+};
+
+const ISO =
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<zone>[zZ]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/** Distinct texts remembered for each column; a hundred years of days fit. Beyond it the memory starts again. */
+const REMEMBERED = 40_000;
+
+/**
+ * Dates repeat a great deal from row to row, and asking the zone's rules costs microseconds, so answers are remembered by text.
+ *
+ * `date`: the written day at midnight of the zone; a time of exactly midnight may follow it, as CRMs write dates, and any other time
+ * is refused because it would be lost. `datetime`: the instant; without an offset the text is the zone's wall clock.
+ */
+export function compileDate(type: 'date' | 'datetime', format: string | null, timezone: string): ReadDate {
+  const pattern = format === null ? ISO : compileFormat(format);
+  const resolve = createWallTimeResolver(timezone);
+  const remembered = new Map<string, number | null>();
+  return (text) => {
+    let time = remembered.get(text);
+    if (time === undefined) {
+      time = readTime(text, pattern, type, resolve);
+      if (remembered.size >= REMEMBERED) remembered.clear();
+      remembered.set(text, time);
+    }
+    return time === null ? null : new Date(time);
+  };
+}
+
+function readTime(text: string, pattern: RegExp, type: 'date' | 'datetime', resolve: ResolveWallTime): number | null {
+  const groups = pattern.exec(text)?.groups;
+  if (groups === undefined) return null;
+  const wall: WallTime = {
+    year: Number(groups.year),
+    month: Number(groups.month ?? 1),
+    day: Number(groups.day ?? 1),
+    hour: Number(groups.hour ?? 0),
+    minute: Number(groups.minute ?? 0),
+    second: Number(groups.second ?? 0),
+    millisecond: Number((groups.fraction ?? '').slice(0, 3).padEnd(3, '0')),
+  };
+  if (!isRealTime(wall)) return null;
+  if (type === 'date') {
+    if (wall.hour + wall.minute + wall.second + wall.millisecond > 0) return null;
+    return resolve(wall);
+  }
+  if (groups.zone === undefined) return resolve(wall);
+  const offsetMs = readOffsetMs(groups.zone);
+  return offsetMs === null ? null : readAsUtc(wall) - offsetMs;
+}
+
+function readOffsetMs(zone: string): number | null {
+  if (zone === 'z' || zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', ''));
+  if (hours > 18 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/**
+ * `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
+ * Throws RangeError for a format it cannot follow; the year must be there, a missing month or day is the first.
+ */
+export function compileFormat(format: string): RegExp {
+  let source = '';
+  let rest = format;
+  while (rest !== '') {
+    const literal = /^'((?:[^']|'')*)'/.exec(rest);
+    const letters = /^([A-Za-z])\1*/.exec(rest);
+    if (literal !== null) {
+      source += escapeForPattern(literal[1] === '' ? "'" : (literal[1] ?? '').replaceAll("''", "'"));
+      rest = rest.slice(literal[0].length);
+    } else if (letters !== null) {
+      const token = TOKENS[letters[0]];
+      if (token === undefined || source.includes(token)) {
+        throw new RangeError(
+          `the date format ${JSON.stringify(format)} has "${letters[0]}"; known, once each: ${Object.keys(TOKENS).join(' ')}; other letters go in quotes`,
+        );
+      }
+      source += token;
+      rest = rest.slice(letters[0].length);
+    } else {
+      source += escapeForPattern(rest.slice(0, 1));
+      rest = rest.slice(1);
+    }
+  }
+  if (!source.includes('<year>')) throw new RangeError(`the date format ${JSON.stringify(format)} has no yyyy`);
+  return new RegExp(`^${source}$`);
+}
+
+function escapeForPattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

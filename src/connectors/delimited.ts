@@ -1,0 +1,158 @@
+import { SyncError } from '../errors.js';
+import { formatPlace, type Place } from '../model/place.js';
+import type { Cell, RejectedRow } from '../model/source.js';
+import { BadCell } from './cells.js';
+import { findDialect, readHeader } from './csv-dialect.js';
+import { type CsvRows, createCsvRows } from './csv-rows.js';
+import type { RowsReader } from './drop-connector.js';
+import {
+  type CompiledColumn,
+  compileColumns,
+  type Row,
+  type RowShape,
+  rejectCell,
+  rejectFormat,
+  rejectKeyless,
+} from './records.js';
+import type { RowSink } from './row-sink.js';
+
+type ReadRow = (fields: readonly string[], place: Place) => Row;
+
+/**
+ * Reads CSV. After a broken quote nothing can be trusted, neither the row nor any after it: one rejected row says so and reading ends.
+ *
+ * A row in which every cell is empty counts as a blank line only if nothing but such rows follow: spreadsheets leave those at the end.
+ * In the middle it may be a person whose data got lost, so it is rejected as a row without a key.
+ */
+export function createDelimitedReader(shape: RowShape, separator: string | null): RowsReader {
+  const columns = compileColumns(shape);
+  return async (file, sink) => {
+    const table = createTable(shape, columns, file.at, sink);
+    let rows: CsvRows | undefined;
+    let lastByte: number | undefined;
+    try {
+      for await (const chunk of file.text()) {
+        let rest = chunk;
+        if (rows === undefined) {
+          const dialect = findDialect(chunk, separator);
+          rows = createCsvRows(dialect.separator, 1 + dialect.skippedLines, table.takeRow);
+          rest = chunk.subarray(dialect.skippedBytes);
+        }
+        await rows.write(rest);
+        lastByte = chunk[chunk.length - 1];
+      }
+      await rows?.end();
+      return table.finish(rows?.stop ?? null, lastByte === 0x0a || lastByte === 0x0d);
+    } finally {
+      rows?.close();
+    }
+  };
+}
+
+function createTable(shape: RowShape, columns: readonly CompiledColumn[], at: string, sink: RowSink) {
+  let readRow: ReadRow | null = null;
+  let emptyLines: number[] = [];
+  let isLastRagged = false;
+
+  function placeAt(line: number): Place {
+    return { source: shape.source, at, line };
+  }
+
+  function takeRow(fields: readonly string[], line: number): void {
+    if (fields.length === 1 && fields[0]?.trim() === '') return;
+    if (readRow === null) {
+      readRow = compileRowReader(shape, columns, fields, `${at}:${line}`);
+      return;
+    }
+    if (isEmptyRow(fields)) {
+      emptyLines.push(line);
+      return;
+    }
+    if (emptyLines.length > 0) rejectEmptyLines();
+    const row = readRow(fields, placeAt(line));
+    isLastRagged = false;
+    if ('record' in row) {
+      sink.accept(row.record);
+    } else {
+      isLastRagged = row.rejected.keyDoubtful === true;
+      sink.reject(row.rejected);
+    }
+  }
+
+  function rejectEmptyLines(): void {
+    for (const line of emptyLines) sink.reject(rejectKeyless(shape, placeAt(line)));
+    emptyLines = [];
+  }
+
+  function finish(
+    stop: { readonly problem: string; readonly line: number } | null,
+    endsWithNewline: boolean,
+  ): string | null {
+    if (readRow === null) {
+      throw new SyncError('SYNC_SOURCE_FORMAT', {
+        message: stop === null ? 'The file has no header line.' : `The header cannot be read: ${stop.problem}.`,
+        place: stop === null ? at : `${at}:${stop.line}`,
+        remedy: 'Deliver the file with a first line that names the columns.',
+      });
+    }
+    if (stop !== null) {
+      rejectEmptyLines();
+      sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`));
+      return `the file cannot be read from line ${stop.line} on`;
+    }
+    return isLastRagged && !endsWithNewline
+      ? 'the last line has no end and not all its fields: the file seems cut'
+      : null;
+  }
+
+  return { takeRow, finish };
+}
+
+function isEmptyRow(fields: readonly string[]): boolean {
+  for (const field of fields) {
+    if (field !== '' && field.trim() !== '') return false;
+  }
+  return true;
+}
+
+function compileRowReader(
+  shape: RowShape,
+  compiled: readonly CompiledColumn[],
+  header: readonly string[],
+  at: string,
+): ReadRow {
+  const indexes = readHeader(header, shape.columns, at);
+  const columns = compiled.map((column) => ({ ...column, index: indexes.get(column.name) ?? -1 }));
+  const keyIndex = indexes.get(shape.key);
+  if (keyIndex === undefined) {
+    throw new SyncError('SYNC_SOURCE_HEADER', {
+      message: `The key column "${shape.key}" is not in the header.`,
+      place: at,
+      remedy: 'Set `key` to a column of the file.',
+    });
+  }
+  const expected = header.length;
+  return (fields, place) => {
+    const key = fields[keyIndex]?.trim() ?? '';
+    if (fields.length !== expected) return { rejected: rejectRagged(key, place, fields.length, expected) };
+    if (key === '') return { rejected: rejectKeyless(shape, place) };
+    const cells: Record<string, Cell> = {};
+    for (const column of columns) {
+      const cell = column.readText(fields[column.index] ?? '');
+      if (cell instanceof BadCell) return { rejected: rejectCell(key, place, column.name, cell) };
+      if (cell !== undefined) cells[column.name] = cell;
+    }
+    return { record: { key, place, cells } };
+  };
+}
+
+function rejectRagged(key: string, place: Place, found: number, expected: number): RejectedRow {
+  return {
+    key: key === '' ? null : key,
+    keyDoubtful: true,
+    place,
+    code: 'SYNC_ROW_FIELDS',
+    reason: `${formatPlace(place)}: the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}.`,
+    remedy: 'Correct the row in the source: a separator inside a cell needs quotes around the cell.',
+  };
+}

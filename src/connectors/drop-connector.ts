@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { isoNow } from '../clock.js';
+import type { DropConfig } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import type { ReadEvidence } from '../model/source.js';
+import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
+import { decodeFile } from './decode.js';
+import { openNewestFile } from './drop-folder.js';
+import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
+
+/** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
+export interface DropText {
+  readonly at: string;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  text(): AsyncGenerator<Buffer>;
+}
+
+/** What tells one file format from another. Resolves to why the file was not seen whole, null when it was. */
+export type RowsReader = (file: DropText, sink: RowSink) => Promise<string | null>;
+
+export interface DropSource {
+  readonly name: string;
+  readonly drop: DropConfig;
+  readonly encoding: string | null;
+  /** Chosen when the file is known: a folder may hold several formats. */
+  readonly chooseReader: (at: string) => RowsReader;
+}
+
+/** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
+export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
+  async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
+    const readAt = isoNow(context.clock);
+    const file = await openNewestFile(source.drop, context.clock, signal);
+    try {
+      if (file.size === 0) throw refuseEmpty(file.at);
+      const hash = createHash('sha256');
+      const sink = buildRowSink(take);
+      const onBytes = (chunk: Buffer): void => {
+        signal?.throwIfAborted();
+        hash.update(chunk);
+      };
+      const because = await source.chooseReader(file.at)(
+        { at: file.at, size: file.size, text: () => decodeFile(file, source.encoding, onBytes) },
+        sink,
+      );
+      await file.assertUnchanged();
+      sink.flush();
+      const incompleteBecause = judgeCompleteness(sink.counts, because);
+      return {
+        source: source.name,
+        delivery: file.delivery,
+        kind: 'drop',
+        at: file.at,
+        readAt,
+        rows: sink.counts.rows,
+        rejected: sink.counts.rejected,
+        complete: incompleteBecause === null,
+        ...(incompleteBecause === null ? {} : { incompleteBecause }),
+        digest: hash.digest('hex'),
+      };
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    name: source.name,
+    read,
+    // Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell.
+    probe: async (signal) => {
+      const evidence = await read(() => {}, signal);
+      const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
+      return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}` };
+    },
+    close: async () => {},
+  };
+}
+
+function refuseEmpty(at: string): SyncError {
+  return new SyncError('SYNC_SOURCE_FORMAT', {
+    message: 'The file has no content, zero bytes.',
+    place: at,
+    remedy: 'Have the export delivered again: an export without people still has a header.',
+  });
+}

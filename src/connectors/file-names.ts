@@ -1,0 +1,52 @@
+/**
+ * `*` any run of characters, `?` one character, everything else itself. A walk with one point of return instead of a regular
+ * expression: it cannot backtrack for seconds, whatever the pattern.
+ */
+export function matchesPattern(name: string, pattern: string): boolean {
+  let n = 0;
+  let p = 0;
+  let star = -1;
+  let retry = 0;
+  while (n < name.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      retry = n;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[n])) {
+      n++;
+      p++;
+    } else if (star >= 0) {
+      p = star + 1;
+      n = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') p++;
+  return p === pattern.length;
+}
+
+/** Natural order: runs of digits compare as numbers, so `part-10` comes after `part-9`, all else by code unit. */
+export function compareNames(a: string, b: string): number {
+  const left = splitDigits(a);
+  const right = splitDigits(b);
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const order = compareParts(left[i] ?? '', right[i] ?? '');
+    if (order !== 0) return order;
+  }
+  return left.length - right.length || compareText(a, b);
+}
+
+function splitDigits(name: string): readonly string[] {
+  return name.match(/\d+|\D+/g) ?? [];
+}
+
+function compareParts(a: string, b: string): number {
+  if (!/^\d/.test(a) || !/^\d/.test(b)) return compareText(a, b);
+  const left = a.replace(/^0+/, '');
+  const right = b.replace(/^0+/, '');
+  return left.length - right.length || compareText(left, right);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,97 @@
+import type { Columns } from '../config/config.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { nearestName } from '../model/nearest.js';
+import { formatPlace, type Place } from '../model/place.js';
+import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
+import { BadCell, type CellReader, compileCell, isExact } from './cells.js';
+
+/** How the rows of one stream become records. */
+export interface RowShape {
+  readonly source: string;
+  readonly key: string;
+  readonly columns: Columns;
+  readonly timezone: string;
+}
+
+/** A row becomes a record or a rejected row, never nothing. */
+export type Row = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
+
+export interface CompiledColumn extends CellReader {
+  readonly name: string;
+}
+
+export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
+  return Object.entries(shape.columns).map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
+}
+
+export function rejectKeyless(shape: RowShape, place: Place): RejectedRow {
+  return {
+    key: null,
+    place,
+    code: 'SYNC_ROW_KEY',
+    reason: `${formatPlace(place)}: the key column "${shape.key}" is empty.`,
+    remedy: `Give the row its ${shape.key} in the source. Until then nobody's absence can be told from this read.`,
+  };
+}
+
+export function rejectCell(key: string, place: Place, column: string, bad: BadCell): RejectedRow {
+  return {
+    key,
+    place,
+    code: 'SYNC_ROW_CELL',
+    reason: `${formatPlace(place)}: column "${column}" has ${bad.found}, expected ${bad.expected}.`,
+    remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` as the source writes it.`,
+  };
+}
+
+/**
+ * Rows that arrive as JSON objects. Unlike a CSV file there is no header to check, so a column that is not optional must be there
+ * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
+ */
+export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => Row {
+  const columns = compileColumns(shape);
+  return (value, place) => {
+    if (!isJsonObject(value)) {
+      const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+      return { rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`) };
+    }
+    const key = readKey(value[shape.key]);
+    if (key === null) return { rejected: rejectKeyless(shape, place) };
+    const cells: Record<string, Cell> = {};
+    for (const column of columns) {
+      const found = value[column.name];
+      if (found === undefined) {
+        if (shape.columns[column.name]?.optional === true) continue;
+        return { rejected: rejectCell(key, place, column.name, describeMissing(column.name, value)) };
+      }
+      const cell = column.readJson(found);
+      if (cell instanceof BadCell) return { rejected: rejectCell(key, place, column.name, cell) };
+      if (cell !== undefined) cells[column.name] = cell;
+    }
+    return { record: { key, place, cells } };
+  };
+}
+
+export function rejectFormat(place: Place, problem: string): RejectedRow {
+  return {
+    key: null,
+    place,
+    code: 'SYNC_ROW_FORMAT',
+    reason: `${formatPlace(place)}: ${problem}.`,
+    remedy:
+      "Correct the file at this place and deliver it again. Until then nobody's absence can be told from this read.",
+  };
+}
+
+/** Keys are texts; a number is one as it is written, unless JSON has rounded it. */
+function readKey(value: Json | undefined): string | null {
+  if (isExact(value)) return String(value);
+  if (typeof value !== 'string') return null;
+  const key = value.trim();
+  return key === '' ? null : key;
+}
+
+function describeMissing(name: string, row: JsonObject): BadCell {
+  const near = nearestName(name, Object.keys(row));
+  return new BadCell('no value', near === null ? 'one in every row' : `one in every row; the row has "${near}"`);
+}

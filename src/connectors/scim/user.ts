@@ -1,0 +1,92 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+type FindAttribute = (user: JsonObject) => Json | undefined;
+
+/** Where each preset column stands in a SCIM user (RFC 7643, sections 4.1 and 4.3). */
+const PRESET: Readonly<Record<string, FindAttribute>> = {
+  // RFC 7643 leaves an absent `active` to the provider; those that omit it list the people who may sign in.
+  active: (user) => findAttribute(user, 'active') ?? true,
+  givenName: (user) => findIn(findAttribute(user, 'name'), 'givenName'),
+  familyName: (user) => findIn(findAttribute(user, 'name'), 'familyName'),
+  email: (user) => chooseValue(findAttribute(user, 'emails'), [isPrimary, isOfType('work'), isOnlyUntyped]),
+  phone: (user) => chooseValue(findAttribute(user, 'phoneNumbers'), [isOfType('mobile'), isOfType('work')]),
+  country: (user) =>
+    findIn(choose(findAttribute(user, 'addresses'), [isPrimary, isOfType('work'), isOnlyUntyped]), 'country'),
+  manager: (user) => {
+    const manager = findEnterprise(user, 'manager');
+    return isJsonObject(manager) ? findIn(manager, 'value') : manager;
+  },
+  groups: (user) => listNames(findAttribute(user, 'groups')),
+  modified: (user) => findIn(findAttribute(user, 'meta'), 'lastModified'),
+};
+
+/**
+ * A SCIM user as a flat row of the wanted columns. Columns outside the preset are attributes of that name, of the user or of the
+ * enterprise extension, in whatever case they are sent (RFC 7643, 2.1).
+ */
+export function flattenUser(user: JsonObject, columns: readonly string[]): JsonObject {
+  const row: Record<string, Json> = {};
+  for (const column of columns) {
+    const find = PRESET[column];
+    const value = find === undefined ? (findAttribute(user, column) ?? findEnterprise(user, column)) : find(user);
+    if (value !== undefined) row[column] = value;
+  }
+  return row;
+}
+
+export function findAttribute(object: JsonObject, name: string): Json | undefined {
+  const exact = object[name];
+  if (exact !== undefined) return exact ?? undefined;
+  const wanted = name.toLowerCase();
+  for (const key of Object.keys(object)) {
+    if (key.toLowerCase() === wanted) return object[key] ?? undefined;
+  }
+  return undefined;
+}
+
+function findEnterprise(user: JsonObject, name: string): Json | undefined {
+  return findIn(findAttribute(user, ENTERPRISE), name);
+}
+
+function findIn(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? findAttribute(value, name) : undefined;
+}
+
+type Wish = (item: JsonObject, all: readonly JsonObject[]) => boolean;
+
+function isPrimary(item: JsonObject): boolean {
+  const primary = findAttribute(item, 'primary');
+  return primary === true || primary === 'true' || primary === 'True';
+}
+
+function isOfType(type: string): Wish {
+  return (item) => String(findAttribute(item, 'type')).toLowerCase() === type;
+}
+
+/** A lone value nobody labelled is not a guess; a lone one labelled `home` is not for work. */
+function isOnlyUntyped(item: JsonObject, all: readonly JsonObject[]): boolean {
+  return all.length === 1 && findAttribute(item, 'type') === undefined;
+}
+
+/** The first item that meets the first wish that any item meets. */
+function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items = (value as readonly Json[]).filter((item) => isJsonObject(item));
+  for (const wish of wishes) {
+    const item = items.find((candidate) => wish(candidate, items));
+    if (item !== undefined) return item;
+  }
+  return undefined;
+}
+
+function chooseValue(value: Json | undefined, wishes: readonly Wish[]): Json | undefined {
+  return findIn(choose(value, wishes), 'value');
+}
+
+/** Groups by their names, as people know them; by id where the provider sends no name. */
+function listNames(value: Json | undefined): Json | undefined {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly Json[]).map((item) => findIn(item, 'display') ?? findIn(item, 'value') ?? item);
+}

@@ -1,0 +1,76 @@
+/** A wall-clock moment, no zone: what a cell says. Month is 1–12. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+}
+
+/** Turns wall-clock times of one zone into instants, in milliseconds since the epoch. */
+export type ResolveWallTime = (wall: WallTime) => number;
+
+const DAY_MS = 86_400_000;
+
+/** False for 30 February, 25:00 and the like: `Date` would roll them over into another day without a word. */
+export function isRealTime(wall: WallTime): boolean {
+  if (wall.year < 1 || wall.hour > 23 || wall.minute > 59 || wall.second > 59) return false;
+  const asUtc = new Date(readAsUtc(wall));
+  return asUtc.getUTCMonth() === wall.month - 1 && asUtc.getUTCDate() === wall.day;
+}
+
+/** The wall-clock time read as if it were UTC. `Date.UTC` would take the years 0–99 for 1900–1999. */
+export function readAsUtc(wall: WallTime): number {
+  const date = new Date(0);
+  date.setUTCFullYear(wall.year, wall.month - 1, wall.day);
+  date.setUTCHours(wall.hour, wall.minute, wall.second, wall.millisecond);
+  return date.getTime();
+}
+
+/**
+ * One resolver for one IANA zone; throws RangeError for a name that is none.
+ *
+ * Daylight saving, as in the Temporal proposal's "compatible" rule: a time that happens twice is the first of the two, a time
+ * that is skipped is moved on by the gap, so a midnight that does not exist becomes the first moment of that day.
+ */
+export function createWallTimeResolver(timezone: string): ResolveWallTime {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+
+  function findOffsetMs(instant: number): number {
+    const parts = new Map(format.formatToParts(instant).map((part) => [part.type, part.value]));
+    const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
+    const year = parts.get('era') === 'BC' ? 1 - read('year') : read('year');
+    const wall = {
+      year,
+      month: read('month'),
+      day: read('day'),
+      hour: read('hour'),
+      minute: read('minute'),
+      second: read('second'),
+      millisecond: 0,
+    };
+    return readAsUtc(wall) - Math.floor(instant / 1000) * 1000;
+  }
+
+  return (wall) => {
+    const asUtc = readAsUtc(wall);
+    const before = findOffsetMs(asUtc - DAY_MS);
+    const after = findOffsetMs(asUtc + DAY_MS);
+    if (before === after) return asUtc - before;
+    if (findOffsetMs(asUtc - before) === before) return asUtc - before;
+    if (findOffsetMs(asUtc - after) === after) return asUtc - after;
+    return asUtc - before;
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * What an error means for the run:
+ * `transient` the world is at fault, the next run may succeed · `record` hold this record, go on ·
+ * `unsafe` stop what depends on it before anything is written · `halt` leave.
+ */
+export type ErrorKind = 'transient' | 'record' | 'unsafe' | 'halt';
+
+/** The stable codes. `docs/errors.md` lists each one; a test holds the two together. */
+export const ERROR_CATALOGUE = {
+  // configuration
+  SYNC_CONFIG_UNREADABLE: 'halt',
+  SYNC_CONFIG_INVALID: 'halt',
+  SYNC_CONFIG_SECRET: 'halt',
+  // command line
+  SYNC_CLI_USAGE: 'halt',
+  // sources
+  SYNC_SOURCE_MISSING: 'unsafe',
+  SYNC_SOURCE_UNREADABLE: 'unsafe',
+  SYNC_SOURCE_UNSETTLED: 'transient',
+  SYNC_SOURCE_HEADER: 'unsafe',
+  SYNC_SOURCE_ENCODING: 'unsafe',
+  SYNC_SOURCE_FORMAT: 'unsafe',
+  SYNC_SOURCE_DENIED: 'unsafe',
+  SYNC_SOURCE_DOWN: 'transient',
+  SYNC_ROW_FIELDS: 'record',
+  SYNC_ROW_FORMAT: 'record',
+  SYNC_ROW_KEY: 'record',
+  SYNC_ROW_CELL: 'record',
+  // mapping
+  SYNC_MAP_DUPLICATE_KEY: 'record',
+  SYNC_MAP_EXPRESSION: 'record',
+  SYNC_MAP_VALUE: 'record',
+  // reconciliation
+  SYNC_MATCH_AMBIGUOUS: 'record',
+  SYNC_MATCH_CLAIMED: 'record',
+  SYNC_REFERENCE_UNKNOWN: 'record',
+  SYNC_VALUE_TAKEN: 'record',
+  SYNC_ACCOUNT_PROTECTED: 'record',
+  SYNC_CHANGE_BLOCKED: 'record',
+  SYNC_DRIFT_REPORTED: 'record',
+  // the talent service
+  SYNC_SERVICE_DOWN: 'transient',
+  SYNC_SERVICE_LIMITED: 'transient',
+  SYNC_SERVICE_UNAUTHENTICATED: 'halt',
+  SYNC_SERVICE_FORBIDDEN: 'unsafe',
+  SYNC_SERVICE_REFUSED: 'record',
+  SYNC_SERVICE_ANSWER: 'transient',
+  SYNC_SERVICE_UNKNOWN_OUTCOME: 'record',
+  SYNC_WRITE_NOT_TAKEN: 'record',
+  // plan, state
+  SYNC_PLAN_MISSING: 'halt',
+  SYNC_PLAN_EXPIRED: 'halt',
+  SYNC_PLAN_DAMAGED: 'halt',
+  SYNC_PLAN_BUDGET: 'halt',
+  SYNC_APPROVAL_NOTHING: 'halt',
+  SYNC_STATE_LOCKED: 'halt',
+  SYNC_STATE_UNUSABLE: 'halt',
+  SYNC_STATE_OTHER_ACCOUNT: 'halt',
+  SYNC_AUDIT_BROKEN: 'halt',
+  SYNC_NOT_FOUND: 'halt',
+  SYNC_INTERNAL: 'halt',
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+export interface SyncErrorInit {
+  /** What happened: found and expected, in one sentence, without secrets. */
+  readonly message: string;
+  /** Where: file, line and column or path; URL and method; option. */
+  readonly place?: string;
+  /** What the reader can do about it. */
+  readonly remedy: string;
+  readonly cause?: unknown;
+  /** Further problems found at the same time, each a full sentence with its own place. */
+  readonly problems?: readonly Problem[];
+}
+
+export interface Problem {
+  readonly place: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+export class SyncError extends Error {
+  readonly code: ErrorCode;
+  readonly place: string | undefined;
+  readonly remedy: string;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, init: SyncErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = 'SyncError';
+    this.code = code;
+    this.place = init.place;
+    this.remedy = init.remedy;
+    this.problems = init.problems ?? [];
+  }
+
+  get kind(): ErrorKind {
+    return ERROR_CATALOGUE[this.code];
+  }
+}
+
+/** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
+export function asSyncError(error: unknown): SyncError {
+  if (error instanceof SyncError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new SyncError('SYNC_INTERNAL', {
+    message,
+    remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
+    cause: error,
+  });
+}

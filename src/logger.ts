@@ -1,0 +1,35 @@
+import { type DestinationStream, pino } from 'pino';
+
+export type Logger = pino.Logger;
+
+/** Fields that carry a person or a secret: never written to a log, at any depth that occurs. */
+export const REDACTED_FIELDS = [
+  'email',
+  'name',
+  'label',
+  'upn',
+  'telephone',
+  'landline',
+  'born_year',
+  'before',
+  'after',
+  'values',
+  'reason',
+  'api_key',
+  'authorization',
+  'token',
+  'password',
+] as const;
+
+/** One JSON line an event on stderr; stdout belongs to the command's own output. Level by `LOG_LEVEL`, `warn` by default. */
+export function createLogger(level: string, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
+    },
+    destination,
+  );
+}

@@ -1,0 +1,24 @@
+import { compileExpression, type Want } from './expression.js';
+import type { Finding } from './inspect.js';
+import type { Scope } from './scope.js';
+
+export type YamlPath = readonly (string | number)[];
+
+/** An expression of the configuration, where it stands and what it must yield. */
+export interface ExpressionUse {
+  readonly path: YamlPath;
+  readonly text: string;
+  readonly want: Want;
+}
+
+/** Something wrong with an expression, for the configuration to report with its line and column. */
+export interface ExpressionProblem extends Finding {
+  readonly path: YamlPath;
+  readonly text: string;
+}
+
+export function checkExpressions(scope: Scope, uses: readonly ExpressionUse[]): readonly ExpressionProblem[] {
+  return uses.flatMap(({ path, text, want }) =>
+    compileExpression(scope, text, want).findings.map((finding) => ({ ...finding, path, text })),
+  );
+}

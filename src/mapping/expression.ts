@@ -1,0 +1,168 @@
+import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcbachmann/cel-js';
+import { EvaluationError, Optional } from '@marcbachmann/cel-js';
+import { nearestName } from '../model/nearest.js';
+import { type Finding, inspectExpression } from './inspect.js';
+import type { Scope } from './scope.js';
+
+/** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
+export type Want = 'text' | 'integer' | 'names' | 'bool' | 'rank' | 'key';
+
+const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; readonly words: string }>> = {
+  text: { types: ['string'], words: 'a text' },
+  integer: { types: ['int'], words: 'a whole number' },
+  names: { types: ['list<string>', 'list<T>', 'list', 'string'], words: 'a list of texts' },
+  bool: { types: ['bool'], words: 'true or false' },
+  rank: {
+    types: ['bool', 'int', 'double', 'string', 'google.protobuf.Timestamp'],
+    words: 'a number, text, date or true/false',
+  },
+  key: { types: ['string', 'int'], words: 'a text or a whole number' },
+};
+
+/** An expression ready to run against whatever record its scope shows. */
+export interface Expression {
+  readonly text: string;
+  /** Sources it can read from, first first. */
+  readonly sources: readonly string[];
+  /** The value, undefined when absent. Throws the library's EvaluationError. */
+  run(): unknown;
+}
+
+export type Compiled =
+  | { readonly expression: Expression; readonly type: string; readonly findings: readonly [] }
+  | { readonly expression: null; readonly type: null; readonly findings: readonly Finding[] };
+
+export function compileExpression(scope: Scope, text: string, want: Want): Compiled {
+  let program: ParseResult;
+  try {
+    program = scope.environment.parse(text);
+  } catch (error) {
+    return refuse([explainSyntax(error as ParseError, text)]);
+  }
+  // Inspected before the check: the library's check marks the tree, and its first error hides the others.
+  const { references, findings } = inspectExpression(program.ast, scope);
+  if (findings.length > 0) return refuse(findings);
+  const check = program.check();
+  if (!check.valid || check.type === undefined) return refuse([explainType(check.error as CelTypeError, text, scope)]);
+  const mismatch = explainMismatch(check.type, want, text);
+  if (mismatch !== null) return refuse([mismatch]);
+
+  const sources = new Set(references.flatMap((r) => scope.variables[r.variable]?.[r.column]?.sources ?? []));
+  return {
+    expression: { text, sources: [...sources], run: createRunner(program, scope) },
+    type: check.type,
+    findings: [],
+  };
+}
+
+function refuse(findings: readonly Finding[]): Compiled {
+  return { expression: null, type: null, findings };
+}
+
+/** Most mappings are one column; reading it directly costs a tenth of a general evaluation. */
+function createRunner(program: ParseResult, scope: Scope): () => unknown {
+  const tree = program.ast;
+  if ((tree.op === '.' || tree.op === '.?') && tree.args[0].op === 'id') {
+    const view = scope.view(tree.args[0].args);
+    const column = tree.args[1];
+    if (view !== undefined) return () => view.get(column);
+  }
+  const context = scope.context;
+  return () => {
+    const value: unknown = program(context);
+    if (!(value instanceof Optional)) return value ?? undefined;
+    return value.hasValue() ? (value.value() ?? undefined) : undefined;
+  };
+}
+
+function explainSyntax(error: ParseError, text: string): Finding {
+  const start = error.range?.start ?? 0;
+  return {
+    message: `the expression \`${text}\` cannot be read: ${error.summary ?? error.message}`,
+    remedy: 'Expressions are CEL (https://cel.dev); a fixed text needs quotes of its own, as in \'"no"\'.',
+    start,
+    end: error.range?.end ?? start,
+  };
+}
+
+function explainType(error: CelTypeError, text: string, scope: Scope): Finding {
+  const start = error.range?.start ?? 0;
+  const end = error.range?.end ?? text.length;
+  const unknown = /^Unknown variable: (.+)$/.exec(error.summary)?.[1];
+  if (unknown !== undefined) {
+    const names = Object.keys(scope.variables);
+    if (scope.environment.hasVariable('today')) names.push('today');
+    const near = nearestName(unknown, names);
+    return {
+      message: `\`${unknown}\` is not known in the expression \`${text}\``,
+      remedy:
+        near === null
+          ? `Known here: ${names.join(', ')}. A fixed text needs quotes of its own, as in '"${unknown}"'.`
+          : `Did you mean \`${near}\`?`,
+      start,
+      end,
+    };
+  }
+  return { message: `type error in \`${text}\`: ${error.summary}`, remedy: adviseType(error, scope), start, end };
+}
+
+function adviseType(error: CelTypeError, scope: Scope): string {
+  const call = /^found no matching overload for '(?:([\w.<>, ]+)\.)?(\w+)\(/.exec(error.summary);
+  if (call?.[1]?.startsWith('optional')) {
+    return 'The value can be absent: give a replacement first, as in `record.?x.orValue("")`.';
+  }
+  if (call?.[2] !== undefined) {
+    const names = [...new Set(scope.environment.getDefinitions().functions.map(({ name }) => name))];
+    if (names.includes(call[2])) return `\`${call[2]}\` takes other types; \`string(…)\` and \`int(…)\` convert.`;
+    const near = nearestName(call[2], names);
+    return near === null ? `There is no function \`${call[2]}\`.` : `Did you mean \`${near}\`?`;
+  }
+  if (error.summary.includes("'null'")) return 'For "no value" use `optional.none()` and `optional.of(…)`.';
+  if (error.summary.includes('optional')) {
+    return 'A value that can be absent needs a replacement first, as in `record.?x.orValue("")`.';
+  }
+  return 'Both sides need the same type; `string(…)`, `int(…)` and `double(…)` convert.';
+}
+
+function explainMismatch(type: string, want: Want, text: string): Finding | null {
+  const inner = /^optional<(.+)>$/.exec(type)?.[1];
+  const accepted = ACCEPTED[want];
+  const place = { start: 0, end: text.length };
+  if (inner !== undefined && want === 'bool') {
+    return {
+      message: `\`${text}\` can be absent, but true or false is needed`,
+      remedy: 'Say what absent means, as in `record.?x.orValue(false)`.',
+      ...place,
+    };
+  }
+  const found = inner ?? type;
+  if (found === 'dyn' || found === 'T' || accepted.types.includes(found)) return null;
+  return {
+    message: `\`${text}\` yields ${describeType(found)}, but ${accepted.words} is needed`,
+    remedy: adviseMismatch(found, want, text, inner !== undefined),
+    ...place,
+  };
+}
+
+function describeType(type: string): string {
+  return type === 'google.protobuf.Timestamp' ? 'a date' : `the type ${type}`;
+}
+
+function adviseMismatch(found: string, want: Want, text: string, optional: boolean): string {
+  const convert = want === 'integer' ? 'int' : 'string';
+  if ((want === 'text' || want === 'integer') && !found.startsWith('list') && !found.startsWith('map')) {
+    if (!optional) return `Write \`${convert}(${text})\`.`;
+    const plain = text.replaceAll('.?', '.');
+    return want === 'text'
+      ? `Write \`has(${plain}) ? string(${plain}) : ""\`.`
+      : `Write \`has(${plain}) ? optional.of(int(${plain})) : optional.none()\`.`;
+  }
+  if (want === 'text' && found.startsWith('list')) return `Write \`(${text}).join(", ")\`, or take one with \`[0]\`.`;
+  return `Change the expression, or the type declared for the column, so that it yields ${ACCEPTED[want].words}.`;
+}
+
+/** The reason of a failed evaluation, in one line. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof EvaluationError) return error.summary;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
+
+/**
+ * CEL with what a mapping needs and the library lacks:
+ * `'a-b'.replace('-', ' ')` (all occurrences) · `string(record.start)` → `2025-11-20` ·
+ * `record.start.year()`, `.month()` (1–12), `.day()` (1–31). Dates count in the configured zone: the library's own
+ * `getFullYear()` counts in UTC, where midnight in Oslo on 1 January is still the old year.
+ *
+ * The library's `lowerAscii` and `upperAscii` also change letters outside ASCII (`Ø` → `ø`), which names and
+ * e-mail addresses want; it is kept.
+ */
+export function createEnvironment(timezone: string): Environment {
+  const environment = new Environment({ enableOptionalTypes: true });
+  const dateIn = createDateFormatter(timezone);
+  environment.registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
+    text.replaceAll(from, () => to),
+  );
+  environment.registerFunction(`string(${TIMESTAMP}): string`, dateIn);
+  environment.registerFunction(`${TIMESTAMP}.year(): int`, (at: Date) => BigInt(dateIn(at).slice(0, -6)));
+  environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));
+  environment.registerFunction(`${TIMESTAMP}.day(): int`, (at: Date) => BigInt(dateIn(at).slice(-2)));
+  return environment;
+}
+
+/** Days repeat (hire dates, `today`), and formatting one costs microseconds: the last few thousand are remembered. */
+function createDateFormatter(timezone: string): (at: Date) => string {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    calendar: 'iso8601',
+  });
+  const known = new Map<number, string>();
+  return (at) => {
+    const found = known.get(at.getTime());
+    if (found !== undefined) return found;
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const text = `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`;
+    if (known.size > 4096) known.clear();
+    known.set(at.getTime(), text);
+    return text;
+  };
+}

@@ -1,0 +1,197 @@
+import type { Config, EntityMapping } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import type { Desired, Hold } from '../model/desired.js';
+import type { SourcedEntity } from '../model/entity.js';
+import type { Json } from '../model/json.js';
+import { formatPlace, type Place } from '../model/place.js';
+import type { SourceRecord } from '../model/source.js';
+import { compileExpression, type Expression, type Want } from './expression.js';
+import { buildFieldSteps, decide, type FieldStep, type Leaf } from './field-steps.js';
+import { type JoinKeys, parseJoin } from './join.js';
+import { createPreference, type ReadPreference } from './preference.js';
+import { RecordFault } from './record-fault.js';
+import { createScope, type Scope } from './scope.js';
+import { findStream, listOrigins, listVisible } from './streams.js';
+import { type TraceStep, traceLeaf } from './trace.js';
+
+/**
+ * The rows that enrich a record, by source: null when the source, read completely, has none;
+ * `'unknown'` when its read was incomplete and no row was found. A source left out counts as null.
+ */
+export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>>;
+
+export type MapResult =
+  | { readonly kind: 'desired'; readonly desired: Desired }
+  | { readonly kind: 'out_of_scope'; readonly key: string; readonly place: Place }
+  | { readonly kind: 'held'; readonly hold: Hold };
+
+export interface Trace {
+  readonly scope: TraceStep | null;
+  readonly leaver: TraceStep | null;
+  readonly fields: readonly TraceStep[];
+}
+
+/** Records of the sources → what the service should hold. Pure: the same record and day give the same result. */
+export interface Mapper {
+  readonly entity: SourcedEntity;
+  /** @param today midnight in the configured zone. */
+  map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
+  /** Every expression with its value, for `explain`. */
+  trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
+  /** How the rows of an enriching source are found; null when the source does not enrich this entity. */
+  joinKeys(source: string): JoinKeys | null;
+  /** Rank of a row of any source under its `prefer`; greater wins, null without one. Throws RecordFault. */
+  preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null;
+}
+
+/** The expressions of an entity, compiled against one stream. */
+interface Program {
+  readonly scope: Scope;
+  readonly origin: string;
+  readonly enriching: readonly string[];
+  readonly inScope: Leaf | null;
+  readonly leaver: Leaf | null;
+  readonly steps: readonly FieldStep[];
+}
+
+/** Compiles the whole mapping of an entity; the configuration has been checked, so a failure here is a defect. */
+export function createMapper(config: Config, entity: SourcedEntity): Mapper {
+  const mapping = config[entity];
+  if (mapping === null) throw defect(`the configuration maps no ${entity}`);
+  const programs = new Map(
+    listOrigins(config, entity).map((name) => [name, buildProgram(config, entity, name, mapping)]),
+  );
+  const joins = buildJoins(config, entity);
+  const preferences = new Map<string, ReadPreference>();
+  for (const name of [...programs.keys(), ...joins.keys()]) {
+    const stream = findStream(config.sources, name);
+    if (stream !== null) preferences.set(name, createPreference(stream, config.timezone));
+  }
+  const [onlyProgram] = programs.size === 1 ? programs.values() : [];
+
+  function programOf(record: SourceRecord): Program {
+    const program = programs.get(record.place.source) ?? onlyProgram;
+    if (program === undefined) throw defect(`no mapping of ${entity} reads ${record.place.source}`);
+    return program;
+  }
+
+  function preferenceOf(source: string, record: SourceRecord, today: Date): number | string | null {
+    return preferences.get(source)?.(record, today) ?? null;
+  }
+
+  return {
+    entity,
+    map: (record, enriching, today) => {
+      const program = programOf(record);
+      show(program, record, enriching, today);
+      try {
+        if (program.inScope !== null && !decide(program.inScope, program.scope)) {
+          return { kind: 'out_of_scope', key: record.key, place: record.place };
+        }
+        const leaver = program.leaver !== null && decide(program.leaver, program.scope);
+        const preference = preferenceOf(program.origin, record, today);
+        const values = readValues(program.steps);
+        return {
+          kind: 'desired',
+          desired: { entity, key: record.key, place: record.place, values, leaver, preference },
+        };
+      } catch (error) {
+        if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
+        throw error;
+      }
+    },
+    trace: (record, enriching, today) => {
+      const program = programOf(record);
+      show(program, record, enriching, today);
+      return {
+        scope: program.inScope === null ? null : traceLeaf(program.inScope, program.scope),
+        leaver: program.leaver === null ? null : traceLeaf(program.leaver, program.scope),
+        fields: program.steps.flatMap((step) => step.leaves.map((leaf) => traceLeaf(leaf, program.scope))),
+      };
+    },
+    joinKeys: (source) => joins.get(source) ?? null,
+    preferenceOf,
+  };
+}
+
+function buildProgram(config: Config, entity: SourcedEntity, origin: string, mapping: EntityMapping): Program {
+  const stream = findStream(config.sources, origin);
+  if (stream === null) throw defect(`there is no source ${origin}`);
+  const users = entity === 'users' ? config.users : null;
+  const enriching = users === null ? [] : Object.keys(users.enrich);
+  const scope = createScope(listVisible(config.sources, stream, enriching, users !== null), 'record', config.timezone);
+  const compile = (path: string, text: string, want: Want): Leaf => {
+    return { path, expression: compileOrThrow(scope, path, text, want) };
+  };
+  const when = users?.leaver.when ?? null;
+  return {
+    scope,
+    origin,
+    enriching,
+    inScope: mapping.scope === null ? null : compile('scope', mapping.scope, 'bool'),
+    leaver: when === null ? null : compile('leaver.when', when, 'bool'),
+    steps: buildFieldSteps(entity, mapping, scope, compile),
+  };
+}
+
+function compileOrThrow(scope: Scope, path: string, text: string, want: Want): Expression {
+  const { expression, findings } = compileExpression(scope, text, want);
+  if (expression === null) throw defect(`${path}: ${findings[0]?.message ?? 'the expression cannot be compiled'}`);
+  return expression;
+}
+
+function buildJoins(config: Config, entity: SourcedEntity): ReadonlyMap<string, JoinKeys> {
+  const joins = new Map<string, JoinKeys>();
+  const users = entity === 'users' ? config.users : null;
+  const existence = users === null ? null : findStream(config.sources, users.existence);
+  if (users === null || existence === null) return joins;
+  for (const [name, { join }] of Object.entries(users.enrich)) {
+    const stream = findStream(config.sources, name);
+    if (stream === null) throw defect(`there is no source ${name}`);
+    const { keys, findings } = parseJoin(
+      join,
+      { source: existence.name, columns: existence.columns },
+      { source: name, columns: stream.columns },
+      config.timezone,
+    );
+    if (keys === null) throw defect(`enrich.${name}.join: ${findings[0]?.message ?? 'the join cannot be compiled'}`);
+    joins.set(name, keys);
+  }
+  return joins;
+}
+
+function show(program: Program, record: SourceRecord, enriching: Enriching, today: Date): void {
+  program.scope.setToday(today);
+  program.scope.show(program.origin, record.cells);
+  for (const name of program.enriching) {
+    const row = enriching[name] ?? null;
+    program.scope.show(name, row === null || row === 'unknown' ? row : row.cells);
+  }
+}
+
+function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>> {
+  const values: Record<string, Json> = {};
+  for (const step of steps) {
+    const value = step.read();
+    if (value !== undefined) values[step.name] = value;
+  }
+  return values;
+}
+
+function buildHold(entity: SourcedEntity, record: SourceRecord, fault: RecordFault): Hold {
+  return {
+    entity,
+    key: record.key,
+    place: formatPlace(record.place),
+    code: fault.code,
+    reason: fault.message,
+    remedy: fault.remedy,
+  };
+}
+
+function defect(message: string): SyncError {
+  return new SyncError('SYNC_INTERNAL', {
+    message,
+    remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
+  });
+}

@@ -1,0 +1,31 @@
+import type { SourceRecord } from '../model/source.js';
+import { compileExpression } from './expression.js';
+import { failedExpression } from './field-steps.js';
+import { createScope } from './scope.js';
+import { listVisibleToPrefer, type StreamShape } from './streams.js';
+
+/** The rank of a row among rows of the same key, greater wins; null without `prefer` or when it yields nothing. */
+export type ReadPreference = (record: SourceRecord, today: Date) => number | string | null;
+
+export function createPreference(stream: StreamShape, timezone: string): ReadPreference {
+  if (stream.prefer === null) return () => null;
+  const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
+  const { expression } = compileExpression(scope, stream.prefer, 'rank');
+  if (expression === null) return () => null;
+  return (record, today) => {
+    scope.setToday(today);
+    scope.show(stream.name, record.cells);
+    try {
+      return toRank(expression.run());
+    } catch (error) {
+      throw failedExpression({ path: 'prefer', expression }, error);
+    }
+  };
+}
+
+function toRank(value: unknown): number | string | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.getTime();
+  return typeof value === 'number' || typeof value === 'string' ? value : null;
+}

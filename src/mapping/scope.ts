@@ -1,0 +1,131 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import type { Columns, ColumnTypeName } from '../config/config.js';
+import type { Cell } from '../model/source.js';
+import { CellsView, UnionView, type UnknownTracker } from './cells-view.js';
+import { createEnvironment } from './functions.js';
+
+/** CEL's names of the column types; a cell arrives as the JavaScript value the library uses for it. */
+const CEL_TYPES: Readonly<Record<ColumnTypeName, string>> = {
+  string: 'string',
+  int: 'int',
+  number: 'double',
+  bool: 'bool',
+  date: 'google.protobuf.Timestamp',
+  datetime: 'google.protobuf.Timestamp',
+  list: 'list<string>',
+  map: 'map<string, dyn>',
+};
+
+export interface ScopeSource {
+  /** The source's, or stream's, name in the configuration. */
+  readonly name: string;
+  readonly columns: Columns;
+  /** True when expressions may also write `name.column`; a stream (`crm.deals`) is only ever `record`. */
+  readonly named: boolean;
+  /** Enriching sources may have no row for a record: each of their columns is optional. */
+  readonly enriching: boolean;
+}
+
+/** One column as expressions see it under a variable. */
+export interface VisibleColumn {
+  readonly type: ColumnTypeName;
+  readonly optional: boolean;
+  /** Where its values come from, first first. */
+  readonly sources: readonly string[];
+}
+export type Variables = Readonly<Record<string, Readonly<Record<string, VisibleColumn>>>>;
+
+/**
+ * What a set of expressions can see, and the slots through which records are shown to them one after another.
+ * Expressions are compiled once against it; `show` then moves all of them to the next record.
+ */
+export interface Scope {
+  readonly environment: Environment;
+  readonly variables: Variables;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly tracker: UnknownTracker;
+  show(source: string, cells: Readonly<Record<string, Cell>> | null | 'unknown'): void;
+  setToday(today: Date): void;
+  view(variable: string): { get(column: string): Cell | undefined } | undefined;
+}
+
+/** @param union name of the variable that joins all sources (`record`); null without one, and then without `today`. */
+export function createScope(sources: readonly ScopeSource[], union: string | null, timezone: string): Scope {
+  const environment = createEnvironment(timezone);
+  const tracker: UnknownTracker = { source: null };
+  const views = new Map<string, CellsView>();
+  const context: Record<string, unknown> = {};
+  const variables: Record<string, Readonly<Record<string, VisibleColumn>>> = {};
+
+  for (const source of sources) {
+    // A class of its own for each: the library finds a value's declared type by its constructor.
+    const View = class extends CellsView {};
+    const view = new View(source.name, tracker);
+    views.set(source.name, view);
+    if (!source.named) continue;
+    const columns = joinColumns([source]);
+    variables[source.name] = columns;
+    context[source.name] = view;
+    declareVariable(environment, source.name, View, columns);
+  }
+  if (union !== null) {
+    const columns = joinColumns(sources);
+    const owners: Record<string, readonly CellsView[]> = Object.create(null);
+    for (const [name, column] of Object.entries(columns)) {
+      owners[name] = column.sources.flatMap((source) => views.get(source) ?? []);
+    }
+    const View = class extends UnionView {};
+    variables[union] = columns;
+    context[union] = new View(owners);
+    declareVariable(environment, union, View, columns);
+  }
+  // A join or a protection must not change its answer from one day to the next.
+  if (union !== null) environment.registerVariable('today', CEL_TYPES.date);
+  return {
+    environment,
+    variables,
+    context,
+    tracker,
+    show: (source, cells) => views.get(source)?.show(cells),
+    setToday: (today) => {
+      context.today = today;
+    },
+    view: (variable) => {
+      const view = context[variable];
+      return view instanceof Map ? view : undefined;
+    },
+  };
+}
+
+type ViewClass = new (...args: never[]) => Map<string, Cell>;
+
+function declareVariable(
+  environment: Environment,
+  name: string,
+  View: ViewClass,
+  columns: Readonly<Record<string, VisibleColumn>>,
+): void {
+  const fields = Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, CEL_TYPES[column.type]]));
+  environment.registerType(`columns_of_${name}`, { ctor: View, fields });
+  environment.registerVariable(name, `columns_of_${name}`);
+}
+
+/** A column that several sources declare is joined only where they agree on its type; otherwise the first one's stands alone. */
+function joinColumns(sources: readonly ScopeSource[]): Readonly<Record<string, VisibleColumn>> {
+  const joined: Record<string, VisibleColumn> = Object.create(null);
+  for (const source of sources) {
+    for (const [name, column] of Object.entries(source.columns)) {
+      const optional = column.optional || source.enriching;
+      const before = joined[name];
+      if (before === undefined) joined[name] = { type: column.type, optional, sources: [source.name] };
+      else if (before.type === column.type) {
+        joined[name] = {
+          type: before.type,
+          optional: before.optional && optional,
+          sources: [...before.sources, source.name],
+        };
+      }
+    }
+  }
+  return joined;
+}

@@ -1,0 +1,55 @@
+import type { Columns, Config, SourceConfig } from '../config/config.js';
+import type { SourcedEntity } from '../model/entity.js';
+import type { ScopeSource } from './scope.js';
+
+/** What expressions need to know of one readable stream: a source (`hr`), or one stream of a CRM (`crm.companies`). */
+export interface StreamShape {
+  readonly name: string;
+  readonly key: string;
+  readonly columns: Columns;
+  readonly prefer: string | null;
+}
+
+type Sources = Readonly<Record<string, SourceConfig>>;
+
+export function findStream(sources: Sources, name: string): StreamShape | null {
+  return listStreams(sources).find((stream) => stream.name === name) ?? null;
+}
+
+export function listStreams(sources: Sources): readonly StreamShape[] {
+  return Object.entries(sources).flatMap(([name, source]) => {
+    if (source.type !== 'crm') return [{ name, key: source.key, columns: source.columns, prefer: source.prefer }];
+    return Object.entries(source.streams).map(([stream, { key, columns, prefer }]) => {
+      return { name: `${name}.${stream}`, key, columns, prefer };
+    });
+  });
+}
+
+/** The streams whose records become the entity: one for users, any number for the others. */
+export function listOrigins(config: Config, entity: SourcedEntity): readonly string[] {
+  if (entity === 'users') return config.users === null ? [] : [config.users.existence];
+  return config[entity]?.from ?? [];
+}
+
+/**
+ * What the expressions of an entity see for the records of one stream. Users see every source by name too;
+ * customers and projects only `record`, since a stream's name has a dot in it.
+ */
+export function listVisible(
+  sources: Sources,
+  origin: StreamShape,
+  enriching: readonly string[],
+  named: boolean,
+): readonly ScopeSource[] {
+  const first: ScopeSource = { name: origin.name, columns: origin.columns, named, enriching: false };
+  const others = enriching.flatMap((name) => {
+    const stream = findStream(sources, name);
+    return stream === null ? [] : [{ name, columns: stream.columns, named, enriching: true }];
+  });
+  return [first, ...others];
+}
+
+/** `prefer` chooses among rows of one source, so it sees that source alone. */
+export function listVisibleToPrefer(stream: StreamShape): readonly ScopeSource[] {
+  return [{ name: stream.name, columns: stream.columns, named: !stream.name.includes('.'), enriching: false }];
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../model/json.js';
+import { explainFailure } from './expression.js';
+import type { Leaf } from './field-steps.js';
+import type { Scope } from './scope.js';
+
+/** What one expression yields for one record, before the field's own rules; for `explain`. */
+export interface TraceStep {
+  /** `title.en`, `scope`, `leaver.when`. */
+  readonly path: string;
+  readonly expression: string;
+  readonly result:
+    | { readonly kind: 'value'; readonly value: Json }
+    | { readonly kind: 'absent' }
+    /** The source whose incomplete read leaves the answer open. */
+    | { readonly kind: 'unknown'; readonly source: string }
+    | { readonly kind: 'error'; readonly reason: string };
+  /** Sources the expression can read from. */
+  readonly depends: readonly string[];
+}
+
+export function traceLeaf(leaf: Leaf, scope: Scope): TraceStep {
+  return {
+    path: leaf.path,
+    expression: leaf.expression.text,
+    result: evaluate(leaf, scope),
+    depends: leaf.expression.sources,
+  };
+}
+
+function evaluate(leaf: Leaf, scope: Scope): TraceStep['result'] {
+  scope.tracker.source = null;
+  try {
+    const value = leaf.expression.run();
+    if (scope.tracker.source !== null) return { kind: 'unknown', source: scope.tracker.source };
+    return value === undefined ? { kind: 'absent' } : { kind: 'value', value: toJson(value) };
+  } catch (error) {
+    if (scope.tracker.source !== null) return { kind: 'unknown', source: scope.tracker.source };
+    return { kind: 'error', reason: explainFailure(error) };
+  }
+}
+
+function toJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
+  }
+  return String(value);
+}

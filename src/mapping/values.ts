@@ -1,0 +1,126 @@
+import { BASE_ROLES, EXTRA_ROLES, type Field } from '../model/fields.js';
+import type { Json } from '../model/json.js';
+import { nearestName } from '../model/nearest.js';
+import { RecordFault } from './record-fault.js';
+
+/** Turns what an expression yielded into the value of a field; undefined when that is empty. Throws RecordFault. */
+export type Convert = (value: unknown, path: string, expression: string) => Json | undefined;
+
+/** A text without white space around it. */
+export function convertText(value: unknown, path: string, expression: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw fault(value, path, expression, 'a text', 'Convert it with `string(…)`.');
+  const text = value.trim();
+  return text === '' ? undefined : text;
+}
+
+/** The converter of a plain field, by its name where the service has a rule of its own for it. */
+export function chooseConvert(name: string, field: Field): Convert {
+  if (name === 'email') return convertEmail;
+  if (name === 'roles') return convertRoles;
+  if (name === 'owners') return convertOwners;
+  if (name === 'born_year') return convertYearOfBirth;
+  if (name === 'extent_currency' || name === 'total_extent_currency') {
+    return matching(/^[a-z]{3}$/, 'a currency code of three letters such as nok');
+  }
+  if (name === 'location_country_code') return convertCountry;
+  if (name.startsWith('month_')) return matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12');
+  if (name.startsWith('year_')) return matching(/^\d{4}$/, 'a year of four digits');
+  if (field.oneOf !== undefined) return choosing(field.oneOf);
+  return convertText;
+}
+
+/** Country codes are two lower-case letters in the service (spec, Reference project). */
+export const convertCountry = matching(/^[a-z]{2}$/, 'a country code of two letters such as no');
+
+function matching(
+  pattern: RegExp,
+  expected: string,
+): (value: unknown, path: string, expression: string) => string | undefined {
+  return (value, path, expression) => {
+    const text = convertText(value, path, expression)?.toLowerCase();
+    if (text === undefined || pattern.test(text)) return text;
+    throw fault(value, path, expression, expected, 'Correct it in the source, or translate it in the expression.');
+  };
+}
+
+function choosing(words: readonly string[]): Convert {
+  return (value, path, expression) => {
+    const text = convertText(value, path, expression)?.toLowerCase();
+    if (text === undefined || words.includes(text)) return text;
+    throw fault(value, path, expression, `one of ${words.join(', ')}`, suggest(text, words));
+  };
+}
+
+function suggest(word: string, words: readonly string[]): string {
+  const near = nearestName(word, words);
+  return near === null
+    ? 'Correct it in the source, or translate it in the expression.'
+    : `Did you mean "${near}"? Correct it in the source, or translate it in the expression.`;
+}
+
+/** Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces, at most 254 characters. */
+function convertEmail(value: unknown, path: string, expression: string): string | undefined {
+  const text = convertText(value, path, expression);
+  if (text === undefined || isEmail(text)) return text;
+  throw fault(text, path, expression, 'an e-mail address', 'Correct the address in the source.');
+}
+
+function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+}
+
+function convertYearOfBirth(value: unknown, path: string, expression: string): number | undefined {
+  if (value === undefined) return undefined;
+  const year = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof year === 'number' && Number.isInteger(year) && year >= 1900 && year <= 2100) return year;
+  throw fault(value, path, expression, 'a year from 1900 to 2100', 'Correct the year in the source.');
+}
+
+function listTexts(value: unknown, path: string, expression: string): readonly string[] {
+  if (value === undefined) return [];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) => convertText(item ?? undefined, path, expression) ?? []);
+}
+
+/** The base role first, as the service's own lists have it; extra roles stand on `consultant` when no base role is named. */
+function convertRoles(value: unknown, path: string, expression: string): Json | undefined {
+  const words: readonly string[] = [...BASE_ROLES, ...EXTRA_ROLES];
+  const roles = new Set(listTexts(value, path, expression).map((role) => role.toLowerCase()));
+  if (roles.size === 0) return undefined;
+  const unknown = [...roles].find((role) => !words.includes(role));
+  if (unknown !== undefined)
+    throw fault(unknown, path, expression, `one of ${words.join(', ')}`, suggest(unknown, words));
+  const base = BASE_ROLES.filter((role) => roles.has(role));
+  if (base.length > 1) {
+    const remedy = 'Let the expression yield one base role; the others go on top of it.';
+    throw fault(base.join(', '), path, expression, `only one of ${BASE_ROLES.join(', ')}`, remedy);
+  }
+  const first = base[0] ?? 'consultant';
+  return [first, ...[...roles].filter((role) => role !== first)];
+}
+
+function convertOwners(value: unknown, path: string, expression: string): Json | undefined {
+  const owners = new Map<string, string>();
+  for (const owner of listTexts(value, path, expression)) {
+    if (!isEmail(owner)) throw fault(owner, path, expression, 'e-mail addresses', 'Correct the address in the source.');
+    if (!owners.has(owner.toLowerCase())) owners.set(owner.toLowerCase(), owner);
+  }
+  return owners.size === 0 ? undefined : [...owners.values()];
+}
+
+function fault(value: unknown, path: string, expression: string, expected: string, remedy: string): RecordFault {
+  const found = describeValue(value);
+  return new RecordFault(
+    'SYNC_MAP_VALUE',
+    `${path} is ${found}, expected ${expected}; it comes from \`${expression}\``,
+    remedy,
+  );
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? 'a list' : 'a map';
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { type Directory, officeKey, tagKey } from '../model/directory.js';
+import { canonicalJson, type Values } from '../model/json.js';
+import { foldKey } from '../model/observed.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+
+function text(values: Values, name: string): string {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The office an id stands for, as the service's list of countries has it now. */
+export interface OfficeNames {
+  officeById(id: string): { readonly country: string; readonly name: string } | null;
+}
+
+/**
+ * Names → ids from the mirror's copy of countries, offices, categories and tags, which every run reads whole (two calls).
+ * Customers and people are looked up in the mirror's keys as they are asked for.
+ */
+export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
+  const countries = new Map<string, string>();
+  const offices = new Map<string, string>();
+  const officeNames = new Map<string, { country: string; name: string }>();
+  const categories = new Map<string, string>();
+  const tags = new Map<string, string>();
+  const inCountry = new Map<string, string[]>();
+  const inCategory = new Map<string, string[]>();
+  const parts: string[] = [];
+  for (const { id, values } of mirror.all('countries')) countries.set(foldKey(text(values, 'code')), id);
+  for (const { id, values } of mirror.all('offices')) {
+    const [country, name] = [text(values, 'country'), text(values, 'name')];
+    offices.set(officeKey(country, name), id);
+    officeNames.set(id, { country, name });
+    push(inCountry, foldKey(country), name);
+    parts.push(canonicalJson([id, country, name]));
+  }
+  const categoryNames = new Map<string, string>();
+  for (const { id, values } of mirror.all('tag_categories')) {
+    const external = text(values, 'external_unique_id');
+    if (external === '') continue;
+    categories.set(external, id);
+    categoryNames.set(id, external);
+    parts.push(canonicalJson([id, external]));
+  }
+  for (const { id, values } of mirror.all('tags')) {
+    const category = categoryNames.get(text(values, 'category_id'));
+    const external = text(values, 'external_unique_id');
+    if (category === undefined || external === '') continue;
+    tags.set(tagKey(category, external), id);
+    push(inCategory, category, external);
+    parts.push(canonicalJson([id, category, external]));
+  }
+  return {
+    hasCountry: (code) => countries.has(foldKey(code)),
+    countryId: (code) => countries.get(foldKey(code)) ?? null,
+    officeId: (country, name) => offices.get(officeKey(country, name)) ?? null,
+    officeById: (id) => officeNames.get(id) ?? null,
+    categoryId: (category) => categories.get(category) ?? null,
+    tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
+    customerId: (externalId) => mirror.findIds('customers', 'external_unique_id', foldKey(externalId))[0] ?? null,
+    userIdByEmail: (email) => mirror.findIds('users', 'email', foldKey(email))[0] ?? null,
+    known(what, within = '') {
+      if (what === 'countries') return [...countries.keys()].sort();
+      if (what === 'categories') return [...categories.keys()].sort();
+      return (what === 'offices' ? inCountry.get(foldKey(within)) : inCategory.get(within)) ?? [];
+    },
+    digest: createHash('sha256').update(parts.sort().join('\n')).digest('hex'),
+  };
+}
+
+function push(map: Map<string, string[]>, key: string, value: string): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

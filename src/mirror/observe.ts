@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, type Json, type Values } from '../model/json.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import type {
+  WireCountry,
+  WireCustomer,
+  WireOffice,
+  WireProject,
+  WireTag,
+  WireTagCategory,
+  WireUser,
+} from '../service/wire.js';
+
+/**
+ * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
+ * signed image addresses, which differ at every read and would make every object look changed.
+ */
+function observe(
+  entity: Observed['entity'],
+  id: string,
+  label: string,
+  given: Readonly<Record<string, Json | undefined>>,
+  active = true,
+): Observed {
+  const values: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
+  return { entity, id, label, active, values, hash: hash('sha256', canonicalJson([active, values]), 'base64url') };
+}
+
+/** The value of a field that a response showed; null when shown empty; undefined when not shown. */
+function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
+  const value = object[name];
+  return value === undefined ? undefined : value === '' ? null : (value as Json);
+}
+
+export function observeUser(user: WireUser): Observed {
+  const roles = (user.roles ?? []).length === 0 ? undefined : user.roles;
+  const values: Record<string, Json | undefined> = {
+    office_id: user.office_id ?? null,
+    country_id: user.country_id ?? null,
+    office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
+    default_cv_id: user.default_cv_id ?? null,
+    roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
+  };
+  for (const [name, field] of Object.entries(FIELDS.users)) {
+    if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {
+      values[name] = shown(user, name);
+    }
+  }
+  const name = user.name ?? user.email ?? user.id;
+  return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
+}
+
+export function observeCustomer(customer: WireCustomer): Observed {
+  const values = Object.fromEntries(Object.keys(FIELDS.customers).map((name) => [name, shown(customer, name)]));
+  return observe('customers', customer.id, firstText(customer.customer_name) ?? customer.id, values);
+}
+
+export function observeProject(project: WireProject, customerId: string): Observed {
+  const values: Record<string, Json | undefined> = { company_customer_id: project.company_customer_id ?? customerId };
+  for (const [name, field] of Object.entries(FIELDS.projects)) {
+    if (field.createOnly !== true && field.shape !== 'names') values[name] = shown(project, name);
+  }
+  if (project.project_owners) {
+    values.owners = project.project_owners
+      .map((owner) => foldKey(owner.email ?? ''))
+      .filter((email) => email !== '')
+      .sort();
+  }
+  return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
+}
+
+export function observeCountry(country: WireCountry): Observed {
+  return observe('countries', country.id, country.code, { code: country.code });
+}
+
+export function observeOffice(office: WireOffice, country: { readonly id: string; readonly code: string }): Observed {
+  const values: Values = { name: office.name, country: country.code, country_id: country.id };
+  return observe('offices', office.id, `${office.name} (${country.code})`, values);
+}
+
+export function observeCategory(category: WireTagCategory): Observed {
+  const external = category.external_unique_id || null;
+  return observe('tag_categories', category.id, external ?? firstText(category.values) ?? category.id, {
+    external_unique_id: external,
+    values: category.values ?? {},
+  });
+}
+
+export function observeTag(tag: WireTag, categoryId: string): Observed {
+  const external = tag.external_unique_id || null;
+  return observe('tags', tag.id, external ?? firstText(tag.values) ?? tag.id, {
+    external_unique_id: external,
+    category_id: categoryId,
+    values: tag.values ?? {},
+  });
+}
+
+function firstText(text: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const first = Object.values(text ?? {}).find((item) => typeof item === 'string' && item !== '');
+  return typeof first === 'string' ? first : undefined;
+}

@@ -1,0 +1,189 @@
+import { Cron } from 'croner';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import type { Logger } from '../logger.js';
+import type { Observed } from '../model/observed.js';
+import type { ServiceReader } from '../service/talent-service.js';
+import type { WireUser } from '../service/wire.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+import {
+  observeCategory,
+  observeCountry,
+  observeCustomer,
+  observeOffice,
+  observeProject,
+  observeTag,
+  observeUser,
+} from './observe.js';
+
+export interface RefreshContext {
+  readonly config: Config;
+  readonly reader: ServiceReader;
+  readonly mirror: MirrorStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The service's own time at its newest answer, if it told; milliseconds since the epoch. */
+  readonly serviceTime: () => number | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How the mirror came to be what it is in this run. */
+export interface MirrorEvidence {
+  readonly users: 'full read' | 'feed' | 'not read';
+  /** Users the feed or full read delivered. */
+  readonly usersRead: number;
+}
+
+/**
+ * `users/changes` does not move on deactivation, reactivation, roles or deletion (spec, User), so it is taken every run
+ * and the whole account is read again at an interval, or when there is no cursor yet.
+ */
+export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
+  const { config, mirror } = context;
+  await refreshOffices(context);
+  await refreshTags(context);
+  if (config.customers !== null || config.projects !== null) await refreshCustomers(context);
+  if (config.users === null && config.projects === null) return { users: 'not read', usersRead: 0 };
+  if (!full && !isFullReadDue(config, mirror, context.clock)) {
+    const read = await readFeed(context);
+    if (read !== 'overflow') return { users: 'feed', usersRead: read };
+  }
+  return { users: 'full read', usersRead: await readAllUsers(context) };
+}
+
+export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
+  const last = mirror.mark('users.full_read_at');
+  if (last === null || mirror.mark('users.cursor') === null) return true;
+  const { fullRead, timezone } = config.schedule;
+  const next = new Cron(fullRead, { timezone, paused: true }).nextRun(new Date(last));
+  return next !== null && next.getTime() <= clock.now();
+}
+
+/** Replaces the mirror's copy of something that was read whole. */
+function replaceAll(mirror: MirrorStore, entity: Observed['entity'], objects: readonly Observed[]): void {
+  const round = nextRound(mirror, entity);
+  mirror.save(objects, round);
+  const gone = mirror.unseen(entity, round, 1_000_000).map(({ id }) => id);
+  mirror.remove(entity, gone);
+}
+
+function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
+  const round = currentRound(mirror, entity) + 1;
+  mirror.setMark(`${entity}.round`, String(round));
+  return round;
+}
+
+export function currentRound(mirror: MirrorStore, entity: Observed['entity']): number {
+  return Number(mirror.mark(`${entity}.round`) ?? 0);
+}
+
+async function refreshOffices({ reader, mirror, signal }: RefreshContext): Promise<void> {
+  const countries = await reader.countries.list(signal);
+  replaceAll(mirror, 'countries', countries.map(observeCountry));
+  const offices = countries.flatMap((country) => country.offices.map((office) => observeOffice(office, country)));
+  replaceAll(mirror, 'offices', offices);
+}
+
+async function refreshTags({ reader, mirror, signal }: RefreshContext): Promise<void> {
+  const categories = await reader.tags.listCategories(signal);
+  replaceAll(mirror, 'tag_categories', categories.map(observeCategory));
+  const tags = categories.flatMap((category) => category.custom_tags.map((tag) => observeTag(tag, category.id)));
+  replaceAll(mirror, 'tags', tags);
+}
+
+async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Promise<void> {
+  const round = nextRound(mirror, 'customers');
+  for await (const page of reader.customers.list({ signal })) mirror.save(page.map(observeCustomer), round);
+  mirror.remove(
+    'customers',
+    mirror.unseen('customers', round, 1_000_000).map(({ id }) => id),
+  );
+}
+
+async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
+  const { reader, mirror, signal } = context;
+  const since = mirror.mark('users.cursor') ?? '';
+  const round = currentRound(mirror, 'users');
+  let read = 0;
+  for await (const page of reader.users.readChanges({ since, signal })) {
+    mirror.save(page.users.map(observeUser), round);
+    read += page.users.length;
+    if (page.overflow) return 'overflow';
+    // Page by page: a run that breaks off goes on from here, without after_id, so nobody is left out.
+    mirror.setMark('users.cursor', page.resumeFrom);
+  }
+  return read;
+}
+
+/** More people than this missing from a full read are not looked up one by one: the read itself is doubted. */
+const MOST_LOOKUPS = 200;
+
+async function readAllUsers(context: RefreshContext): Promise<number> {
+  const { reader, mirror, clock, logger, signal } = context;
+  const startedAt = new Date(clock.now()).toISOString();
+  const round = nextRound(mirror, 'users');
+  const cursor = createCursor(() => context.serviceTime());
+  let read = 0;
+  for await (const page of reader.users.search({ signal })) {
+    mirror.save(page.users.map(observeUser), round);
+    for (const user of page.users) cursor.take(user);
+    read += page.users.length;
+  }
+  const unseen = mirror.unseen('users', round, MOST_LOOKUPS + 1);
+  if (unseen.length > MOST_LOOKUPS) {
+    logger.warn({ unseen: unseen.length, read }, 'full read lacks many known users: they are kept until the next one');
+  } else {
+    // Paging by `from` shifts under concurrent change, so who seems deleted is asked for by id.
+    for (const { id } of unseen) {
+      const user = await reader.users.get(id, signal);
+      if (user === null) mirror.remove('users', [id]);
+      else mirror.save([observeUser(user)], round);
+    }
+  }
+  const stamp = cursor.stamp();
+  if (stamp !== null) mirror.setMark('users.cursor', stamp);
+  mirror.setMark('users.full_read_at', startedAt);
+  return read;
+}
+
+/**
+ * Where the feed goes on after a full read: the newest stamp not later than the read's own start by the service's clock.
+ * A later stamp could belong to the last page, while somebody on the first page changed a moment before it.
+ */
+function createCursor(serviceTime: () => number | null): { take(user: WireUser): void; stamp(): string | null } {
+  let startMs: number | null = null;
+  let best: { stamp: string; ms: number } | null = null;
+  let newest: { stamp: string; ms: number } | null = null;
+  return {
+    take({ profile_updated_at: stamp }) {
+      startMs ??= serviceTime() ?? Number.POSITIVE_INFINITY;
+      if (!stamp) return;
+      const ms = Date.parse(stamp);
+      if (Number.isNaN(ms)) return;
+      if (newest === null || ms > newest.ms) newest = { stamp, ms };
+      if (ms <= startMs && (best === null || ms > best.ms)) best = { stamp, ms };
+    },
+    stamp: () => (best ?? newest)?.stamp ?? null,
+  };
+}
+
+/** Every project of the given customers; what a customer no longer lists is gone or another customer's. */
+export async function refreshProjects(
+  { reader, mirror, signal }: RefreshContext,
+  customerIds: readonly string[],
+): Promise<void> {
+  const round = nextRound(mirror, 'projects');
+  for (const customerId of customerIds) {
+    const projects = await reader.projects.list(customerId, signal);
+    mirror.save(
+      projects.map((project) => observeProject(project, customerId)),
+      round,
+    );
+    const listed = new Set(projects.map(({ id }) => id));
+    const known = mirror.findIds('projects', 'company_customer_id', customerId);
+    mirror.remove(
+      'projects',
+      known.filter((id) => !listed.has(id)),
+    );
+  }
+}

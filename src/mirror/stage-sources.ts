@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto';
+import type { Config } from '../config/config.js';
+import type { Connector } from '../connectors/connector.js';
+import { asSyncError, type SyncError } from '../errors.js';
+import type { Enriching, Mapper } from '../mapping/mapper.js';
+import { decodeRecord, encodeRecord } from '../model/cells-json.js';
+import type { SourcedEntity } from '../model/entity.js';
+import { canonicalJson } from '../model/json.js';
+import { formatPlace } from '../model/place.js';
+import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
+import type { StagedRow, WorkStore } from '../store/work-store.js';
+
+/** What became of one stream: its evidence, or the error that kept it from being read. */
+export interface StreamRead {
+  readonly source: string;
+  readonly evidence: ReadEvidence | null;
+  readonly error: SyncError | null;
+}
+
+export interface StagedEntity {
+  readonly entity: SourcedEntity;
+  /** Streams that decide which objects exist. Empty of errors only when all could be read. */
+  readonly deciding: readonly StreamRead[];
+  readonly enriching: readonly StreamRead[];
+}
+
+export interface StageContext {
+  readonly config: Config;
+  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly work: WorkStore;
+  readonly today: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads the streams of one entity and stages what they want, row by row: rows of enriching sources first, by their join
+ * key, so that each existence row finds its companions in SQLite and nothing is gathered in memory.
+ */
+export async function stageEntity(entity: SourcedEntity, mapper: Mapper, stage: StageContext): Promise<StagedEntity> {
+  const { config } = stage;
+  const enrichers = entity === 'users' ? Object.keys(config.users?.enrich ?? {}) : [];
+  const enriching = await Promise.all(enrichers.map((source) => stageEnricher(source, mapper, stage)));
+  const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config[entity]?.from ?? []);
+  const deciding: StreamRead[] = [];
+  // One after the other: of several streams the first that has a key wins.
+  for (const origin of origins) {
+    deciding.push(
+      await readStream(origin, stage, (batch) => stageBatch(entity, origin, batch, mapper, enriching, stage)),
+    );
+  }
+  holdDuplicates(entity, stage.work);
+  return { entity, deciding: deciding.map((read) => judgeDoubtful(entity, read, stage.work)), enriching };
+}
+
+async function readStream(
+  source: string,
+  stage: StageContext,
+  take: (batch: RecordBatch) => void,
+): Promise<StreamRead> {
+  const connector = stage.connectors.get(source);
+  if (connector === undefined) throw new Error(`no connector for ${source}`);
+  try {
+    return { source, evidence: await connector.read(take, stage.signal), error: null };
+  } catch (error) {
+    return { source, evidence: null, error: asSyncError(error) };
+  }
+}
+
+async function stageEnricher(source: string, mapper: Mapper, stage: StageContext): Promise<StreamRead> {
+  const join = mapper.joinKeys(source);
+  return readStream(source, stage, (batch) => {
+    for (const record of batch.records) {
+      const key = join?.ofEnriching(record) ?? null;
+      if (key !== null) stage.work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
+    }
+    for (const row of batch.rejected) {
+      const { code, reason, remedy } = row;
+      stage.work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
+    }
+  });
+}
+
+function stageBatch(
+  entity: SourcedEntity,
+  origin: string,
+  batch: RecordBatch,
+  mapper: Mapper,
+  enrichers: readonly StreamRead[],
+  { work, today }: StageContext,
+): void {
+  const rows: StagedRow[] = [];
+  for (const record of batch.records) {
+    const companions = findCompanions(record, mapper, enrichers, work);
+    const result = mapper.map(record, companions, today);
+    if (result.kind === 'desired') {
+      const { values, leaver } = result.desired;
+      rows.push({ desired: result.desired, hash: hash('sha256', canonicalJson([leaver, values]), 'base64url') });
+      continue;
+    }
+    const place = JSON.stringify(record.place);
+    if (result.kind === 'held') work.hold(result.hold);
+    work.stageState(entity, record.key, origin, place, result.kind === 'held' ? 'held' : 'out', false);
+  }
+  work.stage(rows);
+  for (const row of batch.rejected) {
+    const { code, reason, remedy } = row;
+    work.hold({ entity, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
+    if (row.key !== null) {
+      work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', row.keyDoubtful === true);
+    }
+  }
+}
+
+/** The rows that enrich a record; 'unknown' where a failed or incomplete read leaves open whether there is one. */
+export function findCompanions(
+  record: SourceRecord,
+  mapper: Mapper,
+  enrichers: readonly StreamRead[],
+  work: Pick<WorkStore, 'enriching'>,
+): Enriching {
+  const companions: Record<string, SourceRecord | null | 'unknown'> = {};
+  for (const { source, evidence } of enrichers) {
+    const key = mapper.joinKeys(source)?.ofExistence(record) ?? null;
+    const body = key === null ? null : work.enriching(source, key);
+    if (body === 'ambiguous') companions[source] = 'unknown';
+    else if (body !== null) companions[source] = decodeRecord(body);
+    else companions[source] = evidence?.complete === true ? null : 'unknown';
+  }
+  return companions;
+}
+
+function holdDuplicates(entity: SourcedEntity, work: WorkStore): void {
+  for (const { key, places } of work.duplicates(entity)) {
+    const where = places.map(formatPlace);
+    work.hold({
+      entity,
+      key,
+      place: where.join(' and '),
+      code: 'SYNC_MAP_DUPLICATE_KEY',
+      reason: `The key "${key}" stands in ${places.length} rows (${where.join(', ')}); none of them is used.`,
+      remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
+    });
+  }
+}
+
+/**
+ * A row with a wrong number of fields may carry a wrong key. When a link knows the key, the row stands for that person;
+ * when none does, it may stand for anybody, so the read proves nobody's absence.
+ */
+function judgeDoubtful(entity: SourcedEntity, read: StreamRead, work: WorkStore): StreamRead {
+  const { evidence } = read;
+  const strangers = evidence?.complete === true ? work.doubtfulUnlinked(entity) : [];
+  if (evidence === null || strangers.length === 0) return read;
+  const incompleteBecause = `${strangers.length} damaged ${strangers.length === 1 ? 'row' : 'rows'} may stand for anybody`;
+  return { ...read, evidence: { ...evidence, complete: false, incompleteBecause } };
+}

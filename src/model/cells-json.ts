@@ -1,0 +1,32 @@
+import type { Cell, CellItem, SourceRecord } from './source.js';
+
+type Encoded = string | number | boolean | null | readonly Encoded[] | { readonly [key: string]: Encoded };
+
+function encode(cell: CellItem): Encoded {
+  if (typeof cell === 'bigint') return { $int: cell.toString() };
+  if (cell instanceof Date) return { $date: cell.toISOString() };
+  if (Array.isArray(cell)) return cell.map((item: CellItem) => encode(item));
+  if (typeof cell === 'object' && cell !== null) {
+    return Object.fromEntries(Object.entries(cell).map(([key, item]) => [key, encode(item as CellItem)]));
+  }
+  return cell as Encoded;
+}
+
+function decode(value: Encoded): CellItem {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Encoded) => decode(item));
+  const object = value as { readonly [key: string]: Encoded };
+  if (typeof object.$int === 'string') return BigInt(object.$int);
+  if (typeof object.$date === 'string') return new Date(object.$date);
+  return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, decode(item)]));
+}
+
+/** A record as text, for staging on disk: JSON with `$int` and `$date` where JSON has no type of its own. */
+export function encodeRecord(record: SourceRecord): string {
+  return JSON.stringify([record.key, record.place, encode(record.cells as CellItem)]);
+}
+
+export function decodeRecord(text: string): SourceRecord {
+  const [key, place, cells] = JSON.parse(text) as [string, SourceRecord['place'], Encoded];
+  return { key, place, cells: decode(cells) as Readonly<Record<string, Cell>> };
+}

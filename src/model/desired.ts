@@ -1,0 +1,35 @@
+import type { SourcedEntity } from './entity.js';
+import type { Values } from './json.js';
+import type { Place } from './place.js';
+
+/**
+ * What the sources want one object to be.
+ *
+ * `values` speaks the vocabulary of `fields.ts`: absent field = not managed for this record (keep what is there),
+ * `null` = clear it (only where the configuration says `when_empty: clear`). Examples of the shapes that are not plain text:
+ * `office: { country: 'no', name: 'Oslo' }` · `title: { en: 'Consultant' }` · `roles: ['consultant', 'countrymanager']` ·
+ * `tags: { business_unit: 'cloud' }` (category external id → tag external id) · `owners: ['jane@example.com']` ·
+ * `custom_fields: { volume: { amount: 42, unit: 'm2' } }`.
+ */
+export interface Desired {
+  readonly entity: SourcedEntity;
+  /** The existence source's key. */
+  readonly key: string;
+  readonly place: Place;
+  readonly values: Values;
+  /** True when the source itself says the person has left (users only). */
+  readonly leaver: boolean;
+  /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
+  readonly preference: number | string | null;
+}
+
+/** Why a record was set aside, for people: where, what, what to do. */
+export interface Hold {
+  readonly entity: string;
+  /** Source key, or `?` when the row had none that could be trusted. */
+  readonly key: string;
+  readonly place: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly remedy: string;
+}

@@ -1,0 +1,31 @@
+/** A JSON value. Fields of objects and elements of lists never change once made. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Field name → value, in the model's vocabulary (see `fields.ts`), not the wire's. */
+export type Values = JsonObject;
+
+/** A multilingual text: ISO 639-1 language code → text (spec, Conventions 4). */
+export type Multilingual = Readonly<Record<string, string>>;
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The one canonical text of a value: keys sorted, no white space. Equal values have equal texts, so all digests,
+ * fingerprints and "is it different?" questions are asked of this form.
+ */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`;
+  const object = value as JsonObject;
+  const parts: string[] = [];
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key];
+    if (item !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+  }
+  return `{${parts.join(',')}}`;
+}

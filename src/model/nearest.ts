@@ -1,0 +1,48 @@
+/**
+ * The candidate that a mistyped name most likely meant, or null when none is near.
+ * "Near" grows with the length of the name: one edit up to three letters, then about a third of the letters;
+ * a wilder guess would send the reader the wrong way. Case, `_` and `-` don't count: `Job-Title` finds `job_title`.
+ */
+export function nearestName(name: string, candidates: readonly string[]): string | null {
+  const wanted = fold(name);
+  const limit = Math.max(1, Math.ceil(wanted.length / 3));
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    const distance = countEdits(wanted, fold(candidate), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
+}
+
+/** Levenshtein distance, with a swap of neighbours as one edit (`emial`); gives up with `limit` when it cannot be less. */
+function countEdits(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let edits = Math.min(at(last, j) + 1, at(row, j - 1) + 1, substitution);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        edits = Math.min(edits, at(beforeLast, j - 2) + 1);
+      }
+      row.push(edits);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return Math.min(at(last, b.length), limit);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

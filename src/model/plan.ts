@@ -1,0 +1,90 @@
+import type { Action, Entity } from './entity.js';
+import type { Json, Values } from './json.js';
+
+/** Why a change is proposed, as a kind for programs and a sentence for people. */
+export type ReasonKind =
+  | 'joined' // in the source, not in the service
+  | 'changed' // the source's value moved since both sides last agreed
+  | 'drifted' // the service's value moved by other hands
+  | 'first_contact' // no base yet: adopted, and different
+  | 'left' // the source says so
+  | 'absent' // proven by complete reads without the person
+  | 'returned' // active in the source, deactivated in the service
+  | 'referenced'; // an office, category or tag that a record refers to
+export interface Reason {
+  readonly kind: ReasonKind;
+  readonly text: string;
+}
+
+/**
+ * One object's change: at most one per object in a plan. `before` and `after` carry the same fields, in the model's
+ * vocabulary; ids are found when the change is applied, because a plan may create what it refers to.
+ */
+export interface Change {
+  /** Hash of entity, action, object, before, after, kind of reason and configuration digest. */
+  readonly id: string;
+  readonly entity: Entity;
+  readonly action: Action;
+  /** The source's key; for derived entities the natural one: `no/Oslo`, `business_unit`, `business_unit/cloud`. */
+  readonly key: string;
+  /** The service's id; null when it is created. */
+  readonly target: string | null;
+  /** For people: `Jane Doe <jane@example.com>`. */
+  readonly label: string;
+  readonly fields: readonly string[];
+  readonly before: Values;
+  readonly after: Values;
+  readonly reason: Reason;
+  /** Source row: `hr employees-2025.csv:17`. */
+  readonly place: string;
+  /** Changes that must succeed first, as `entity:key`. */
+  readonly needs: readonly string[];
+  /** Hash of the observed object this was derived from; null on create. */
+  readonly observedHash: string | null;
+  /** Hash of the desired values it was derived from; null for leavers known by absence and derived entities. */
+  readonly desiredHash: string | null;
+}
+
+/** Why a change of the plan will not be applied now. */
+export interface Withheld {
+  readonly by: 'guard' | 'blocked' | 'policy' | 'only';
+  /** Guard path, or the `entity:key` that blocks it. */
+  readonly name: string;
+}
+
+export interface PlannedChange extends Change {
+  /** Position in the order of application: changes of one stage do not depend on each other. */
+  readonly stage: number;
+  readonly withheld: Withheld | null;
+  /** Set when a guard would have held it but an operator approved it. */
+  readonly approval: string | null;
+}
+
+export interface GuardTrip {
+  /** `users.deactivate` */
+  readonly guard: string;
+  readonly limit: number;
+  readonly found: number;
+  readonly cause: GuardCause;
+  /** The cause with its numbers, for people. */
+  readonly detail: string;
+  readonly held: number;
+}
+export type GuardCause = 'source shrank' | 'configuration changed' | 'real events';
+
+export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
+
+export interface Cost {
+  readonly writes: number;
+  readonly reads: number;
+  /** `PUT /api/v1/users/{user_id}` → calls */
+  readonly by_endpoint: Readonly<Record<string, number>>;
+  /** Forecast under the limiter. */
+  readonly seconds: number;
+}
+
+/** Proof of what the sources were when the plan was made. */
+export interface PlanEvidence {
+  readonly sources: readonly Json[];
+  readonly mirror: Json;
+}

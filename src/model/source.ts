@@ -1,0 +1,64 @@
+import type { Place } from './place.js';
+
+/** A typed cell. `bigint` is an `int` column, `number` a `number` column; dates are at midnight of the configured zone. */
+export type Cell =
+  | string
+  | bigint
+  | number
+  | boolean
+  | Date
+  | readonly CellItem[]
+  | { readonly [key: string]: CellItem };
+export type CellItem = Cell | null;
+
+/** A row a connector read, already typed. An empty optional cell is absent: the key is not there. */
+export interface SourceRecord {
+  readonly key: string;
+  readonly place: Place;
+  readonly cells: Readonly<Record<string, Cell>>;
+}
+
+/**
+ * A row that could not become a record. It is held, never dropped.
+ * `key` is null when not even the key could be trusted: then the read can prove nobody's absence.
+ */
+export interface RejectedRow {
+  readonly key: string | null;
+  readonly place: Place;
+  /** A code of the catalogue in `errors.ts`. */
+  readonly code: string;
+  /** What was found and what was expected. */
+  readonly reason: string;
+  readonly remedy: string;
+  /**
+   * Set on rows with too many or too few fields: the key is the text in the key's place, usually right, but a shifted or cut
+   * row may show another cell there. Whoever knows the linked keys decides; a doubtful key nobody knows proves nothing.
+   */
+  readonly keyDoubtful?: true;
+}
+
+export interface RecordBatch {
+  readonly records: readonly SourceRecord[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** What a whole read of one stream amounts to: the proof behind every statement about absence. */
+export interface ReadEvidence {
+  readonly source: string;
+  /** Tells one delivery from another: for files name, size and modification time; for live sources the start of the read. */
+  readonly delivery: string;
+  /** `drop`: a delivered file. `live`: a system asked now. */
+  readonly kind: 'drop' | 'live';
+  readonly at: string;
+  /** ISO 8601: when the read began. */
+  readonly readAt: string;
+  /** Rows seen, records and rejected ones alike. */
+  readonly rows: number;
+  readonly rejected: number;
+  /** True only when every row of the source is known to have been seen. */
+  readonly complete: boolean;
+  /** Why not, when `complete` is false. */
+  readonly incompleteBecause?: string;
+  /** SHA-256 (hex) over the content as read. */
+  readonly digest: string;
+}

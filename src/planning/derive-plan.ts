@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.js';
+import type { SyncError } from '../errors.js';
+import { loadDirectory } from '../mirror/directory.js';
+import { observeProject } from '../mirror/observe.js';
+import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
+import type { Entity, SourcedEntity } from '../model/entity.js';
+import { SOURCED_ENTITIES } from '../model/entity.js';
+import type { Observed } from '../model/observed.js';
+import type { ReadEvidence } from '../model/source.js';
+import type { CauseEvidence } from '../reconcile/guard.js';
+import { orderUniqueValues } from '../reconcile/order.js';
+import type { EntitySettings } from '../reconcile/ports.js';
+import { reconcileEntity } from '../reconcile/reconcile.js';
+import type { Stores } from '../store/open-stores.js';
+import { createLeavers, type Leavers } from './leavers.js';
+import { createReconcilePorts } from './reconcile-ports.js';
+
+export interface Derivation {
+  readonly leavers: Leavers;
+  readonly contextHash: string;
+  /** Entities whose sources could not be read: nothing was derived for them. */
+  readonly stopped: readonly { readonly entity: SourcedEntity; readonly error: SyncError }[];
+  readonly evidenceOf: (entity: Entity) => CauseEvidence;
+}
+
+export interface DeriveContext {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly refresh: RefreshContext;
+  readonly staged: readonly StagedEntity[];
+  readonly protectedBy: (user: Observed) => string | null;
+  /** ISO 8601; grace and intervals are counted to it. */
+  readonly now: string;
+  /** True when every project in scope is to be read, not only those that seem to change. */
+  readonly allProjects: boolean;
+}
+
+/**
+ * Correlates and compares entity by entity, customers and people before the projects that refer to them. An entity whose
+ * deciding source failed is left alone: a missing file must not look like a company without people.
+ */
+export async function derivePlan(context: DeriveContext): Promise<Derivation> {
+  const { config, stores, staged, now } = context;
+  const directory = loadDirectory(stores.mirror);
+  const contextHash = createHash('sha256').update(`${config.digest}\n${directory.digest}`).digest('base64url');
+  const existence = readOf(staged, 'users')?.deciding[0]?.evidence ?? null;
+  const leavers = createLeavers(config, stores, existence, now);
+  const ports = createReconcilePorts({
+    stores,
+    directory,
+    contextHash,
+    explicitLeaver: leavers.explicit,
+    absentLeaver: leavers.absent,
+    protectedBy: context.protectedBy,
+  });
+  const stopped: { entity: SourcedEntity; error: SyncError }[] = [];
+  for (const entity of ['customers', 'users', 'projects'] as const) {
+    const settings = settingsOf(config, entity);
+    if (settings === null) continue;
+    const failed = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    if (failed) {
+      stopped.push({ entity, error: failed });
+      continue;
+    }
+    if (entity === 'projects') await readProjectsInScope(context, contextHash);
+    reconcileEntity(settings, ports);
+    orderUniqueValues(entity, ports);
+  }
+  return { leavers, contextHash, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+}
+
+function readOf(staged: readonly StagedEntity[], entity: SourcedEntity): StagedEntity | undefined {
+  return staged.find((one) => one.entity === entity);
+}
+
+export function settingsOf(config: Config, entity: SourcedEntity): EntitySettings | null {
+  const mapping = config[entity];
+  if (mapping === null) return null;
+  const { policy, drift, tags, digest } = config;
+  return {
+    entity,
+    policy,
+    drift,
+    match: mapping.match,
+    rules: mapping.rules,
+    createMissingOffices: config.users?.createMissingOffices ?? false,
+    createMissingTags: tags.createMissing,
+    configDigest: digest,
+  };
+}
+
+/**
+ * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
+ * and all in scope when a full read is due. A linked project that its customer does not list may have moved to another:
+ * it is looked up before it is taken for deleted.
+ */
+async function readProjectsInScope(
+  { stores, refresh, allProjects }: DeriveContext,
+  contextHash: string,
+): Promise<void> {
+  const { work, mirror } = stores;
+  const directory = loadDirectory(mirror);
+  const externalIds = allProjects ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
+  const ids = externalIds.flatMap((externalId) => directory.customerId(externalId) ?? []);
+  await refreshProjects(refresh, ids);
+  for (let row = 0; ; ) {
+    const page = work.candidates('projects', contextHash, row, 500);
+    for (const { desired, linkedId } of page) {
+      const external = desired.values.external_unique_id;
+      if (linkedId === null || mirror.get('projects', linkedId) !== null || typeof external !== 'string') continue;
+      const found = await refresh.reader.projects.find(external, refresh.signal);
+      if (found?.kind !== 'one') continue;
+      const { project } = found;
+      mirror.save([observeProject(project, project.company_customer_id ?? '')], currentRound(mirror, 'projects'));
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    row = last.row;
+  }
+}
+
+/** Facts about the last run that went through without a guard: what a trip is compared with. */
+export const CONFIG_FACT = 'guards.config';
+export function rowsFact(source: string): string {
+  return `guards.rows.${source}`;
+}
+
+function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: readonly StagedEntity[]): CauseEvidence {
+  const reads = evidences(
+    SOURCED_ENTITIES.includes(entity as SourcedEntity) ? readOf(staged, entity as SourcedEntity)?.deciding : undefined,
+  );
+  const before = reads.map(({ source }) => stores.history.fact(rowsFact(source)));
+  const known = before.length > 0 && before.every((rows) => rows !== null);
+  const digest = stores.history.fact(CONFIG_FACT);
+  return {
+    configurationChanged: digest !== null && digest !== config.digest,
+    rowsBefore: known ? before.reduce((sum, rows) => sum + Number(rows), 0) : null,
+    rowsNow: reads.reduce((sum, { rows }) => sum + rows, 0),
+  };
+}
+
+export function evidences(reads: readonly StreamRead[] | undefined): readonly ReadEvidence[] {
+  return (reads ?? []).flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
+}

@@ -1,0 +1,153 @@
+import type { App } from '../app.js';
+import { deriveRun } from '../cycle.js';
+import { SyncError } from '../errors.js';
+import type { TraceStep } from '../mapping/trace.js';
+import { findCompanions, type StagedEntity } from '../mirror/stage-sources.js';
+import type { Hold } from '../model/desired.js';
+import { SINGULAR, type SourcedEntity } from '../model/entity.js';
+import type { Json, Values } from '../model/json.js';
+import { formatPlace } from '../model/place.js';
+import type { PlannedChange } from '../model/plan.js';
+import type { SourceRecord } from '../model/source.js';
+
+/** The whole path of one object, as named steps in the order in which a run takes them. */
+export interface Explanation {
+  readonly entity: SourcedEntity;
+  readonly key: string;
+  readonly steps: {
+    /** Rows of the deciding and the enriching sources. */
+    readonly sources: readonly { readonly place: string; readonly values: Readonly<Record<string, string>> }[];
+    readonly scope: TraceStep | null;
+    readonly leaver: TraceStep | null;
+    readonly fields: readonly TraceStep[];
+    readonly desired: Values | null;
+    readonly correlation: {
+      readonly link: string | null;
+      readonly origin: string | null;
+      readonly since: string | null;
+    };
+    readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
+    /** What both sides last agreed on. */
+    readonly base: Values | null;
+    readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
+    readonly held: readonly Hold[];
+    readonly action: Pick<PlannedChange, 'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs'> | null;
+    readonly guard: { readonly by: string; readonly name: string } | null;
+  };
+}
+
+/** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
+export async function explainObject(app: App, entity: SourcedEntity, words: string): Promise<Explanation> {
+  const derived = await deriveRun(app, { full: false, only: null });
+  const { stores } = app;
+  const { work, links, mirror, history } = stores;
+  const key = findKey(app, entity, words);
+  const staged = derived.staged.find((one) => one.entity === entity);
+  const rows = staged === undefined ? [] : await readRows(app, staged, key);
+  const link = links.find(entity, key);
+  const object = link === null ? null : mirror.get(entity, link.serviceId);
+  const absence = history.absence(entity, key);
+  const mapper = app.mappers[entity];
+  const [first] = rows;
+  const trace =
+    first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
+  const change = findChange(app, `${entity}:${key}`);
+  return {
+    entity,
+    key,
+    steps: {
+      sources: rows.flatMap(({ record, companions }) => [
+        describeRow(record),
+        ...Object.values(companions).flatMap((row) => (row === null || row === 'unknown' ? [] : [describeRow(row)])),
+      ]),
+      scope: trace?.scope ?? null,
+      leaver: trace?.leaver ?? null,
+      fields: trace?.fields ?? [],
+      desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
+      correlation: { link: link?.serviceId ?? null, origin: link?.origin ?? null, since: link?.at ?? null },
+      mirror:
+        object === null
+          ? null
+          : { id: object.id, active: object.active, values: stores.withOfficeNames(object).values },
+      base: link?.agreed ?? null,
+      absence:
+        absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
+      held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
+      action: change === null ? null : pickAction(change),
+      guard: change?.withheld ?? null,
+    },
+  };
+}
+
+function pickAction({ action, fields, before, after, reason, needs }: PlannedChange): Explanation['steps']['action'] {
+  return { action, fields, before, after, reason, needs };
+}
+
+function findKey(app: App, entity: SourcedEntity, words: string): string {
+  const { work, links, mirror } = app.stores;
+  const keys = new Set(work.findStaged(entity, words));
+  const ids = new Set(
+    ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words)),
+  );
+  for (const id of ids) {
+    const link = links.findByServiceId(entity, id);
+    if (link !== null) keys.add(link.sourceKey);
+  }
+  const [key, ...others] = [...keys].sort();
+  if (key !== undefined && others.length === 0) return key;
+  const kind = SINGULAR[entity];
+  if (key !== undefined) {
+    throw new SyncError('SYNC_NOT_FOUND', {
+      message: `"${words}" may mean ${keys.size} records: ${[key, ...others].join(', ')}.`,
+      place: 'explain',
+      remedy: `Ask by key: talent-sync explain ${kind} ${key}`,
+    });
+  }
+  const inService = ids.size > 0;
+  throw new SyncError('SYNC_NOT_FOUND', {
+    message: inService
+      ? `The ${kind} "${words}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
+      : `No source, link or object of the service is "${words}".`,
+    place: 'explain',
+    remedy: 'Ask by source key, e-mail, external id or exact name.',
+  });
+}
+
+interface Row {
+  readonly record: SourceRecord;
+  readonly companions: ReturnType<typeof findCompanions>;
+}
+
+/** Reads the deciding streams once more for the rows of one key: staging keeps what they became, not the rows. */
+async function readRows(app: App, staged: StagedEntity, key: string): Promise<readonly Row[]> {
+  const mapper = app.mappers[staged.entity];
+  const rows: Row[] = [];
+  for (const { source, evidence } of staged.deciding) {
+    const connector = app.connectors.get(source);
+    if (connector === undefined || mapper === undefined || evidence === null) continue;
+    await connector.read(({ records }) => {
+      for (const record of records) {
+        if (record.key !== key) continue;
+        rows.push({ record, companions: findCompanions(record, mapper, staged.enriching, app.stores.work) });
+      }
+    });
+  }
+  return rows;
+}
+
+function describeRow({ place, cells }: SourceRecord): Explanation['steps']['sources'][number] {
+  const values = Object.entries(cells).map(([name, cell]) => [name, showCell(cell)]);
+  return { place: formatPlace(place), values: Object.fromEntries(values) as Record<string, string> };
+}
+
+function showCell(cell: SourceRecord['cells'][string]): string {
+  if (cell instanceof Date) return cell.toISOString();
+  return typeof cell === 'object'
+    ? JSON.stringify(cell, (_, value: Json | bigint) => (typeof value === 'bigint' ? String(value) : value))
+    : String(cell);
+}
+
+function findChange(app: App, ref: string): PlannedChange | null {
+  for (const change of app.stores.work.inOrder('all')) if (`${change.entity}:${change.key}` === ref) return change;
+  return null;
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { SyncError } from '../errors.js';
+import type { Hold } from '../model/desired.js';
+import { canonicalJson, type Json } from '../model/json.js';
+import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import { createFingerprint } from '../reconcile/build-change.js';
+
+/** What tells one saving of a plan from another; all else is the same bytes for the same input. */
+export interface PlanMeta {
+  readonly plan: string;
+  readonly created: string;
+  readonly expires: string;
+  readonly config: string;
+}
+
+/** The plan in numbers, with everything that is not one row a change. */
+export interface PlanSummary {
+  readonly counts: Counts;
+  readonly cost: Cost;
+  readonly held: number;
+  readonly guards: readonly GuardTrip[];
+  readonly evidence: PlanEvidence;
+}
+
+export interface PlanHead extends PlanMeta {
+  readonly file: string;
+  readonly fingerprint: string;
+  readonly summary: PlanSummary;
+}
+
+/**
+ * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
+ * a person can read or compare it with the usual tools. Under its name only when whole.
+ */
+export function writePlan(
+  folder: string,
+  meta: PlanMeta,
+  changes: Iterable<PlannedChange>,
+  holds: Iterable<Hold>,
+  summary: PlanSummary,
+): { readonly file: string; readonly fingerprint: string } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${meta.plan}.json`);
+  const partial = `${file}.partial`;
+  const handle = openSync(partial, 'w', 0o600);
+  const fingerprint = createFingerprint();
+  try {
+    const write = createBufferedWriter((text) => void writeSync(handle, text));
+    write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
+    write.line('"toService":[');
+    write.rows(changes, (change) => {
+      fingerprint.add(change.id);
+      return canonicalJson({ ...change } as unknown as Json);
+    });
+    write.line('],"toSources":[],"held":[');
+    write.rows(holds, (hold) => canonicalJson({ ...hold }));
+    const { counts, cost, guards, evidence } = summary;
+    const digest = fingerprint.digest();
+    write.line(
+      `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
+        `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"}`,
+    );
+    write.end();
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(partial, file);
+    return { file, fingerprint: digest };
+  } catch (error) {
+    throw new SyncError('SYNC_STATE_UNUSABLE', {
+      message: `The plan cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      place: file,
+      remedy: 'Check that the state folder is writable and the disk not full.',
+      cause: error,
+    });
+  }
+}
+
+function createBufferedWriter(flush: (text: string) => void) {
+  let buffer = '';
+  const line = (text: string): void => {
+    buffer += `${text}\n`;
+    if (buffer.length > 1 << 16) {
+      flush(buffer);
+      buffer = '';
+    }
+  };
+  return {
+    line,
+    rows<T>(items: Iterable<T>, format: (item: T) => string): void {
+      let last: string | null = null;
+      for (const item of items) {
+        if (last !== null) line(`${last},`);
+        last = format(item);
+      }
+      if (last !== null) line(last);
+    },
+    end: () => flush(buffer),
+  };
+}
+
+export interface SavedPlan {
+  readonly meta: PlanMeta;
+  readonly file: string;
+  readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
+  readonly fingerprint: string;
+}
+
+/** Finds a saved plan by id or path; without either, the newest one. */
+export function findPlanFile(folder: string, wanted: string | null): string {
+  if (wanted === null) {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+    const newest = names.sort().at(-1);
+    if (newest !== undefined) return join(folder, newest);
+  } else {
+    for (const file of [join(folder, `${basename(wanted, '.json')}.json`), wanted]) if (existsSync(file)) return file;
+  }
+  throw new SyncError('SYNC_PLAN_MISSING', {
+    message: wanted === null ? 'There is no saved plan.' : `There is no plan "${wanted}".`,
+    place: folder,
+    remedy: 'Make one with `talent-sync plan`; its id and file stand in its output.',
+  });
+}
+
+/** Reads a saved plan line by line and holds it against its own fingerprint. */
+export async function readPlan(file: string): Promise<SavedPlan> {
+  const changes: SavedPlan['changes'][number][] = [];
+  const fingerprint = createHash('sha256');
+  let meta: PlanMeta | null = null;
+  let part: 'head' | 'changes' | 'rest' = 'head';
+  let tail = '';
+  try {
+    for await (const line of createInterface({
+      input: createReadStream(file, 'utf8'),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
+        meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
+      } else if (part === 'head' && line === '"toService":[') part = 'changes';
+      else if (part === 'changes' && line.startsWith(']')) part = 'rest';
+      else if (part === 'changes') {
+        const { id, entity, action, key, label, withheld } = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
+        fingerprint.update(id).update('\n');
+        changes.push({ id, entity, action, key, label, withheld });
+      } else tail = line;
+    }
+  } catch (error) {
+    throw damaged(file, error instanceof Error ? error.message : String(error));
+  }
+  const digest = fingerprint.digest('hex');
+  if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"}`))
+    throw damaged(file, 'its fingerprint does not fit');
+  return { meta, file, changes, fingerprint: digest };
+}
+
+function damaged(file: string, because: string): SyncError {
+  return new SyncError('SYNC_PLAN_DAMAGED', {
+    message: `The plan was cut short or edited: ${because}.`,
+    place: file,
+    remedy: 'Make a new one with `talent-sync plan`.',
+  });
+}

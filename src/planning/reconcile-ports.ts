@@ -1,0 +1,54 @@
+import type { Directory } from '../model/directory.js';
+import type { SourcedEntity } from '../model/entity.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import type { OrderPorts } from '../reconcile/order.js';
+import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { Stores } from '../store/open-stores.js';
+
+export interface PortsContext {
+  readonly stores: Stores;
+  readonly directory: Directory;
+  readonly contextHash: string;
+  readonly explicitLeaver: (key: string) => LeaverVerdict;
+  readonly absentLeaver: (key: string) => LeaverVerdict;
+  readonly protectedBy: (user: Observed) => string | null;
+}
+
+/** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
+export function createReconcilePorts(context: PortsContext): OrderPorts {
+  const { stores, directory, contextHash } = context;
+  const { work, mirror, links } = stores;
+  return {
+    directory,
+    candidates: (entity, afterRow, limit) => work.candidates(entity, contextHash, afterRow, limit),
+    missing: work.missing,
+    observed: (entity, id) => {
+      const object = mirror.get(entity, id);
+      return object === null ? null : stores.withOfficeNames(object);
+    },
+    findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
+    linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
+    claim: work.claim,
+    claimants: work.claimants,
+    explicitLeaver: context.explicitLeaver,
+    absentLeaver: context.absentLeaver,
+    protectedBy: context.protectedBy,
+    plan: work.plan,
+    unplan: work.unplan,
+    planned: work.planned,
+    plannedByTarget: work.plannedByTarget,
+    plannedOf: work.plannedOf,
+    addNeed: work.addNeed,
+    level: (entity: SourcedEntity) => work.level(entity),
+    hold: work.hold,
+    adopt: work.adopt,
+    agree: ({ desired, desiredHash }, observed) =>
+      work.agree(
+        desired.entity,
+        desired.key,
+        desired.values,
+        desiredHash,
+        mirror.get(desired.entity, observed.id)?.hash ?? '',
+      ),
+  };
+}

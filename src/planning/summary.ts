@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, isoNow } from '../clock.js';
+import type { Config } from '../config/config.js';
+import type { MirrorEvidence } from '../mirror/refresh.js';
+import type { StagedEntity } from '../mirror/stage-sources.js';
+import type { Json } from '../model/json.js';
+import type { PlanEvidence } from '../model/plan.js';
+import type { Stores } from '../store/open-stores.js';
+import type { PlanMeta } from './plan-file.js';
+
+/** `p20261120T131500Z-1f3a9c`: sorts by time, unique without coordination. */
+export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
+  const stamp = isoNow(clock).replace(/[-:]|\.\d+/g, '');
+  return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
+}
+
+export function buildMeta(plan: string, config: Config, clock: Clock): PlanMeta {
+  const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
+  return { plan, created: isoNow(clock), expires, config: config.file };
+}
+
+/** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
+export function buildEvidence(staged: readonly StagedEntity[], mirror: MirrorEvidence, stores: Stores): PlanEvidence {
+  const sources = staged.flatMap(({ entity, deciding, enriching }) =>
+    [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
+      ({ read: { source, evidence, error }, decides }): Json => ({
+        entity,
+        source,
+        decides,
+        at: evidence?.at ?? null,
+        rows: evidence?.rows ?? null,
+        rejected: evidence?.rejected ?? null,
+        complete: evidence?.complete ?? false,
+        because: error?.message ?? evidence?.incompleteBecause ?? null,
+        digest: evidence?.digest ?? null,
+      }),
+    ),
+  );
+  return { sources, mirror: { users: mirror.users, known: { ...stores.mirror.counts('users') } } };
+}

@@ -1,0 +1,34 @@
+import type { Desired } from '../model/desired.js';
+import { keyValues } from '../model/observed.js';
+
+/** Finds ids of the mirror's objects by one folded key. */
+export type FindIds = (key: string, value: string) => readonly string[];
+
+export type Correlation =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'match'; readonly id: string; readonly by: string }
+  | { readonly kind: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
+
+/**
+ * Looks for the object of a record that has no link yet. The entries of `match` are tried in order and the first that
+ * finds anything decides: one object is a match, several are held for a person to choose. An entry of several names must
+ * match on all of them; an entry with an empty value says nothing.
+ */
+export function correlate(desired: Desired, match: readonly (readonly string[])[], find: FindIds): Correlation {
+  for (const names of match) {
+    const sets: ReadonlySet<string>[] = [];
+    for (const name of names) {
+      const values = keyValues(desired.values[name]);
+      if (values.length === 0) break;
+      sets.push(new Set(values.flatMap((value) => find(name, value))));
+    }
+    const [first, ...rest] = sets;
+    if (first === undefined || sets.length < names.length) continue;
+    const ids = [...first].filter((id) => rest.every((set) => set.has(id))).sort();
+    const by = names.join(' + ');
+    const id = ids[0];
+    if (ids.length === 1 && id !== undefined) return { kind: 'match', id, by };
+    if (ids.length > 1) return { kind: 'ambiguous', by, candidates: ids };
+  }
+  return { kind: 'none' };
+}

@@ -1,0 +1,46 @@
+import type { Change, Cost } from '../model/plan.js';
+
+/** Endpoint templates of the calls one change needs, in order; the apply stage sends exactly these. */
+export type CallsOf = (change: Change) => readonly string[];
+
+export interface Pace {
+  readonly requestsPerSecond: number | null;
+  readonly perMinute: number | null;
+  readonly concurrency: number;
+  /** Measured or assumed milliseconds a call. */
+  readonly latencyMs: number;
+}
+
+/** Adds up what applying a plan will send and how long the limiter will make it take. */
+export function createCostMeter(
+  callsOf: CallsOf,
+  isRead: (endpoint: string) => boolean,
+): {
+  add(change: Change): void;
+  total(pace: Pace): Cost;
+} {
+  const byEndpoint = new Map<string, number>();
+  return {
+    add(change) {
+      for (const endpoint of callsOf(change)) byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+    },
+    total(pace) {
+      let reads = 0;
+      let writes = 0;
+      for (const [endpoint, calls] of byEndpoint) {
+        if (isRead(endpoint)) reads += calls;
+        else writes += calls;
+      }
+      const sorted = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1));
+      return { writes, reads, by_endpoint: Object.fromEntries(sorted), seconds: forecastSeconds(reads + writes, pace) };
+    },
+  };
+}
+
+/** The slowest of the three bounds decides: the rate, the quota a minute, and the calls in flight. */
+export function forecastSeconds(calls: number, pace: Pace): number {
+  const byRate = pace.requestsPerSecond === null ? 0 : calls / pace.requestsPerSecond;
+  const byQuota = pace.perMinute === null ? 0 : (calls / pace.perMinute) * 60;
+  const byFlight = (calls * pace.latencyMs) / 1000 / pace.concurrency;
+  return Math.ceil(Math.max(byRate, byQuota, byFlight) * 10) / 10;
+}

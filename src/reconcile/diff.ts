@@ -1,0 +1,134 @@
+import type { SourcedEntity } from '../model/entity.js';
+import { FIELDS, type Field } from '../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isEmpty, isSameValue } from './compare.js';
+
+/** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
+export interface Rule {
+  readonly apply: 'always' | 'create' | 'empty';
+}
+export type Rules = Readonly<Record<string, Rule>>;
+
+export interface Difference {
+  readonly fields: readonly string[];
+  readonly before: Values;
+  readonly after: Values;
+}
+
+export interface DiffInput {
+  readonly entity: SourcedEntity;
+  readonly desired: Values;
+  /** null: the object does not exist yet. */
+  readonly observed: Values | null;
+  /** Last written values of fields that cannot be read. */
+  readonly written: Values | null;
+  readonly rules: Rules;
+}
+
+/**
+ * What must change for the service to hold what is desired. Only fields the record names are compared:
+ *
+ * | desired  | observed | apply  | →                      |
+ * |----------|----------|--------|------------------------|
+ * | absent   | any      | any    | keep                   |
+ * | null     | empty    | any    | keep                   |
+ * | null     | value    | always | clear                  |
+ * | value    | same     | any    | keep                   |
+ * | value    | other    | always | set                    |
+ * | value    | other    | create | keep                   |
+ * | value    | empty    | empty  | set                    |
+ * | value    | value    | empty  | keep                   |
+ * | value    | no object| any    | set (part of create)   |
+ *
+ * A multilingual field is decided language by language and sent whole, with the languages that are not ours left as they
+ * are (spec, Conventions 4: an update replaces the whole object). Tags are decided category by category, and only the
+ * differing categories are sent (spec, User: `ensure_unique_custom_tag_ids_by_category` replaces within its category).
+ */
+export function diffValues(input: DiffInput): Difference {
+  const before: Record<string, Json> = {};
+  const after: Record<string, Json> = {};
+  for (const [name, want] of Object.entries(input.desired)) {
+    const field = FIELDS[input.entity][name];
+    if (field === undefined || (field.createOnly === true && input.observed !== null)) continue;
+    const have = readField(name, field, input);
+    const next = decide(name, field, want, have, input);
+    if (next === undefined) continue;
+    before[name] = have ?? null;
+    after[name] = next;
+  }
+  completeScope(input, before, after);
+  return { fields: Object.keys(after).sort(), before, after };
+}
+
+/** The value to compare with: as read, or as last written where the service shows nothing. */
+function readField(name: string, field: Field, input: DiffInput): Json | undefined {
+  if (input.observed === null) return undefined;
+  const seen = input.observed[name];
+  return field.unreadable === true || seen === undefined ? input.written?.[name] : seen;
+}
+
+function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+  const creating = input.observed === null;
+  if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
+  if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
+  if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
+  const same = isSameValue(field, want, have);
+  return same || !applies(input.rules[name], have, creating) ? undefined : want;
+}
+
+function applies(rule: Rule | undefined, have: Json | undefined, creating: boolean): boolean {
+  if (creating || rule === undefined || rule.apply === 'always') return true;
+  return rule.apply === 'empty' && isEmpty(have);
+}
+
+function decideLanguages(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  creating: boolean,
+  rules: Rules,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const merged: Record<string, Json> = {};
+  for (const [language, text] of Object.entries(held)) if (!isEmpty(text)) merged[language] = text;
+  let moved = false;
+  for (const [language, text] of Object.entries(want)) {
+    const current = held[language];
+    if (!applies(rules[`${name}.${language}`], current, creating)) continue;
+    if (isSameValue({ shape: 'text' }, text, current)) continue;
+    if (isEmpty(text)) delete merged[language];
+    else merged[language] = text;
+    moved = true;
+  }
+  if (!moved) return undefined;
+  // The last language cannot be left out of an update (at least one is required): it is sent blank.
+  return isEmpty(merged) ? Object.fromEntries(Object.keys(want).map((language) => [language, ''])) : merged;
+}
+
+function decideTags(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  creating: boolean,
+  rules: Rules,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const moved: Record<string, Json> = {};
+  for (const [category, tag] of Object.entries(want)) {
+    const current = held[category];
+    if (isEmpty(tag) || tag === current || !applies(rules[`${name}.${category}`], current, creating)) continue;
+    moved[category] = tag;
+  }
+  return isEmpty(moved) ? undefined : moved;
+}
+
+/** A departmentmanager role needs its scope in the same request (spec, Update rules). */
+function completeScope(input: DiffInput, before: Record<string, Json>, after: Record<string, Json>): void {
+  const roles = after.roles;
+  const scope = input.desired.role_allowed_offices;
+  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || isEmpty(scope)) return;
+  after.role_allowed_offices = scope as Json;
+  before.role_allowed_offices ??= input.written?.role_allowed_offices ?? null;
+}

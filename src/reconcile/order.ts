@@ -1,0 +1,101 @@
+import type { SourcedEntity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import { foldKey } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import type { ReconcilePorts } from './ports.js';
+
+/** What ordering adds to the ports: more edges, and the places of changes within their entity. */
+export interface OrderPorts extends ReconcilePorts {
+  addNeed(ref: string, need: string): void;
+  /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
+  level(entity: SourcedEntity): readonly string[];
+}
+
+/**
+ * Puts the takers of a unique value after its givers. E-mail and external id are unique over deactivated users too
+ * (spec, Create rules), so of k people passing on an address each waits for the next, in the fewest calls (k).
+ *
+ * | the value is held by             | →                                          |
+ * |----------------------------------|--------------------------------------------|
+ * | nobody, or the object itself     | nothing to wait for                        |
+ * | an object that gives it up now   | wait for that change                       |
+ * | an object that keeps it          | hold: the service would refuse it (422)    |
+ * | wanted by two records            | hold both                                  |
+ * | givers waiting in a circle       | hold them: no order exists                 |
+ */
+export function orderUniqueValues(entity: SourcedEntity, ports: OrderPorts): void {
+  const unique = Object.entries(FIELDS[entity]).filter(([, field]) => field.unique === true);
+  if (unique.length === 0) return;
+  // Holding a giver takes its gift back, so look again until nothing more falls.
+  for (let fell = true; fell; ) {
+    fell = false;
+    for (const change of [
+      ...takers(
+        entity,
+        unique.map(([name]) => name),
+        ports,
+      ),
+    ]) {
+      if (ports.planned(`${entity}:${change.key}`) === null) continue;
+      for (const [name] of unique) fell = waitForValue(change, name, entity, ports) || fell;
+    }
+  }
+  for (let circle = ports.level(entity); circle.length > 0; circle = ports.level(entity)) {
+    for (const ref of circle) {
+      const change = ports.planned(ref);
+      if (change !== null) {
+        drop(change, ports, {
+          reason: 'Its unique values pass round in a circle with other people, so no order of calls exists.',
+          remedy: 'Give one of them a temporary value in the source first.',
+        });
+      }
+    }
+  }
+}
+
+function* takers(entity: SourcedEntity, names: readonly string[], ports: OrderPorts): Iterable<Change> {
+  for (const change of ports.plannedOf(entity)) if (names.some((name) => change.fields.includes(name))) yield change;
+}
+
+function waitForValue(change: Change, name: string, entity: SourcedEntity, ports: OrderPorts): boolean {
+  const value = change.after[name];
+  if (typeof value !== 'string' || value === '') return false;
+  const wanted = foldKey(value);
+  const rivals = ports
+    .claimants(`${entity}.${name}`, wanted)
+    .filter((key) => key !== change.key && ports.planned(`${entity}:${key}`) !== null);
+  if (rivals.length > 0) {
+    for (const key of rivals) {
+      const rival = ports.planned(`${entity}:${key}`);
+      if (rival !== null) drop(rival, ports, taken(name, value, `record ${change.key} wants it too`));
+    }
+    drop(change, ports, taken(name, value, `record ${rivals.join(' and ')} wants it too`));
+    return true;
+  }
+  for (const id of ports.findIds(entity, name, wanted)) {
+    if (id === change.target) continue;
+    const giver = ports.plannedByTarget(entity, id);
+    const given = giver?.after[name];
+    if (giver !== null && given !== undefined && foldKey(String(given)) !== wanted) {
+      ports.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
+      continue;
+    }
+    const holder = ports.observed(entity, id);
+    const state = holder?.active === false ? 'deactivated ' : '';
+    drop(change, ports, taken(name, value, `the ${state}object ${holder?.label ?? id} (${id}) has it`));
+    return true;
+  }
+  return false;
+}
+
+function taken(name: string, value: string, because: string): { reason: string; remedy: string } {
+  return {
+    reason: `${name} "${value}" is unique in the account, and ${because}.`,
+    remedy: 'Correct the value in the source, or free it in the service.',
+  };
+}
+
+function drop(change: Change, ports: OrderPorts, why: { reason: string; remedy: string }): void {
+  ports.unplan(`${change.entity}:${change.key}`);
+  ports.hold({ entity: change.entity, key: change.key, place: change.place, code: 'SYNC_VALUE_TAKEN', ...why });
+}

@@ -1,0 +1,70 @@
+import type { Desired, Hold } from '../model/desired.js';
+import type { Directory } from '../model/directory.js';
+import type { Entity, SourcedEntity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import type { Rules } from './diff.js';
+
+/** A staged record that may need a change, with its link and base if it has them. */
+export interface Candidate {
+  readonly row: number;
+  readonly desired: Desired;
+  readonly desiredHash: string;
+  readonly linkedId: string | null;
+  readonly agreed: Values | null;
+  readonly written: Values | null;
+}
+
+/** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
+export interface LeaverVerdict {
+  readonly due: boolean;
+  readonly text: string;
+}
+
+/**
+ * All that reconciliation may ask and say. It has no other way out: no clock, no client, no database of its own, so a
+ * table of cases can stand in for each of these in a test.
+ */
+export interface ReconcilePorts {
+  readonly directory: Directory;
+  candidates(entity: SourcedEntity, afterRow: number, limit: number): readonly Candidate[];
+  missing(
+    entity: SourcedEntity,
+    afterKey: string,
+    limit: number,
+  ): readonly { readonly key: string; readonly id: string }[];
+  observed(entity: Entity, id: string): Observed | null;
+  findIds(entity: Entity, key: string, value: string): readonly string[];
+  /** The source key an object is linked to, or null. */
+  linkedKey(entity: Entity, id: string): string | null;
+  /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
+  claim(what: string, id: string, key: string): void;
+  claimants(what: string, id: string): readonly string[];
+  explicitLeaver(key: string): LeaverVerdict;
+  absentLeaver(key: string): LeaverVerdict;
+  /** The expression that protects an account, or null. */
+  protectedBy(user: Observed): string | null;
+  plan(change: Change): void;
+  unplan(ref: string): void;
+  planned(ref: string): Change | null;
+  plannedByTarget(entity: Entity, id: string): Change | null;
+  plannedOf(entity: Entity): Iterable<Change>;
+  hold(hold: Hold): void;
+  /** A certain match of a record and an unlinked object. */
+  adopt(entity: SourcedEntity, key: string, id: string): void;
+  /** A linked pair found equal. */
+  agree(candidate: Candidate, observed: Observed): void;
+}
+
+/** The part of the configuration that decides how one entity is reconciled. */
+export interface EntitySettings {
+  readonly entity: SourcedEntity;
+  readonly policy: 'sync' | 'upsert-only' | 'create-only';
+  readonly drift: 'correct' | 'report';
+  readonly match: readonly (readonly string[])[];
+  readonly rules: Rules;
+  readonly createMissingOffices: boolean;
+  readonly createMissingTags: boolean;
+  readonly configDigest: string;
+}

@@ -1,0 +1,90 @@
+import type Database from 'better-sqlite3';
+
+type Cell = string | number | null;
+
+/** How documents of one kind are kept: the columns that questions are asked of, and the indexes over them. */
+export interface Shape<T> {
+  readonly table: string;
+  readonly columns: Readonly<Record<string, (document: T) => Cell>>;
+  readonly indexes: readonly (readonly string[])[];
+  /** Small and read with every answer (offices, tags): parsed documents stay in memory. */
+  readonly cached?: true;
+}
+
+/** Documents of one kind: a JSON body plus the columns of its shape. Every statement is prepared once. */
+export class Collection<T extends { readonly id: string }> {
+  readonly #db: Database.Database;
+  readonly #shape: Shape<T>;
+  readonly #get: Database.Statement<[string], { body: string }>;
+  readonly #put: Database.Statement<unknown[]>;
+  readonly #delete: Database.Statement<[string]>;
+  readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
+  readonly #cache: Map<string, T> | undefined;
+
+  constructor(db: Database.Database, shape: Shape<T>) {
+    this.#db = db;
+    this.#shape = shape;
+    const names = Object.keys(shape.columns);
+    const columns = names.map((name) => `, ${name}`).join('');
+    db.exec(
+      `CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns}) WITHOUT ROWID`,
+    );
+    for (const index of shape.indexes) {
+      const name = `${shape.table}_${index.join('_')}`;
+      db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${shape.table} (${index.join(', ')})`);
+    }
+    this.#get = db.prepare(`SELECT body FROM ${shape.table} WHERE id = ?`);
+    const updates = ['body', ...names].map((name) => `${name} = excluded.${name}`).join(', ');
+    this.#put = db.prepare<unknown[]>(
+      `INSERT INTO ${shape.table} (id, body${columns}) VALUES (?, ?${', ?'.repeat(names.length)})
+       ON CONFLICT (id) DO UPDATE SET ${updates}`,
+    );
+    this.#delete = db.prepare(`DELETE FROM ${shape.table} WHERE id = ?`);
+    this.#cache = shape.cached ? new Map() : undefined;
+  }
+
+  get(id: string): T | undefined {
+    const known = this.#cache?.get(id);
+    if (known) return known;
+    const row = this.#get.get(id);
+    if (!row) return undefined;
+    const document = JSON.parse(row.body) as T;
+    this.#cache?.set(id, document);
+    return document;
+  }
+
+  put(document: T): T {
+    const cells = Object.values(this.#shape.columns).map((column) => column(document));
+    this.#put.run(document.id, JSON.stringify(document), ...cells);
+    this.#cache?.set(document.id, document);
+    return document;
+  }
+
+  delete(id: string): void {
+    this.#delete.run(id);
+    this.#cache?.delete(id);
+  }
+
+  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The text must be one of a few constants. */
+  find(rest: string, values: readonly Cell[] = []): T[] {
+    let question = this.#questions.get(rest);
+    if (!question) {
+      question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table} ${rest}`);
+      this.#questions.set(rest, question);
+    }
+    return question.all(...values).map((row) => JSON.parse(row.body) as T);
+  }
+
+  first(rest: string, values: readonly Cell[] = []): T | undefined {
+    return this.find(`${rest} LIMIT 1`, values)[0];
+  }
+
+  all(): T[] {
+    return this.find('ORDER BY id');
+  }
+
+  /** After a rolled-back transaction the cache may hold what never was. */
+  forget(): void {
+    this.#cache?.clear();
+  }
+}

@@ -1,0 +1,130 @@
+import { canonicalJson, type JsonObject } from '../model/json.js';
+import { ENTRY_KINDS, type ProjectDocument, type UserDocument } from './documents.js';
+import type { World } from './route.js';
+
+export interface StateDump {
+  readonly countries: readonly object[];
+  readonly offices: readonly object[];
+  readonly tag_categories: readonly object[];
+  readonly users: readonly object[];
+  readonly customers: readonly object[];
+  readonly imports: readonly object[];
+  readonly mails: readonly object[];
+}
+
+/**
+ * Everything in the account, told by names and external ids, sorted, without ids, versions and times: two accounts that
+ * hold the same have equal dumps, however they came to it.
+ */
+export function dumpState(world: World): StateDump {
+  const { store } = world;
+  return {
+    countries: store.countries
+      .all()
+      .map(({ id: _, ...country }) => country)
+      .sort(byText),
+    offices: store.offices
+      .all()
+      .map((office) => ({ office: nameOffice(world, office.id) }))
+      .sort(byText),
+    tag_categories: store.categories
+      .all()
+      .map(({ id, ...category }) => ({
+        ...category,
+        custom_tags: store.tags
+          .find('WHERE category_id = ?', [id])
+          .map(({ values, external_unique_id }) => ({ values, external_unique_id }))
+          .sort(byText),
+      }))
+      .sort(byText),
+    users: store.users.find('ORDER BY email_key').map((user) => dumpUser(world, user)),
+    customers: store.customers
+      .all()
+      .map((customer) => ({
+        external_unique_id: customer.external_unique_id,
+        customer_name: customer.customer_name,
+        customer_description: customer.customer_description,
+        customer_url: customer.customer_url,
+        industry: customer.industry_id === null ? null : (store.industries.get(customer.industry_id)?.values ?? null),
+        tags: nameTags(world, customer.custom_tag_ids),
+        projects: store.projects
+          .find('WHERE company_customer_id = ?', [customer.id])
+          .map((project) => dumpProject(world, project))
+          .sort(byText),
+      }))
+      .sort(byText),
+    imports: store.imports
+      .all()
+      .map(({ id: _, file: __, ...task }) => task)
+      .sort(byText),
+    mails: store.mails
+      .all()
+      .map(({ to, reason }) => ({ to, reason }))
+      .sort(byText),
+  };
+}
+
+function dumpUser(world: World, user: UserDocument): object {
+  return {
+    email: user.email,
+    external_unique_id: user.external_unique_id,
+    upn: user.upn,
+    name: user.name,
+    name_multilang: user.name_multilang,
+    telephone: user.telephone,
+    landline: user.landline,
+    title: user.title,
+    nationality: user.nationality,
+    born_year: user.born_year,
+    place_of_residence: user.place_of_residence,
+    twitter: user.twitter,
+    override_language_code: user.override_language_code,
+    office: nameOffice(world, user.office_id),
+    roles: [user.role, ...[...user.extra_roles].sort()],
+    role_allowed_offices: user.role_allowed_office_ids.map((id) => nameOffice(world, id)).sort(),
+    role_allowed_tags: nameTags(world, user.role_allowed_tag_ids),
+    tags: nameTags(world, user.custom_tag_ids),
+    deactivated: user.deactivated_at !== null,
+  };
+}
+
+function dumpProject(world: World, project: ProjectDocument): object {
+  const entries = ENTRY_KINDS.map((kind) => [
+    kind,
+    project.entries[kind].map(({ label, value, disabled }) => ({ label, value, disabled })),
+  ]);
+  return {
+    ...project.strings,
+    ...project.texts,
+    ...Object.fromEntries(entries),
+    workflow_stage: project.workflow_stage,
+    custom_fields: project.custom_fields,
+    owners: project.owner_ids.map((id) => world.store.users.get(id)?.email ?? id).sort(),
+    offices: project.office_ids.map((id) => nameOffice(world, id)).sort(),
+    tags: nameTags(world, project.custom_tag_ids),
+  };
+}
+
+function nameOffice(world: World, id: string): string {
+  const office = world.store.offices.get(id);
+  return office ? `${world.store.countries.get(office.country_id)?.code}/${office.name}` : id;
+}
+
+/** `category/tag`, by external id, else by name. */
+function nameTags(world: World, ids: readonly string[]): readonly string[] {
+  return ids
+    .map((id) => {
+      const tag = world.store.tags.get(id);
+      const category = tag && world.store.categories.get(tag.category_id);
+      if (!tag || !category) return id;
+      const name = (item: typeof tag | typeof category): string =>
+        item.external_unique_id ?? Object.values(item.values)[0] ?? item.id;
+      return `${name(category)}/${name(tag)}`;
+    })
+    .sort();
+}
+
+function byText(a: object, b: object): number {
+  const [left, right] = [canonicalJson(a as JsonObject), canonicalJson(b as JsonObject)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CallLog, logCall } from './call-log.js';
+import type { FaultRule } from './faults.js';
+import { buildErrorBody } from './route.js';
+import type { ServerParts } from './server.js';
+
+const ERROR_PAGE =
+  '<!DOCTYPE html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
+
+/** Faults that come before the work. `reply.sent` afterwards tells whether the request is done with. */
+export async function answerFault(
+  fault: FaultRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ServerParts,
+): Promise<void> {
+  switch (fault.kind) {
+    case 'status':
+      if (fault.retry_after !== undefined) reply.header('retry-after', String(fault.retry_after));
+      reply.code(fault.status ?? 503).type('application/json; charset=utf-8');
+      reply.send(JSON.stringify(buildErrorBody('injected fault')));
+      return;
+    case 'html':
+      reply
+        .code(fault.status ?? 502)
+        .type('text/html; charset=utf-8')
+        .send(ERROR_PAGE);
+      return;
+    case 'reset_before':
+      abandon(request, reply, parts.calls);
+      return;
+    case 'hang':
+      logCall(parts.calls, request, 0);
+      reply.hijack();
+      if (fault.ms !== undefined) parts.clock.sleep(fault.ms).then(() => request.raw.socket.destroy());
+      return;
+    case 'delay':
+      await parts.clock.sleep(fault.ms ?? 1000);
+      return;
+    case 'reset_after':
+    case 'truncate':
+      return;
+  }
+}
+
+/** Faults that come after the work is committed; true when this took the answer over. */
+export function finishWithFault(
+  fault: FaultRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  calls: CallLog,
+): boolean {
+  if (fault.kind === 'reset_after') {
+    abandon(request, reply, calls);
+    return true;
+  }
+  if (fault.kind !== 'truncate' || typeof payload !== 'string' || payload.length === 0) return false;
+  logCall(calls, request, reply.statusCode);
+  reply.hijack();
+  const whole = Buffer.from(payload);
+  reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': whole.length });
+  reply.raw.write(whole.subarray(0, Math.floor(whole.length / 2)), () => request.raw.socket.destroy());
+  return true;
+}
+
+/** Closes the connection without an answer. */
+function abandon(request: FastifyRequest, reply: FastifyReply, calls: CallLog): void {
+  logCall(calls, request, 0);
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+}
+
+function readHeaders(reply: FastifyReply): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) headers[name] = String(value);
+  return headers;
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { SyncError } from '../errors.js';
+
+/** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
+const texts = z.record(z.string(), z.string());
+const officeReference = z.strictObject({ country: z.string(), name: z.string() });
+/** Category external id → tag external id. */
+const tagReferences = z.record(z.string(), z.string());
+
+const importSetting = z.strictObject({
+  missing: z.enum(['keep', 'deactivate', 'remove']).default('keep'),
+  default_country: z.string().optional(),
+  default_office: z.string().optional(),
+  default_role: z.string().default('consultant'),
+  /** Column title → external id of the custom tag category that its cells name a tag of. */
+  tag_columns: z.record(z.string(), z.string()).default({}),
+  /** How long after the answer the file is processed. */
+  delay_ms: z.int().min(0).default(50),
+});
+
+const account = z.strictObject({
+  subdomain: z.string().default('acme'),
+  languages: z.array(z.string()).min(1).default(['en', 'no', 'sv']),
+  whitelisted_domains: z.array(z.string()).default(['example.com']),
+  features: z
+    .strictObject({ hard_linking: z.boolean().default(true), custom_fields: z.boolean().default(true) })
+    .prefault({}),
+  rate_limit: z
+    .strictObject({ requests: z.int().min(1).max(1_000_000), per_seconds: z.number().positive() })
+    .optional(),
+  imports: z.record(z.string(), importSetting).default({}),
+  /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
+  stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
+});
+
+const key = z.strictObject({
+  key: z.string().min(1),
+  name: z.string().min(1),
+  role: z.enum([
+    'internationalmanager',
+    'readonly_internationalmanager',
+    'countrymanager',
+    'referencemanager',
+    'consultant',
+    'readonly_proposal',
+  ]),
+  /** A countrymanager's own country. */
+  country: z.string().optional(),
+  /** The default office that projects created with this key get. */
+  office: officeReference.optional(),
+  disabled: z.boolean().default(false),
+});
+
+const country = z.strictObject({
+  code: z.string().regex(/^[a-z]{2}$/),
+  native_language_code: z.string(),
+  override_ui_language_code: z.string().optional(),
+  offices: z
+    .array(z.strictObject({ name: z.string().min(1), override_language_code: z.string().optional() }))
+    .default([]),
+});
+
+const user = z.strictObject({
+  country: z.string(),
+  office: z.string(),
+  email: z.string(),
+  external_unique_id: z.string().nullable().default(null),
+  upn: z.string().nullable().default(null),
+  name: z.string().default(''),
+  name_multilang: texts.default({}),
+  telephone: z.string().nullable().default(null),
+  landline: z.string().nullable().default(null),
+  title: texts.default({}),
+  nationality: texts.default({}),
+  born_year: z.int().nullable().default(null),
+  place_of_residence: z.string().nullable().default(null),
+  twitter: z.string().nullable().default(null),
+  override_language_code: z.string().nullable().default(null),
+  roles: z.array(z.string()).default(['consultant']),
+  role_allowed_offices: z.array(officeReference).default([]),
+  role_allowed_tags: z.array(z.string()).default([]),
+  tags: tagReferences.default({}),
+  deactivated: z.boolean().default(false),
+  /** Moves the feed's stamp; otherwise the time of seeding. */
+  profile_updated_at: z.iso.datetime({ offset: true }).optional(),
+});
+
+const tagCategory = z.strictObject({
+  values: texts,
+  external_unique_id: z.string().optional(),
+  can_be_used_for_cvs: z.boolean().default(true),
+  can_be_used_for_references: z.boolean().default(true),
+  can_be_used_for_customers: z.boolean().default(true),
+  allow_filtering: z.boolean().default(false),
+  lock_for_integrations: z.boolean().default(false),
+  custom_tags: z.array(z.strictObject({ values: texts, external_unique_id: z.string().optional() })).default([]),
+});
+
+const entry = z.strictObject({
+  label: texts.default({}),
+  value: texts.default({}),
+  disabled: z.boolean().default(false),
+});
+
+/** A project takes the fields of the create body; owners by e-mail, offices and tags by their names. */
+const project = z.looseObject({
+  owners: z.array(z.string()).default([]),
+  offices: z.array(officeReference).default([]),
+  tags: tagReferences.default({}),
+  workflow_stage: z.enum(['draft', 'ready_for_review', 'live']).default('draft'),
+  project_challenges: z.array(entry).default([]),
+  project_solutions: z.array(entry).default([]),
+  customer_value_propositions: z.array(entry).default([]),
+});
+
+const customer = z.strictObject({
+  external_unique_id: z.string().optional(),
+  customer_name: texts,
+  customer_description: texts.default({}),
+  customer_url: z.string().optional(),
+  /** External id of an industry. */
+  industry: z.string().optional(),
+  tags: tagReferences.default({}),
+  projects: z.array(project).default([]),
+});
+
+const customField = z.strictObject({
+  field_name: z.string(),
+  field_type: z.enum(['numeric', 'year_month_range', 'currency_amount', 'single_select', 'quantity']),
+  field_label: texts.default({}),
+  field_tooltip: texts.default({}),
+  options: z.array(z.strictObject({ external_unique_id: z.string(), name: texts })).default([]),
+  /** Unit codes that a quantity takes. */
+  units: z.array(z.string()).default(['m2', 'm3', 'm', 'km', 'kg', 't', 'pcs', 'mw', 'kw']),
+});
+
+/** What an account holds at first. Unknown keys are errors: a misspelled one would quietly make another account. */
+export const Fixture = z.strictObject({
+  $schema: z.string().optional(),
+  account: account.prefault({}),
+  keys: z.array(key).default([]),
+  countries: z.array(country).default([]),
+  industries: z.array(z.strictObject({ values: texts, external_unique_id: z.string().optional() })).default([]),
+  custom_fields: z.array(customField).default([]),
+  tag_categories: z.array(tagCategory).default([]),
+  users: z.array(user).default([]),
+  customers: z.array(customer).default([]),
+});
+export type Fixture = z.output<typeof Fixture>;
+export type FixtureInput = z.input<typeof Fixture>;
+export type AccountSettings = Fixture['account'];
+export type ImportSetting = z.output<typeof importSetting>;
+export type KeySettings = z.output<typeof key>;
+export type CustomFieldSettings = z.output<typeof customField>;
+export type UserFixture = z.output<typeof user>;
+export type CustomerFixture = z.output<typeof customer>;
+export type ProjectFixture = z.output<typeof project>;
+
+/** Throws SYNC_CONFIG_INVALID with every problem of the fixture at once. */
+export function parseFixture(value: unknown, place: string): Fixture {
+  const result = Fixture.safeParse(value);
+  if (result.success) return result.data;
+  throw new SyncError('SYNC_CONFIG_INVALID', {
+    message: `The sandbox fixture is not valid (${result.error.issues.length} problems).`,
+    place,
+    remedy: 'Correct the fixture; docs/sandbox.md shows its form.',
+    problems: result.error.issues.map((issue) => ({
+      place: `${place}: /${issue.path.join('/')}`,
+      message: issue.message,
+    })),
+  });
+}
+
+/** For editors: JSON Schema of the fixture as written, before defaults. */
+export function buildFixtureJsonSchema(): Record<string, unknown> {
+  return { ...z.toJSONSchema(Fixture, { io: 'input' }) };
+}

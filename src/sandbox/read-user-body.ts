@@ -1,0 +1,98 @@
+import type { UserDocument } from './documents.js';
+import { type Call, Refusal, type World } from './route.js';
+import { resolveRoles, type UserDraft } from './save-user.js';
+import { type Body, isBody, readBoolean, readString, readStrings, readTexts } from './values.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * The changes that a create or update body asks for, place apart. `place_of_residence`, `name_multilang`, `twitter` and
+ * `override_language_code` are user fields that no user body names: ignored like any unknown attribute.
+ */
+export function readUserChanges(world: World, call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
+  const changes: Mutable<Partial<UserDraft>> = {};
+  const email = readString(body, 'email');
+  if (email !== undefined) changes.email = (email ?? '').trim();
+  const name = readString(body, 'name');
+  if (name !== undefined) changes.name = name ?? '';
+  for (const field of ['external_unique_id', 'upn', 'telephone', 'landline'] as const) {
+    const value = readString(body, field);
+    if (value !== undefined) changes[field] = value;
+  }
+  for (const field of ['title', 'nationality'] as const) {
+    const texts = readTexts(body, field, call.mode);
+    if (texts !== undefined) changes[field] = texts;
+  }
+  if (body.born_year !== undefined) changes.born_year = readYear(body.born_year);
+  return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, body, before) };
+}
+
+export function readActivation(world: World, body: Body, before: UserDocument): Partial<UserDraft> {
+  const deactivated = readBoolean(body, 'deactivated');
+  if (deactivated === undefined || deactivated === (before.deactivated_at !== null)) return {};
+  return { deactivated_at: deactivated ? world.clock.now() : null };
+}
+
+function readYear(value: unknown): number | null {
+  if (value === null || value === '') return null;
+  const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
+  if (typeof year === 'number' && Number.isInteger(year)) return year;
+  throw new Refusal(422, 'born_year must be an integer');
+}
+
+/** A departmentmanager needs its scope in the same request, whether newly made or sent again (spec, Update rules). */
+function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<UserDraft> {
+  const role = readString(body, 'role') ?? undefined;
+  const extras = readStrings(body, 'extra_roles');
+  const offices = readStrings(body, 'role_allowed_office_ids');
+  const tags = readStrings(body, 'role_allowed_tag_ids');
+  for (const id of offices ?? []) {
+    if (!world.store.offices.get(id))
+      throw new Refusal(404, `office ${id} of role_allowed_office_ids is not in the account`);
+  }
+  for (const id of tags ?? []) {
+    if (!world.store.tags.get(id)) throw new Refusal(400, `custom tag ${id} of role_allowed_tag_ids is not known`);
+  }
+  const roles = resolveRoles(role, extras, before);
+  const isManager = roles.extra_roles.includes('departmentmanager');
+  const isNamed = role === 'departmentmanager' || extras?.includes('departmentmanager') === true;
+  if (isNamed && (offices ?? []).length + (tags ?? []).length === 0) {
+    throw new Refusal(
+      422,
+      'departmentmanager needs role_allowed_office_ids or role_allowed_tag_ids in the same request',
+    );
+  }
+  if (!isManager) return { ...roles, role_allowed_office_ids: [], role_allowed_tag_ids: [] };
+  return {
+    ...roles,
+    role_allowed_office_ids: offices ?? before.role_allowed_office_ids,
+    role_allowed_tag_ids: tags ?? before.role_allowed_tag_ids,
+  };
+}
+
+/** Adds each tag and removes any other of its category; unknown ids are 400 (spec, Create user body; Update rules). */
+function readTagChanges(world: World, body: Body, before: UserDraft): Partial<UserDraft> {
+  const asked = body.ensure_unique_custom_tag_ids_by_category;
+  if (asked === undefined || asked === null) return {};
+  if (!isBody(asked)) throw new Refusal(400, 'ensure_unique_custom_tag_ids_by_category must be an object');
+  let ids = before.custom_tag_ids;
+  for (const [categoryId, tagId] of Object.entries(asked)) {
+    const tag = typeof tagId === 'string' ? world.store.tags.get(tagId) : undefined;
+    if (!world.store.categories.get(categoryId))
+      throw new Refusal(400, `custom tag category ${categoryId} is not known`);
+    if (tag?.category_id !== categoryId)
+      throw new Refusal(400, `custom tag ${String(tagId)} is not in category ${categoryId}`);
+    ids = setUniqueTag(world, ids, categoryId, tag.id);
+  }
+  return { custom_tag_ids: ids };
+}
+
+export function setUniqueTag(
+  world: World,
+  ids: readonly string[],
+  categoryId: string,
+  tagId: string,
+): readonly string[] {
+  const others = ids.filter((id) => id !== tagId && world.store.tags.get(id)?.category_id !== categoryId);
+  return ids.includes(tagId) && others.length === ids.length - 1 ? ids : [...others, tagId];
+}

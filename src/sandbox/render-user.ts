@@ -1,0 +1,74 @@
+import type { UserDocument } from './documents.js';
+import { type CodeMode, toWireCode, toWireTexts } from './languages.js';
+import type { World } from './route.js';
+import { toSecondStamp, toStamp } from './stamps.js';
+
+/** No pictures can be uploaded, so the signed URLs are all unset. */
+const NO_IMAGE = {
+  url: null,
+  thumb: { url: null },
+  fit_thumb: { url: null },
+  large: { url: null },
+  small_thumb: { url: null },
+};
+
+/** The user object of lists and of create and update; `GET users/<id>` adds the scope (spec, Users). */
+export function renderUser(world: World, user: UserDocument, mode: CodeMode): object {
+  const office = world.store.offices.get(user.office_id);
+  const country = world.store.countries.get(user.country_id);
+  const language = user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
+  return {
+    user_id: user.id,
+    id: user.id,
+    email: user.email,
+    external_unique_id: user.external_unique_id,
+    upn: user.upn,
+    name: user.name,
+    name_multilang: toWireTexts(user.name_multilang, mode),
+    telephone: user.telephone,
+    landline: user.landline,
+    title: toWireTexts(user.title, mode),
+    nationality: toWireTexts(user.nationality, mode),
+    born_year: user.born_year,
+    place_of_residence: user.place_of_residence,
+    twitter: user.twitter,
+    override_language_code: user.override_language_code === null ? null : toWireCode(user.override_language_code, mode),
+    default_cv_id: user.default_cv_id,
+    deactivated: user.deactivated_at !== null,
+    deactivated_at: user.deactivated_at === null ? false : toStamp(world, user.deactivated_at),
+    created_at: toStamp(world, user.created_at),
+    updated_at: toStamp(world, user.updated_at),
+    profile_updated_at: toSecondStamp(world, user.profile_updated_at),
+    role: user.role,
+    roles: [user.role, ...user.extra_roles],
+    office_id: user.office_id,
+    office_name: office?.name ?? null,
+    country_id: user.country_id,
+    country_code: country?.code ?? null,
+    language_code: language === undefined ? null : toWireCode(language, mode),
+    image: NO_IMAGE,
+  };
+}
+
+export function renderScopedUser(world: World, user: UserDocument, mode: CodeMode): object {
+  return {
+    ...renderUser(world, user, mode),
+    role_allowed_office_ids: user.role_allowed_office_ids,
+    role_allowed_tag_ids: user.role_allowed_tag_ids,
+  };
+}
+
+/** The user object among a project's owners (spec, Reference project, sub-resource entries). */
+export function renderOwner(world: World, user: UserDocument, mode: CodeMode): object {
+  return {
+    id: user.id,
+    email: user.email,
+    external_unique_id: user.external_unique_id,
+    name: user.name,
+    office_id: user.office_id,
+    office_name: world.store.offices.get(user.office_id)?.name ?? null,
+    role: user.role,
+    title: toWireTexts(user.title, mode),
+    deactivated: user.deactivated_at !== null,
+  };
+}

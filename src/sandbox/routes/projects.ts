@@ -1,0 +1,106 @@
+import { canReadDrafts, requireReferenceManager } from '../access.js';
+import type { ProjectDocument } from '../documents.js';
+import { renderWholeProject } from '../render-project.js';
+import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
+import { buildProject, fillProjectName, mergeProjectBody } from '../save-project.js';
+import { type Body, readParameter, readStrings, readWrapper } from '../values.js';
+import { listOffices } from './countries.js';
+import { CUSTOMERS, requireCustomer } from './customers.js';
+
+export const PROJECT = `${CUSTOMERS}/:customer_id/projects/:project_id`;
+const PROJECTS = '/api/v2/company/cv/projects';
+
+export const PROJECT_ROUTES: readonly Route[] = [
+  { method: 'GET', path: PROJECT, access: 'read', handle: getProject },
+  { method: 'GET', path: `${PROJECTS}/find`, access: 'read', handle: findProject },
+  { method: 'GET', path: PROJECTS, access: 'read', handle: listProjects },
+  { method: 'POST', path: `${CUSTOMERS}/:customer_id/projects`, access: 'write', handle: postProject },
+  { method: 'PUT', path: PROJECT, access: 'write', handle: putProject },
+  { method: 'DELETE', path: PROJECT, access: 'write', handle: deleteProject },
+];
+
+/** The project of the path, under the customer of the path; a draft does not exist for keys that may not read it. */
+export function requireProject(world: World, call: Call): ProjectDocument {
+  const project = world.store.projects.get(call.params.project_id ?? '');
+  if (!project || project.company_customer_id !== call.params.customer_id || !isReadable(call, project)) {
+    throw new Refusal(404, 'project not found');
+  }
+  return project;
+}
+
+export function isReadable(call: Call, project: ProjectDocument): boolean {
+  return project.workflow_stage === 'live' || canReadDrafts(call.key);
+}
+
+function getProject(world: World, call: Call): Answer {
+  return { status: 200, body: renderWholeProject(world, requireProject(world, call), call) };
+}
+
+/** External ids of projects are not unique: several holders are 409 with their ids (spec, projects/find). */
+function findProject(world: World, call: Call): Answer {
+  const external = readParameter(call.query, 'external_unique_id');
+  if (!external) throw new Refusal(400, 'external_unique_id is required');
+  const found = world.store.projects
+    .find('WHERE external_unique_id = ? ORDER BY id', [external])
+    .filter((project) => isReadable(call, project));
+  const [project] = found;
+  if (!project) throw new Refusal(404, 'project not found');
+  if (found.length > 1) {
+    throw new Refusal(409, 'several projects have this external_unique_id', {
+      duplicate_project_ids: found.map((duplicate) => duplicate.id),
+    });
+  }
+  return { status: 200, body: renderWholeProject(world, project, call) };
+}
+
+function listProjects(world: World, call: Call): Answer {
+  const customerId = readParameter(call.query, 'company_customer_id') ?? '';
+  if (!world.store.customers.get(customerId)) throw new Refusal(404, 'company_customer_id is required');
+  const projects = world.store.projects.find('WHERE company_customer_id = ? ORDER BY id', [customerId]);
+  const readable = projects.filter((project) => isReadable(call, project));
+  return { status: 200, body: { projects: readable.map((project) => renderWholeProject(world, project, call)) } };
+}
+
+function postProject(world: World, call: Call): Answer {
+  requireReferenceManager(call.key);
+  const customer = requireCustomer(world, call);
+  const body = readWrapper(call, 'company_project');
+  const merged = mergeProjectBody(world, buildProject(world, customer.id), body, call.mode);
+  const project = world.store.projects.put({
+    ...fillProjectName(world, merged),
+    office_ids: readOfficeIds(world, body) ?? findDefaultOffice(world, call),
+  });
+  return { status: 200, body: renderWholeProject(world, project, call) };
+}
+
+function readOfficeIds(world: World, body: Body): readonly string[] | undefined {
+  const ids = readStrings(body, 'office_ids');
+  const unknown = ids?.find((id) => !world.store.offices.get(id));
+  if (unknown !== undefined) throw new Refusal(404, `office ${unknown} is not in the account`);
+  return ids === undefined ? undefined : [...new Set(ids)];
+}
+
+/** The key's own office, else the first of its country, else the first of the account. */
+function findDefaultOffice(world: World, call: Call): readonly string[] {
+  const { office: wanted, country: countryCode } = call.key;
+  const code = wanted?.country ?? countryCode;
+  const countries = world.store.countries.find('ORDER BY code, id').filter((country) => !code || country.code === code);
+  const offices = countries.flatMap((country) => listOffices(world, country.id));
+  const office = offices.find((candidate) => candidate.name === wanted?.name) ?? offices[0];
+  return office ? [office.id] : [];
+}
+
+/** `office_ids` is an unknown attribute here: 200, offices unchanged (spec, Project rules 3). */
+function putProject(world: World, call: Call): Answer {
+  requireReferenceManager(call.key);
+  const before = requireProject(world, call);
+  const merged = mergeProjectBody(world, before, readWrapper(call, 'company_project'), call.mode);
+  const project = world.store.projects.put({ ...merged, version: before.version + 1, updated_at: world.clock.now() });
+  return { status: 200, body: renderWholeProject(world, project, call) };
+}
+
+function deleteProject(world: World, call: Call): Answer {
+  requireReferenceManager(call.key);
+  world.store.projects.delete(requireProject(world, call).id);
+  return NO_CONTENT;
+}

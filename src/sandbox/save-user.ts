@@ -1,0 +1,163 @@
+import { BASE_ROLES, EXTRA_ROLES } from '../model/fields.js';
+import type { MailDocument, UserDocument } from './documents.js';
+import { Refusal, type World } from './route.js';
+import { createId, emailKey } from './store.js';
+
+/** The fields whose change moves `profile_updated_at` (spec, User). */
+const PROFILE_FIELDS = [
+  'name',
+  'name_multilang',
+  'title',
+  'born_year',
+  'email',
+  'external_unique_id',
+  'upn',
+  'telephone',
+  'landline',
+  'place_of_residence',
+  'nationality',
+  'twitter',
+  'override_language_code',
+  'office_id',
+  'custom_tag_ids',
+] as const satisfies readonly (keyof UserDocument)[];
+
+export type UserDraft = Omit<UserDocument, 'created_at' | 'updated_at' | 'profile_updated_at'>;
+
+export function buildUserDraft(place: { readonly office_id: string; readonly country_id: string }): UserDraft {
+  return {
+    id: createId(),
+    email: '',
+    external_unique_id: null,
+    upn: null,
+    name: '',
+    name_multilang: {},
+    telephone: null,
+    landline: null,
+    title: {},
+    nationality: {},
+    born_year: null,
+    place_of_residence: null,
+    twitter: null,
+    override_language_code: null,
+    default_cv_id: createId(),
+    deactivated_at: null,
+    role: 'consultant',
+    extra_roles: [],
+    role_allowed_office_ids: [],
+    role_allowed_tag_ids: [],
+    ...place,
+    custom_tag_ids: [],
+  };
+}
+
+export function createUser(world: World, draft: UserDraft): UserDocument {
+  validateUser(world, draft, undefined);
+  const now = world.clock.now();
+  const profile_updated_at = Math.floor(now / 1000);
+  return world.store.users.put({ ...draft, created_at: now, updated_at: now, profile_updated_at });
+}
+
+/** Stores what changed; a call that changes nothing moves no stamp. */
+export function updateUser(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
+  const draft: UserDocument = { ...before, ...patch };
+  validateUser(world, draft, before);
+  if (JSON.stringify(sortTexts(draft)) === JSON.stringify(sortTexts(before))) return before;
+  const now = world.clock.now();
+  const moved = PROFILE_FIELDS.some((field) => !isSame(before[field], draft[field]));
+  const profile_updated_at = moved ? Math.floor(now / 1000) : before.profile_updated_at;
+  return world.store.users.put({ ...draft, updated_at: now, profile_updated_at });
+}
+
+/** An e-mail the service would send; `/_sandbox/state` lists them. */
+export function recordMail(world: World, to: string, reason: MailDocument['reason']): void {
+  world.store.mails.put({ id: createId(), to, reason });
+}
+
+/** What every way of writing a user obeys: API, update and CSV import alike. */
+function validateUser(world: World, draft: UserDraft, before: UserDocument | undefined): void {
+  const problems: string[] = [];
+  const { store } = world;
+  if (draft.email.trim() === '') problems.push("Email can't be blank");
+  const isEmailNew = before === undefined || emailKey(before.email) !== emailKey(draft.email);
+  if (isEmailNew && findOther(store.users.find('WHERE email_key = ?', [emailKey(draft.email)]), draft.id)) {
+    problems.push('Email has already been taken');
+  }
+  const external = draft.external_unique_id;
+  if (external !== null && external !== before?.external_unique_id) {
+    const holders = store.users.find('WHERE external_unique_id = ?', [external]);
+    if (findOther(holders, draft.id)) problems.push('External unique id has already been taken');
+  }
+  // External users are exempt; becoming a normal user ends that (spec, User; Create rules).
+  const isExemptionOver = before?.role === 'external' && draft.role !== 'external';
+  if (draft.role !== 'external') {
+    const isEmailChecked = isEmailNew || isExemptionOver;
+    if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email)) {
+      problems.push('Email domain is not whitelisted');
+    }
+    const isUpnChecked = draft.upn !== null && (draft.upn !== before?.upn || isExemptionOver);
+    if (isUpnChecked && draft.upn?.includes('@') && !isWhitelisted(world, draft.upn)) {
+      problems.push('UPN domain is not whitelisted');
+    }
+  }
+  if (problems.length > 0) throw new Refusal(422, problems[0] ?? '', { errors: problems });
+}
+
+/** The whole domain must be listed: neither `mail.example.com` nor `example.com.evil` is `example.com`. */
+function isWhitelisted(world: World, address: string): boolean {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return address.includes('@') && world.account.whitelisted_domains.some((listed) => listed.toLowerCase() === domain);
+}
+
+function findOther(users: readonly UserDocument[], id: string): UserDocument | undefined {
+  return users.find((user) => user.id !== id);
+}
+
+export interface RoleChange {
+  readonly role: string;
+  readonly extra_roles: readonly string[];
+}
+
+/** Splits role words into base and extra roles; an extra role given as the role is put on top of consultant. */
+export function resolveRoles(
+  role: string | undefined,
+  extras: readonly string[] | undefined,
+  before: RoleChange,
+): RoleChange {
+  for (const word of [...(role === undefined ? [] : [role]), ...(extras ?? [])]) {
+    if (!isBaseRole(word) && !isExtraRole(word)) throw new Refusal(422, `Role ${word} is not known`);
+  }
+  const asked = [...(role !== undefined && isExtraRole(role) ? [role] : []), ...(extras ?? [])];
+  const base = role === undefined ? before.role : isBaseRole(role) ? role : 'consultant';
+  const wrong = asked.find((word) => !isExtraRole(word));
+  if (wrong !== undefined) throw new Refusal(422, `Role ${wrong} is not an extra role`);
+  if (base !== 'consultant') {
+    // Extra roles stand on top of consultant only (spec, Authentication 3); leaving consultant leaves them.
+    if (asked.length > 0) throw new Refusal(422, `Extra roles need the base role consultant, not ${base}`);
+    return { role: base, extra_roles: [] };
+  }
+  const extra_roles = extras === undefined && asked.length === 0 ? before.extra_roles : [...new Set(asked)];
+  return { role: base, extra_roles };
+}
+
+function isBaseRole(word: string): boolean {
+  return BASE_ROLES.some((role) => role === word);
+}
+
+function isExtraRole(word: string): boolean {
+  return EXTRA_ROLES.some((role) => role === word);
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  return before === after || JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+}
+
+function sortTexts(user: UserDraft): unknown {
+  return Object.values(user).map(sortKeys);
+}
+
+/** The order of languages is no change. */
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}

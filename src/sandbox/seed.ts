@@ -1,0 +1,172 @@
+import { SyncError } from '../errors.js';
+import { ENTRY_KINDS, type OfficeDocument } from './documents.js';
+import type { CustomerFixture, Fixture, ProjectFixture, UserFixture } from './fixture.js';
+import { Refusal, type World } from './route.js';
+import { listOffices } from './routes/countries.js';
+import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';
+import { buildUserDraft, resolveRoles } from './save-user.js';
+import { createId, emailKey } from './store.js';
+
+interface Names {
+  findOffice(country: string, name: string, place: string): OfficeDocument;
+  findTags(references: Readonly<Record<string, string>>, place: string): readonly string[];
+}
+
+/** Fills an empty account. Throws SYNC_CONFIG_INVALID where the fixture names something it does not define. */
+export function seedWorld(world: World, fixture: Fixture): void {
+  world.store.write(() => {
+    seedCountries(world, fixture);
+    for (const industry of fixture.industries) {
+      const { values, external_unique_id = null } = industry;
+      world.store.industries.put({ id: createId(), values, external_unique_id });
+    }
+    for (const { custom_tags, external_unique_id = null, ...category } of fixture.tag_categories) {
+      const { id } = world.store.categories.put({ ...category, id: createId(), external_unique_id });
+      for (const tag of custom_tags) {
+        const { values, external_unique_id: tagId = null } = tag;
+        world.store.tags.put({ id: createId(), values, external_unique_id: tagId, category_id: id });
+      }
+    }
+    const names = buildNames(world);
+    for (const [index, user] of fixture.users.entries()) seedUser(world, names, user, `/users/${index}`);
+    for (const [index, customer] of fixture.customers.entries())
+      seedCustomer(world, names, customer, `/customers/${index}`);
+  });
+}
+
+function refuse(place: string, message: string): never {
+  throw new SyncError('SYNC_CONFIG_INVALID', {
+    message,
+    place: `sandbox fixture: ${place}`,
+    remedy: 'Define it in the fixture, or correct the reference; docs/sandbox.md shows the form.',
+  });
+}
+
+function seedCountries(world: World, fixture: Fixture): void {
+  for (const { offices, override_ui_language_code = null, ...country } of fixture.countries) {
+    const { id } = world.store.countries.put({
+      ...country,
+      id: createId(),
+      override_ui_language_code,
+      cv_template_id: null,
+      cv_template_type: null,
+    });
+    for (const { name, override_language_code = null } of offices) {
+      world.store.offices.put({ id: createId(), country_id: id, name, override_language_code });
+    }
+  }
+}
+
+/** Lookups by name, read once: a fixture may hold 100,000 users. */
+function buildNames(world: World): Names {
+  const offices = new Map<string, OfficeDocument>();
+  for (const country of world.store.countries.all()) {
+    for (const office of listOffices(world, country.id)) offices.set(`${country.code}/${office.name}`, office);
+  }
+  const tags = new Map<string, string>();
+  for (const tag of world.store.tags.all()) {
+    const category = world.store.categories.get(tag.category_id);
+    tags.set(`${category?.external_unique_id}/${tag.external_unique_id}`, tag.id);
+  }
+  return {
+    findOffice: (country, name, place) =>
+      offices.get(`${country}/${name}`) ?? refuse(place, `The fixture has no office ${name} in country ${country}.`),
+    findTags: (references, place) =>
+      Object.entries(references).map(
+        ([category, tag]) =>
+          tags.get(`${category}/${tag}`) ??
+          refuse(place, `The fixture has no custom tag ${tag} in category ${category}.`),
+      ),
+  };
+}
+
+/** Not held to the whitelist and the unique values: an account may hold what it would not take today. */
+function seedUser(world: World, names: Names, fixture: UserFixture, place: string): void {
+  const {
+    country,
+    office,
+    roles,
+    role_allowed_offices,
+    role_allowed_tags,
+    tags,
+    deactivated,
+    profile_updated_at,
+    ...fields
+  } = fixture;
+  const where = names.findOffice(country, office, place);
+  const draft = buildUserDraft({ office_id: where.id, country_id: where.country_id });
+  const now = world.clock.now();
+  const stamp = profile_updated_at === undefined ? now : Date.parse(profile_updated_at);
+  world.store.users.put({
+    ...draft,
+    ...fields,
+    ...readRoles(roles, draft, place),
+    role_allowed_office_ids: role_allowed_offices.map((scope) => names.findOffice(scope.country, scope.name, place).id),
+    role_allowed_tag_ids: role_allowed_tags.map(
+      (external) =>
+        world.store.tags.first('WHERE external_unique_id = ?', [external])?.id ??
+        refuse(place, `The fixture has no custom tag ${external}.`),
+    ),
+    custom_tag_ids: names.findTags(tags, place),
+    deactivated_at: deactivated ? now : null,
+    created_at: now,
+    updated_at: now,
+    profile_updated_at: Math.floor(stamp / 1000),
+  });
+}
+
+function readRoles(roles: readonly string[], draft: ReturnType<typeof buildUserDraft>, place: string) {
+  try {
+    return resolveRoles(roles[0], roles.slice(1), draft);
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(place, error.message);
+    throw error;
+  }
+}
+
+function seedCustomer(world: World, names: Names, fixture: CustomerFixture, place: string): void {
+  const { external_unique_id = null, customer_url = null, industry, tags, projects, ...texts } = fixture;
+  const known = world.store.industries.all().find((candidate) => candidate.external_unique_id === industry);
+  if (industry !== undefined && !known) refuse(place, `The fixture has no industry ${industry}.`);
+  const now = world.clock.now();
+  const customer = world.store.customers.put({
+    ...texts,
+    id: createId(),
+    external_unique_id,
+    customer_url,
+    industry_id: known?.id ?? null,
+    custom_tag_ids: names.findTags(tags, place),
+    created_at: now,
+    updated_at: now,
+  });
+  for (const [index, project] of projects.entries()) {
+    seedProject(world, names, customer.id, project, `${place}/projects/${index}`);
+  }
+}
+
+function seedProject(world: World, names: Names, customerId: string, fixture: ProjectFixture, place: string): void {
+  const { owners, offices, tags, project_challenges, project_solutions, customer_value_propositions, ...body } =
+    fixture;
+  const kinds = { project_challenges, project_solutions, customer_value_propositions };
+  const empty = buildProject(world, customerId);
+  const entries = { ...empty.entries };
+  for (const kind of ENTRY_KINDS) {
+    if (kinds[kind].length > 0) entries[kind] = kinds[kind].map((entry) => buildEntry(entry));
+  }
+  try {
+    world.store.projects.put({
+      ...fillProjectName(world, mergeProjectBody(world, empty, body, 'iso')),
+      entries,
+      owner_ids: owners.map(
+        (email) =>
+          world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ??
+          refuse(place, `The fixture has no user ${email}.`),
+      ),
+      office_ids: offices.map((office) => names.findOffice(office.country, office.name, place).id),
+      custom_tag_ids: names.findTags(tags, place),
+    });
+  } catch (error) {
+    if (error instanceof Refusal) refuse(place, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import { listOf, WireCountry, WireOffice } from './wire.js';
+
+export interface CountryFields {
+  readonly code?: string;
+  readonly native_language_code?: string;
+  readonly override_ui_language_code?: string | null;
+  readonly cv_template_id?: string;
+  /** Only together with `cv_template_id`. */
+  readonly cv_template_type?: 'word' | 'json';
+}
+export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' | 'native_language_code'>>;
+
+export interface OfficeFields {
+  /** Unique within the country. */
+  readonly name?: string;
+  readonly override_language_code?: string | null;
+}
+export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
+
+export interface CountriesReader {
+  /** Every country with its offices; there are no pages. */
+  list(signal?: AbortSignal): Promise<readonly WireCountry[]>;
+}
+
+export interface CountriesWriter {
+  create(country: CountryCreate, signal?: AbortSignal): Promise<WriteResult<WireCountry>>;
+  update(countryId: string, country: CountryFields, signal?: AbortSignal): Promise<WriteResult<WireCountry | null>>;
+  createOffice(countryId: string, office: OfficeCreate, signal?: AbortSignal): Promise<WriteResult<WireOffice>>;
+  /** null where the answer has no body: the spec does not show it. */
+  updateOffice(
+    countryId: string,
+    officeId: string,
+    office: OfficeFields,
+    signal?: AbortSignal,
+  ): Promise<WriteResult<WireOffice | null>>;
+  /** Refused with 400 while the office has users. */
+  deleteOffice(countryId: string, officeId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+}
+
+export function createCountriesReader(call: ReadCall): CountriesReader {
+  return {
+    async list(signal) {
+      return parseAnswer(await call({ endpoint: 'listCountries', signal }), listOf(WireCountry, 'countries'));
+    },
+  };
+}
+
+export function createCountriesWriter(call: WriteCall): CountriesWriter {
+  return {
+    async create(country, signal) {
+      return parseWrite(
+        await call({ endpoint: 'createCountry', body: { country: { ...country } }, signal }),
+        WireCountry,
+      );
+    },
+    async update(countryId, country, signal) {
+      const path = { country_id: countryId };
+      const answer = await call({ endpoint: 'updateCountry', path, body: { country: { ...country } }, signal });
+      return isEmpty(answer) ? buildWriteResult(answer, null) : parseWrite(answer, WireCountry);
+    },
+    // Bodies of offices have no wrapper (spec, Countries and offices).
+    async createOffice(countryId, office, signal) {
+      const path = { country_id: countryId };
+      return parseWrite(await call({ endpoint: 'createOffice', path, body: { ...office }, signal }), WireOffice);
+    },
+    async updateOffice(countryId, officeId, office, signal) {
+      const path = { country_id: countryId, department_id: officeId };
+      const answer = await call({ endpoint: 'updateOffice', path, body: { ...office }, signal });
+      return isEmpty(answer) ? buildWriteResult(answer, null) : parseWrite(answer, WireOffice);
+    },
+    async deleteOffice(countryId, officeId, signal) {
+      const path = { country_id: countryId, department_id: officeId };
+      return buildWriteResult(await call({ endpoint: 'deleteOffice', path, signal }), null);
+    },
+  };
+}
+
+function isEmpty(answer: CallAnswer): boolean {
+  return answer.body === null;
+}

@@ -1,0 +1,79 @@
+import type { Multilingual } from '../model/json.js';
+import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import type { ReadCall, WriteCall } from './call.js';
+import { listOf, WireCustomer } from './wire.js';
+
+export interface CustomerFields {
+  readonly external_unique_id?: string | null;
+  readonly customer_name?: Multilingual;
+  readonly customer_description?: Multilingual;
+  readonly customer_url?: string | null;
+  readonly industry_id?: string | null;
+}
+export type CustomerCreate = CustomerFields & { readonly customer_name: Multilingual };
+
+export interface CustomersReader {
+  /** null: no customer has this external id. */
+  find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null>;
+  /** All customers, page by page; each customer once. */
+  list(options?: {
+    readonly size?: number;
+    readonly signal?: AbortSignal | undefined;
+  }): AsyncGenerator<readonly WireCustomer[], void, undefined>;
+}
+
+export interface CustomersWriter {
+  create(customer: CustomerCreate, signal?: AbortSignal): Promise<WriteResult<WireCustomer>>;
+  update(customerId: string, customer: CustomerFields, signal?: AbortSignal): Promise<WriteResult<WireCustomer>>;
+  /** Only after all its projects. */
+  delete(customerId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+}
+
+/**
+ * The spec names no maximum for this list. A server that quietly gives fewer than asked would end the read early and make
+ * customers seem absent, so ask for what every list of the interface gives.
+ */
+const PAGE_SIZE = 100;
+
+const CustomerPage = listOf(WireCustomer, 'customers', 'company_customers');
+
+export function createCustomersReader(call: ReadCall): CustomersReader {
+  return {
+    async find(externalId, signal) {
+      const query = { external_unique_id: externalId };
+      const answer = await nullIfUnknown(call({ endpoint: 'findCustomer', query, signal }));
+      return answer === null ? null : parseAnswer(answer, WireCustomer);
+    },
+    async *list(options = {}) {
+      const size = options.size ?? PAGE_SIZE;
+      const seen = new Set<string>();
+      for (let offset = 0; ; offset += size) {
+        const answer = await call({ endpoint: 'listCustomers', query: { size, offset }, signal: options.signal });
+        const page = parseAnswer(answer, CustomerPage);
+        const customers = page.filter((customer) => !seen.has(customer.id));
+        for (const customer of customers) seen.add(customer.id);
+        if (customers.length > 0) yield customers;
+        // A page of none but known ones: this server does not page, and gave everything the first time.
+        if (page.length < size || customers.length === 0) return;
+      }
+    },
+  };
+}
+
+export function createCustomersWriter(call: WriteCall): CustomersWriter {
+  return {
+    async create(customer, signal) {
+      const body = { company_customer: { ...customer } };
+      return parseWrite(await call({ endpoint: 'createCustomer', body, signal }), WireCustomer);
+    },
+    async update(customerId, customer, signal) {
+      const path = { customer_id: customerId };
+      const body = { company_customer: { ...customer } };
+      return parseWrite(await call({ endpoint: 'updateCustomer', path, body, signal }), WireCustomer);
+    },
+    async delete(customerId, signal) {
+      const path = { customer_id: customerId };
+      return buildWriteResult(await call({ endpoint: 'deleteCustomer', path, signal }), null);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Json, Multilingual } from '../model/json.js';
+import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import { ServiceError } from './service-error.js';
+import { listOf, WireProject } from './wire.js';
+
+/** Languages left out of a multilingual value are removed (spec, Project rules 4). */
+export interface ProjectFields {
+  readonly external_unique_id?: string | null;
+  readonly project_name?: Multilingual;
+  readonly project_description?: Multilingual;
+  readonly project_introduction?: Multilingual;
+  readonly project_notes?: Multilingual;
+  readonly project_skills_description?: Multilingual;
+  readonly type?: Multilingual;
+  readonly contract_type?: Multilingual;
+  readonly architect?: string | null;
+  readonly area_amt?: string | null;
+  readonly area_unit?: string | null;
+  readonly building_owner?: string | null;
+  readonly collaborating_partners?: string | null;
+  readonly project_address?: string | null;
+  readonly extent?: string | null;
+  readonly extent_amt?: string | null;
+  readonly total_extent_amt?: string | null;
+  readonly total_extent_hours?: string | null;
+  readonly extent_hours_new?: string | null;
+  /** Lower case, as every currency. */
+  readonly extent_currency?: string | null;
+  readonly total_extent_currency?: string | null;
+  readonly location_country_code?: string | null;
+  readonly month_from?: string | null;
+  readonly year_from?: string | null;
+  readonly month_to?: string | null;
+  readonly year_to?: string | null;
+  readonly workflow_stage?: string;
+}
+/** `office_ids` are ignored on update without a word (spec, Project rules 3), so an update cannot name them. */
+export type ProjectCreate = ProjectFields & { readonly office_ids?: readonly string[] };
+
+/** External ids of projects are not unique (spec, 409 with `duplicate_project_ids`). */
+export type ProjectLookup =
+  | { readonly kind: 'one'; readonly project: WireProject }
+  | { readonly kind: 'several'; readonly projectIds: readonly string[] };
+
+export interface ProjectsReader {
+  get(customerId: string, projectId: string, signal?: AbortSignal): Promise<WireProject | null>;
+  /** Of any customer; null: no project has this external id. */
+  find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null>;
+  /** Every project of one customer, with custom fields; none where the customer is unknown. */
+  list(customerId: string, signal?: AbortSignal): Promise<readonly WireProject[]>;
+}
+
+export interface ProjectsWriter {
+  create(customerId: string, project: ProjectCreate, signal?: AbortSignal): Promise<WriteResult<WireProject>>;
+  update(
+    customerId: string,
+    projectId: string,
+    project: ProjectFields,
+    signal?: AbortSignal,
+  ): Promise<WriteResult<WireProject>>;
+  /** Refused with 409 and `details.reason` `linked-project-experiences` while CVs hold hard links. */
+  delete(customerId: string, projectId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  /** By user ids; one who is an owner already makes it 422. */
+  addOwners(
+    customerId: string,
+    projectId: string,
+    userIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<WriteResult<WireProject>>;
+  /** `replace`: the owners become exactly these. One unknown e-mail makes it 422 and changes nothing. */
+  syncOwners(
+    customerId: string,
+    projectId: string,
+    owners: { readonly emails: readonly string[]; readonly replace: boolean },
+    signal?: AbortSignal,
+  ): Promise<WriteResult<WireProject | null>>;
+  /** One who is no owner makes it 500. */
+  removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+}
+
+const Duplicates = z.object({ duplicate_project_ids: z.array(z.string()) });
+
+export function createProjectsReader(call: ReadCall): ProjectsReader {
+  return {
+    async get(customerId, projectId, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      const query = { include_custom_fields: true };
+      const answer = await nullIfUnknown(call({ endpoint: 'getProject', path, query, signal }));
+      return answer === null ? null : parseAnswer(answer, WireProject);
+    },
+    async find(externalId, signal) {
+      const query = { external_unique_id: externalId };
+      try {
+        const answer = await nullIfUnknown(call({ endpoint: 'findProject', query, signal }));
+        return answer === null ? null : { kind: 'one', project: parseAnswer(answer, WireProject) };
+      } catch (error) {
+        const projectIds = readDuplicates(error);
+        if (projectIds === null) throw error;
+        return { kind: 'several', projectIds };
+      }
+    },
+    async list(customerId, signal) {
+      const query = { company_customer_id: customerId, include_custom_fields: true };
+      const answer = await nullIfUnknown(call({ endpoint: 'listProjects', query, signal }));
+      return answer === null ? [] : parseAnswer(answer, listOf(WireProject, 'projects'));
+    },
+  };
+}
+
+function readDuplicates(error: unknown): readonly string[] | null {
+  if (!(error instanceof ServiceError) || error.status !== 409) return null;
+  const parsed = Duplicates.safeParse(error.details);
+  return parsed.success ? parsed.data.duplicate_project_ids : null;
+}
+
+export function createProjectsWriter(call: WriteCall): ProjectsWriter {
+  return {
+    async create(customerId, project, signal) {
+      const path = { customer_id: customerId };
+      const body = { company_project: { ...project } };
+      return parseWrite(await call({ endpoint: 'createProject', path, body, signal }), WireProject);
+    },
+    async update(customerId, projectId, project, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      const body = { company_project: { ...project } };
+      return parseWrite(await call({ endpoint: 'updateProject', path, body, signal }), WireProject);
+    },
+    async delete(customerId, projectId, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      return buildWriteResult(await call({ endpoint: 'deleteProject', path, signal }), null);
+    },
+    // Bodies of owners have no wrapper (spec, Customers and reference projects).
+    async addOwners(customerId, projectId, userIds, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      const body: Json = { user_ids: userIds };
+      return parseWrite(await call({ endpoint: 'addProjectOwners', path, body, signal }), WireProject);
+    },
+    async syncOwners(customerId, projectId, owners, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      const body: Json = { emails: owners.emails, replace: owners.replace };
+      const answer = await call({ endpoint: 'syncProjectOwners', path, body, signal });
+      return isProject(answer) ? parseWrite(answer, WireProject) : buildWriteResult(answer, null);
+    },
+    async removeOwner(customerId, projectId, userId, signal) {
+      const path = { customer_id: customerId, project_id: projectId, user_id: userId };
+      return buildWriteResult(await call({ endpoint: 'removeProjectOwner', path, signal }), null);
+    },
+  };
+}
+
+/** What the e-mail list of owners is answered with is not shown in the spec: the project, or something else. */
+function isProject(answer: CallAnswer): boolean {
+  return WireProject.safeParse(answer.body).success;
+}

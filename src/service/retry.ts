@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.js';
+import type { Endpoint } from './endpoints.js';
+import { asUnknownOutcome, ServiceError } from './service-error.js';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** Jitter, in [0, 1). */
+  readonly random: () => number;
+  readonly policy?: RetryPolicy;
+}
+
+export interface RetryPolicy {
+  /** Tries of one call, the first included, when the world is at fault. */
+  readonly attempts: number;
+  /** Tries, the first included, when the service asks to wait; about two of its minutes. */
+  readonly limitedAttempts: number;
+  readonly firstPauseMs: number;
+  readonly firstLimitedPauseMs: number;
+  readonly longestPauseMs: number;
+  /** A `Retry-After` beyond this ends the call: the next run is the better time. */
+  readonly longestRetryAfterMs: number;
+}
+
+export const RETRY_POLICY: RetryPolicy = {
+  attempts: 4,
+  limitedAttempts: 8,
+  firstPauseMs: 250,
+  firstLimitedPauseMs: 1_000,
+  longestPauseMs: 30_000,
+  longestRetryAfterMs: 120_000,
+};
+
+export interface Retried<T> {
+  readonly value: T;
+  readonly attempts: number;
+}
+
+export interface Try {
+  /** 1 for the first. */
+  readonly number: number;
+  /** An earlier try may have been carried out: a 404 on a repeated delete is then its success. */
+  readonly doubtful: boolean;
+}
+
+export type Retry = <T>(
+  operation: Pick<Endpoint, 'idempotent'>,
+  attempt: (turn: Try) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<Retried<T>>;
+
+/**
+ * | failure                        | reads, PUT, DELETE | POST that creates        |
+ * |--------------------------------|--------------------|--------------------------|
+ * | no connection (nothing sent)   | again              | again                    |
+ * | 429 (nothing carried out)      | again              | again                    |
+ * | answer lost, unreadable, 5xx   | again              | ends: outcome unknown    |
+ * | other status, stopped          | ends               | ends                     |
+ */
+export function createRetry(options: RetryOptions): Retry {
+  const policy = options.policy ?? RETRY_POLICY;
+
+  function isRepeatable(error: ServiceError, idempotent: boolean): boolean {
+    if (error.status === 429) return (error.retryAfterMs ?? 0) <= policy.longestRetryAfterMs;
+    if (error.fault === 'unsent') return true;
+    const worldAtFault = error.fault === 'network' || error.fault === 'answer' || (error.status ?? 0) >= 500;
+    return idempotent && worldAtFault;
+  }
+
+  /** Between half and all of the exponential pause, so that many callers do not come back at once. */
+  function pauseMs(firstMs: number, count: number): number {
+    const wholeMs = Math.min(policy.longestPauseMs, firstMs * 2 ** (count - 1));
+    return wholeMs * (0.5 + options.random() / 2);
+  }
+
+  return async (operation, attempt, signal) => {
+    let faults = 0;
+    let limited = 0;
+    let doubtful = false;
+    for (let number = 1; ; number += 1) {
+      try {
+        return { value: await attempt({ number, doubtful }), attempts: number };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        const isLimited = error.status === 429;
+        if (isLimited) limited += 1;
+        else faults += 1;
+        const spent = isLimited ? limited >= policy.limitedAttempts : faults >= policy.attempts;
+        doubtful ||= error.outcome === 'unknown';
+        if (spent || !isRepeatable(error, operation.idempotent)) {
+          throw operation.idempotent ? error : asUnknownOutcome(error);
+        }
+        const waitMs = isLimited
+          ? (positive(error.retryAfterMs) ?? pauseMs(policy.firstLimitedPauseMs, limited))
+          : pauseMs(policy.firstPauseMs, faults);
+        // Whoever stops during the pause learns of the failure that led to it, not of the stop.
+        await options.clock.sleep(Math.ceil(waitMs), signal).catch(() => {
+          throw operation.idempotent ? error : asUnknownOutcome(error);
+        });
+      }
+    }
+  };
+}
+
+function positive(ms: number | null): number | null {
+  return ms !== null && ms > 0 ? ms : null;
+}

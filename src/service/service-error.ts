@@ -1,0 +1,126 @@
+import { type ErrorCode, SyncError } from '../errors.js';
+import type { Json } from '../model/json.js';
+import type { HttpMethod } from './endpoints.js';
+
+/**
+ * What became of the call: `refused` it was answered and not carried out · `unknown` it may have been carried out ·
+ * `not_sent` it never reached the service.
+ */
+export type Outcome = 'refused' | 'unknown' | 'not_sent';
+
+/**
+ * Where it failed: `status` the service said no · `network` the answer was lost · `unsent` no connection came about ·
+ * `answer` a success that cannot be read · `stopped` the caller gave up.
+ */
+export type Fault = 'status' | 'network' | 'unsent' | 'answer' | 'stopped';
+
+export interface ServiceErrorInit {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly method: HttpMethod;
+  /** Base URL without its path parameters, to name the place. */
+  readonly baseUrl: string;
+  /** Path as sent, without the query: queries carry e-mail addresses. */
+  readonly path: string;
+  readonly fault: Fault;
+  readonly outcome: Outcome;
+  readonly status?: number;
+  readonly requestId?: string | null;
+  readonly words?: string;
+  readonly retryAfterMs?: number | null;
+  /** The body of a refusal, for the few that carry data: `duplicate_project_ids`, `reason`, `details`. */
+  readonly details?: Json;
+  readonly cause?: unknown;
+}
+
+const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  SYNC_SERVICE_UNAUTHENTICATED: 'Check `service.api_key`: it is missing, mistyped or no longer valid.',
+  SYNC_SERVICE_FORBIDDEN:
+    'The key is disabled or its role does not allow this call: give it the internationalmanager role, or enable it.',
+  SYNC_SERVICE_LIMITED:
+    'Lower `service.rate_limit`, or run when others use the account less; the next run goes on from here.',
+  SYNC_SERVICE_DOWN: 'Check that `service.base_url` can be reached from here; the next run tries again.',
+  SYNC_SERVICE_ANSWER:
+    'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
+  SYNC_SERVICE_REFUSED:
+    "Correct the record at its source as the service's words say, or report the request id to its support.",
+  SYNC_SERVICE_UNKNOWN_OUTCOME:
+    'It may have been carried out: look for it in the service before repeating it. The next run does so by itself.',
+};
+
+/** The one error of a call to the talent service, network failures included. It never holds the key or the query. */
+export class ServiceError extends SyncError {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly fault: Fault;
+  readonly outcome: Outcome;
+  readonly status: number | null;
+  readonly requestId: string | null;
+  /** The service's own words, clipped. */
+  readonly words: string;
+  readonly retryAfterMs: number | null;
+  readonly details: Json;
+  readonly init: ServiceErrorInit;
+
+  constructor(init: ServiceErrorInit) {
+    super(init.code, {
+      message: init.message,
+      place: `${init.method} ${init.baseUrl}${init.path}`,
+      remedy: REMEDIES[init.code] ?? 'Report this with the log of the run.',
+      ...(init.cause === undefined ? {} : { cause: init.cause }),
+    });
+    this.name = 'ServiceError';
+    this.method = init.method;
+    this.path = init.path;
+    this.fault = init.fault;
+    this.outcome = init.outcome;
+    this.status = init.status ?? null;
+    this.requestId = init.requestId ?? null;
+    this.words = init.words ?? '';
+    this.retryAfterMs = init.retryAfterMs ?? null;
+    this.details = init.details ?? null;
+    this.init = init;
+    // Not enumerable: a logger that spreads errors would print everything twice.
+    Object.defineProperty(this, 'init', { enumerable: false });
+  }
+}
+
+/** The code of a refused call by its status; 5xx leaves open what happened (spec, Errors). */
+export function codeOfStatus(status: number): ErrorCode {
+  if (status === 401) return 'SYNC_SERVICE_UNAUTHENTICATED';
+  if (status === 403) return 'SYNC_SERVICE_FORBIDDEN';
+  if (status === 429) return 'SYNC_SERVICE_LIMITED';
+  if (status >= 500) return 'SYNC_SERVICE_DOWN';
+  if (status >= 300 && status < 400) return 'SYNC_SERVICE_ANSWER';
+  return 'SYNC_SERVICE_REFUSED';
+}
+
+/** The same failure of a write that may not be repeated: somebody has to look what became of it. */
+export function asUnknownOutcome(error: ServiceError): ServiceError {
+  if (error.outcome !== 'unknown') return error;
+  return new ServiceError({ ...error.init, code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', cause: error.cause });
+}
+
+const WORDS_LENGTH = 300;
+const WORD_KEYS = ['message', 'error', 'errors', 'reason', 'details', 'detail'] as const;
+
+/** What the service said about a refusal, as one short line: the general shape of an error body is not in the spec. */
+export function readWords(text: string, body: Json): string {
+  const found = body === null ? '' : wordsOf(body);
+  const words = found !== '' ? found : /^\s*</.test(text) ? 'an HTML page' : text;
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length > WORDS_LENGTH ? `${line.slice(0, WORDS_LENGTH - 1)}…` : line;
+}
+
+function wordsOf(body: Json): string {
+  if (typeof body === 'string') return body;
+  if (typeof body !== 'object' || body === null) return '';
+  if (Array.isArray(body)) return body.map((item: Json) => wordsOf(item)).join('; ');
+  const object = body as { readonly [key: string]: Json };
+  const parts: string[] = [];
+  for (const key of WORD_KEYS) {
+    const value = object[key];
+    if (value !== undefined && value !== null) parts.push(typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return parts.join('; ');
+}

@@ -1,0 +1,104 @@
+import type { Multilingual } from '../model/json.js';
+import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import type { ReadCall, WriteCall } from './call.js';
+import { listOf, WireTag, WireTagCategory } from './wire.js';
+
+export interface TagCategoryUpdate {
+  readonly values?: Multilingual;
+  readonly external_unique_id?: string | null;
+  readonly can_be_used_for_cvs?: boolean;
+  readonly can_be_used_for_references?: boolean;
+  readonly can_be_used_for_customers?: boolean;
+}
+/** The last two are taken on create only (spec, Custom tags). */
+export type TagCategoryCreate = TagCategoryUpdate & {
+  readonly values: Multilingual;
+  readonly allow_filtering?: boolean;
+  readonly lock_for_integrations?: boolean;
+};
+
+export interface TagFields {
+  readonly values?: Multilingual;
+  readonly external_unique_id?: string | null;
+}
+export type TagCreate = TagFields & { readonly values: Multilingual };
+
+export interface TagsReader {
+  /** Every category with its tags; there are no pages. */
+  listCategories(signal?: AbortSignal): Promise<readonly WireTagCategory[]>;
+  /** Tags of one category, all pages. An unknown category has none. */
+  list(categoryId: string, signal?: AbortSignal): Promise<readonly WireTag[]>;
+}
+
+export interface TagsWriter {
+  createCategory(category: TagCategoryCreate, signal?: AbortSignal): Promise<WriteResult<WireTagCategory>>;
+  updateCategory(
+    categoryId: string,
+    category: TagCategoryUpdate,
+    signal?: AbortSignal,
+  ): Promise<WriteResult<WireTagCategory>>;
+  /** With every tag of it. An unknown one is answered 500. */
+  deleteCategory(categoryId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  create(categoryId: string, tag: TagCreate, signal?: AbortSignal): Promise<WriteResult<WireTag>>;
+  update(categoryId: string, tagId: string, tag: TagFields, signal?: AbortSignal): Promise<WriteResult<WireTag>>;
+  delete(categoryId: string, tagId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  /** At least one, all of that category. */
+  deleteMany(categoryId: string, tagIds: readonly string[], signal?: AbortSignal): Promise<WriteResult<null>>;
+}
+
+/** The largest `limit` that is not answered 400 (spec, Limits). */
+const PAGE_LIMIT = 100;
+
+export function createTagsReader(call: ReadCall): TagsReader {
+  return {
+    async listCategories(signal) {
+      return parseAnswer(await call({ endpoint: 'listTagCategories', signal }), listOf(WireTagCategory));
+    },
+    async list(categoryId, signal) {
+      const tags: WireTag[] = [];
+      for (let offset = 0; ; offset += PAGE_LIMIT) {
+        const query = { category_ids: categoryId, offset, limit: PAGE_LIMIT };
+        const page = parseAnswer(await call({ endpoint: 'listTags', query, signal }), listOf(WireTag));
+        tags.push(...page);
+        if (page.length < PAGE_LIMIT) return tags;
+      }
+    },
+  };
+}
+
+export function createTagsWriter(call: WriteCall): TagsWriter {
+  return {
+    async createCategory(category, signal) {
+      const body = { masterdata: { ...category } };
+      return parseWrite(await call({ endpoint: 'createTagCategory', body, signal }), WireTagCategory);
+    },
+    async updateCategory(categoryId, category, signal) {
+      const path = { custom_tag_category_id: categoryId };
+      const body = { masterdata: { ...category } };
+      return parseWrite(await call({ endpoint: 'updateTagCategory', path, body, signal }), WireTagCategory);
+    },
+    async deleteCategory(categoryId, signal) {
+      const path = { custom_tag_category_id: categoryId };
+      return buildWriteResult(await call({ endpoint: 'deleteTagCategory', path, signal }), null);
+    },
+    async create(categoryId, tag, signal) {
+      const body = { masterdata: { ...tag, category_ids: [categoryId] } };
+      return parseWrite(await call({ endpoint: 'createTag', body, signal }), WireTag);
+    },
+    async update(categoryId, tagId, tag, signal) {
+      const path = { custom_tag_id: tagId };
+      const body = { masterdata: { ...tag, custom_tag_category_id: categoryId } };
+      return parseWrite(await call({ endpoint: 'updateTag', path, body, signal }), WireTag);
+    },
+    async delete(categoryId, tagId, signal) {
+      const path = { custom_tag_id: tagId };
+      const query = { category_ids: categoryId };
+      return buildWriteResult(await call({ endpoint: 'deleteTag', path, query, signal }), null);
+    },
+    async deleteMany(categoryId, tagIds, signal) {
+      const path = { custom_tag_category_id: categoryId };
+      const query = { 'tag_ids[]': tagIds };
+      return buildWriteResult(await call({ endpoint: 'deleteTags', path, query, signal }), null);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { parseAnswer } from './answer.js';
+import type { ReadCall } from './call.js';
+import { ServiceError } from './service-error.js';
+import { listOf, WireUser } from './wire.js';
+
+export interface ChangesQuery {
+  /** ISO 8601, as the service wrote it. */
+  readonly since: string;
+  readonly afterId?: string;
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ChangesOptions {
+  /** A stamp the service wrote, untouched; users stamped exactly so are delivered again. */
+  readonly since: string;
+  /** Users a page; 500 unless told. */
+  readonly limit?: number;
+  /** How far the limit may grow where many users share a stamp; 8,000 unless told. */
+  readonly longestLimit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ChangesPage {
+  /** Users not delivered before in this read. */
+  readonly users: readonly WireUser[];
+  /** Where a later read goes on: the last stamp seen, untouched, to be used as `since`. */
+  readonly resumeFrom: string;
+  /** More users share one stamp than can be read: what is missing needs a full read. This is the last page then. */
+  readonly overflow: boolean;
+}
+
+const PAGE_LIMIT = 500;
+const LONGEST_LIMIT = 8_000;
+
+/** One page of the feed (spec, Rules for users/changes). */
+export async function readChangesPage(call: ReadCall, query: ChangesQuery): Promise<readonly WireUser[]> {
+  const answer = await call({
+    endpoint: 'readUserChanges',
+    query: { profile_updated_since: query.since, after_id: query.afterId, limit: query.limit },
+    signal: query.signal,
+  });
+  const users = parseAnswer(answer, listOf(WireUser, 'users'));
+  if (users.every((user) => typeof user.profile_updated_at === 'string')) return users;
+  throw new ServiceError({
+    code: 'SYNC_SERVICE_ANSWER',
+    message: 'A user in the feed of changes has no profile_updated_at.',
+    method: 'GET',
+    baseUrl: answer.baseUrl,
+    path: answer.path,
+    fault: 'answer',
+    outcome: 'unknown',
+    status: answer.status,
+    requestId: answer.requestId,
+  });
+}
+
+/**
+ * The whole feed from a stamp on. Stamps are whole seconds, so any number of users may share one, and `after_id` can be
+ * read two ways: *exact* leaves out just that user (rule 1), *keyset* leaves out everything up to it (rule 2 reads so).
+ * Safe under both:
+ *
+ * - the first call has no `after_id`: a change later in the cursor's own second is not lost;
+ * - each next call names the last user of the page before, who has been delivered, with the stamp untouched;
+ * - under the exact reading the others of that second come again: they are dropped here;
+ * - a full page that ends at the stamp it was asked for shows a second with more users than the page holds: the limit
+ *   is doubled. At the longest limit only a page of nothing but new users may go on (keyset); otherwise it is an overflow.
+ */
+export async function* readChanges(
+  call: ReadCall,
+  options: ChangesOptions,
+): AsyncGenerator<ChangesPage, void, undefined> {
+  const longest = options.longestLimit ?? LONGEST_LIMIT;
+  let limit = Math.min(options.limit ?? PAGE_LIMIT, longest);
+  let since = options.since;
+  let afterId: string | undefined;
+  let seen = new Set<string>();
+
+  for (;;) {
+    const page = await readChangesPage(call, {
+      since,
+      limit,
+      signal: options.signal,
+      ...(afterId === undefined ? {} : { afterId }),
+    });
+    const users = page.filter((user) => !seen.has(keyOf(user)));
+    const last = page.at(-1);
+    const resumeFrom = last?.profile_updated_at ?? since;
+    const full = page.length >= limit;
+    const stuck = full && resumeFrom === since && limit >= longest && users.length < page.length;
+    if (users.length > 0 || !full || stuck) yield { users, resumeFrom, overflow: stuck };
+    if (!full || stuck || last === undefined) return;
+
+    if (resumeFrom === since) limit = Math.min(longest, limit * 2);
+    // Only users of the last stamp can come again: the feed is ordered by stamp.
+    else seen = new Set();
+    for (const user of page) if (user.profile_updated_at === resumeFrom) seen.add(keyOf(user));
+    since = resumeFrom;
+    afterId = last.id;
+  }
+}
+
+function keyOf(user: WireUser): string {
+  return `${user.profile_updated_at} ${user.id}`;
+}

@@ -1,0 +1,98 @@
+import type { Multilingual } from '../model/json.js';
+import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import type { ReadCall, WriteCall } from './call.js';
+import {
+  type ChangesOptions,
+  type ChangesPage,
+  type ChangesQuery,
+  readChanges,
+  readChangesPage,
+} from './user-changes.js';
+import { type SearchOptions, type SearchPage, searchUsers } from './user-search.js';
+import { WireUser } from './wire.js';
+
+/** Several must all match, exactly (spec, Users). */
+export interface UserKey {
+  readonly email?: string;
+  readonly external_unique_id?: string;
+  readonly upn?: string;
+}
+
+/**
+ * What a user can be given: the names the service takes. It ignores any other name without a word (spec, Conventions 2),
+ * so they are typed here.
+ */
+export interface UserFields {
+  readonly email?: string;
+  readonly external_unique_id?: string | null;
+  readonly upn?: string | null;
+  readonly name?: string | null;
+  readonly telephone?: string | null;
+  readonly landline?: string | null;
+  readonly born_year?: number | null;
+  readonly title?: Multilingual;
+  readonly nationality?: Multilingual;
+  /** Always together with `country_id` of the same country. */
+  readonly office_id?: string;
+  readonly country_id?: string;
+  readonly role?: string;
+  readonly extra_roles?: readonly string[];
+  /** In the same call as the departmentmanager role. */
+  readonly role_allowed_office_ids?: readonly string[];
+  readonly role_allowed_tag_ids?: readonly string[];
+  /** Tag category id → tag id, internal ids both. */
+  readonly ensure_unique_custom_tag_ids_by_category?: Readonly<Record<string, string>>;
+  readonly send_email?: boolean;
+}
+export type UserCreate = UserFields & Required<Pick<UserFields, 'email' | 'country_id' | 'office_id'>>;
+export type UserUpdate = UserFields & { readonly deactivated?: boolean };
+
+export interface UsersReader {
+  /** All users, deactivated ones included. */
+  search(options?: SearchOptions): AsyncGenerator<SearchPage, void, undefined>;
+  /** null: no such user in the account. The only read that shows `role_allowed_*`. */
+  get(userId: string, signal?: AbortSignal): Promise<WireUser | null>;
+  /** null: nobody matches. */
+  find(key: UserKey, signal?: AbortSignal): Promise<WireUser | null>;
+  readChangesPage(query: ChangesQuery): Promise<readonly WireUser[]>;
+  readChanges(options: ChangesOptions): AsyncGenerator<ChangesPage, void, undefined>;
+}
+
+export interface UsersWriter {
+  create(user: UserCreate, signal?: AbortSignal): Promise<WriteResult<WireUser>>;
+  /** Only what is given changes; a multilingual value is replaced whole. */
+  update(userId: string, user: UserUpdate, signal?: AbortSignal): Promise<WriteResult<WireUser>>;
+  /** For good. */
+  delete(userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+}
+
+export function createUsersReader(call: ReadCall): UsersReader {
+  return {
+    search: (options = {}) => searchUsers(call, options),
+    async get(userId, signal) {
+      const answer = await nullIfUnknown(call({ endpoint: 'getUser', path: { user_id: userId }, signal }));
+      return answer === null ? null : parseAnswer(answer, WireUser);
+    },
+    async find(key, signal) {
+      const answer = await nullIfUnknown(call({ endpoint: 'findUser', query: { ...key }, signal }));
+      return answer === null ? null : parseAnswer(answer, WireUser);
+    },
+    readChangesPage: (query) => readChangesPage(call, query),
+    readChanges: (options) => readChanges(call, options),
+  };
+}
+
+export function createUsersWriter(call: WriteCall): UsersWriter {
+  return {
+    async create(user, signal) {
+      return parseWrite(await call({ endpoint: 'createUser', body: { user: { ...user } }, signal }), WireUser);
+    },
+    async update(userId, user, signal) {
+      const path = { user_id: userId };
+      return parseWrite(await call({ endpoint: 'updateUser', path, body: { user: { ...user } }, signal }), WireUser);
+    },
+    async delete(userId, signal) {
+      return buildWriteResult(await call({ endpoint: 'deleteUser', path: { user_id: userId }, signal }), null);
+    },
+  };
+}

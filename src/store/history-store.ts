@@ -1,0 +1,135 @@
+import { and, desc, eq, gt, inArray } from 'drizzle-orm';
+import type { Entity } from '../model/entity.js';
+import type { ReadEvidence } from '../model/source.js';
+import type { Orm } from './database.js';
+import { absences, approvals, facts, reads, runs } from './state-schema.js';
+
+export interface Approval {
+  readonly id: string;
+  readonly changeId: string;
+  readonly guard: string;
+  readonly who: string;
+  readonly reason: string;
+  readonly at: string;
+  readonly expiresAt: string;
+}
+
+export interface Absence {
+  readonly kind: 'absent' | 'left';
+  readonly observations: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly lastDelivery: string;
+  readonly context: string;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly plan: string | null;
+  readonly configDigest: string;
+  readonly exitCode: number | null;
+  readonly result: string | null;
+}
+
+/** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
+export interface HistoryStore {
+  startRun(run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>): void;
+  endRun(id: string, end: { endedAt: string; plan: string | null; exitCode: number; result: string }): void;
+  lastRuns(limit: number): readonly Run[];
+  recordRead(run: string, evidence: ReadEvidence): void;
+  /** The newest complete read of a source, or null. */
+  lastCompleteRead(source: string): ReadEvidence | null;
+  absence(entity: Entity, key: string): Absence | null;
+  saveAbsence(entity: Entity, key: string, absence: Absence): void;
+  clearAbsence(entity: Entity, keys: readonly string[]): void;
+  absentKeys(entity: Entity): readonly string[];
+  approve(approvals: readonly Approval[]): void;
+  approvalsAt(now: string): ReadonlyMap<string, Approval>;
+  fact(name: string): string | null;
+  setFact(name: string, value: string): void;
+}
+
+export function createHistoryStore(orm: Orm): HistoryStore {
+  return {
+    startRun: (run) => void orm.insert(runs).values(run).run(),
+    endRun: (id, end) => void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
+    lastRuns: (limit) => orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
+    recordRead: (run, e) =>
+      void orm
+        .insert(reads)
+        .values({
+          source: e.source,
+          run,
+          delivery: e.delivery,
+          at: e.at,
+          readAt: e.readAt,
+          rows: e.rows,
+          rejected: e.rejected,
+          complete: e.complete,
+          because: e.incompleteBecause ?? null,
+          digest: e.digest,
+        })
+        .run(),
+    lastCompleteRead(source) {
+      const row = orm
+        .select()
+        .from(reads)
+        .where(and(eq(reads.source, source), eq(reads.complete, true)))
+        .orderBy(desc(reads.seq))
+        .limit(1)
+        .get();
+      if (row === undefined) return null;
+      const { delivery, at, readAt, rows, rejected, digest } = row;
+      return { source, delivery, kind: 'drop', at, readAt, rows, rejected, complete: true, digest };
+    },
+    absence(entity, key) {
+      const row = orm
+        .select()
+        .from(absences)
+        .where(and(eq(absences.entity, entity), eq(absences.sourceKey, key)))
+        .get();
+      return row === undefined ? null : { ...row, kind: row.kind === 'left' ? 'left' : 'absent' };
+    },
+    saveAbsence: (entity, key, absence) =>
+      void orm
+        .insert(absences)
+        .values({ entity, sourceKey: key, ...absence })
+        .onConflictDoUpdate({ target: [absences.entity, absences.sourceKey], set: absence })
+        .run(),
+    clearAbsence(entity, keys) {
+      for (let i = 0; i < keys.length; i += 500) {
+        orm
+          .delete(absences)
+          .where(and(eq(absences.entity, entity), inArray(absences.sourceKey, keys.slice(i, i + 500))))
+          .run();
+      }
+    },
+    absentKeys: (entity) =>
+      orm
+        .select({ key: absences.sourceKey })
+        .from(absences)
+        .where(eq(absences.entity, entity))
+        .all()
+        .map((row) => row.key),
+    approve(given) {
+      for (const a of given) {
+        orm.insert(approvals).values(a).onConflictDoUpdate({ target: approvals.changeId, set: a }).run();
+      }
+    },
+    approvalsAt: (now) =>
+      new Map(
+        orm
+          .select()
+          .from(approvals)
+          .where(gt(approvals.expiresAt, now))
+          .all()
+          .map((a) => [a.changeId, a]),
+      ),
+    fact: (name) => orm.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null,
+    setFact: (name, value) =>
+      void orm.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run(),
+  };
+}

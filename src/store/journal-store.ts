@@ -1,0 +1,103 @@
+import type { Entity } from '../model/entity.js';
+import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import type { Sqlite } from './database.js';
+
+export interface Intent {
+  readonly run: string;
+  readonly change: Change;
+  /** Which call of the change: `create`, `update`, `owners`. */
+  readonly step: string;
+  readonly at: string;
+}
+
+export interface Outcome {
+  readonly status: 'done' | 'refused' | 'lost';
+  readonly at: string;
+  readonly requestId: string | null;
+  readonly httpStatus: number | null;
+  /** The object as the service answered it, for the mirror to absorb. */
+  readonly observed: Observed | null;
+  readonly error: string | null;
+}
+
+export interface JournalEntry extends Intent {
+  readonly seq: number;
+  readonly status: 'intent' | Outcome['status'];
+  readonly observed: Observed | null;
+}
+
+/**
+ * The life of an entry: `intent` (on disk before the call) → `done` (the service took it) | `refused` (it said no, or the
+ * call never left) | `lost` (its answer was lost and a look afterwards found nothing of it).
+ * An entry still `intent` when a run starts belongs to a process that died: it is resolved before anything else.
+ */
+export interface JournalStore {
+  intend(intents: readonly Intent[]): readonly number[];
+  settle(seq: number, outcome: Outcome): void;
+  open(): readonly JournalEntry[];
+  /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
+  unabsorbed(): readonly Observed[];
+  /** The mirror holds all of them on disk now. */
+  forgetAbsorbed(): void;
+}
+
+interface JournalRow {
+  seq: number;
+  run: string;
+  change_id: string;
+  entity: Entity;
+  key: string;
+  step: string;
+  change: string;
+  at: string;
+  status: 'intent' | 'done' | 'refused' | 'lost';
+  observed: string | null;
+}
+
+export function createJournalStore(sqlite: Sqlite): JournalStore {
+  const insert = sqlite.prepare(
+    `INSERT INTO journal (run, change_id, entity, key, step, change, at, status) VALUES (?, ?, ?, ?, ?, ?, ?, 'intent')`,
+  );
+  const settle = sqlite.prepare(
+    `UPDATE journal SET status = ?, outcome_at = ?, request_id = ?, http_status = ?, observed = ?, error = ? WHERE seq = ?`,
+  );
+  const open = sqlite.prepare<[], JournalRow>(`SELECT * FROM journal WHERE status = 'intent' ORDER BY seq`);
+  const unabsorbed = sqlite
+    .prepare<[], string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq')
+    .pluck();
+  const forget = sqlite.prepare('UPDATE journal SET observed = NULL WHERE observed IS NOT NULL');
+  const intend = sqlite.transaction((intents: readonly Intent[]) =>
+    intents.map((i) =>
+      Number(
+        insert.run(i.run, i.change.id, i.change.entity, i.change.key, i.step, JSON.stringify(i.change), i.at)
+          .lastInsertRowid,
+      ),
+    ),
+  );
+  return {
+    intend,
+    settle: (seq, o) =>
+      void settle.run(
+        o.status,
+        o.at,
+        o.requestId,
+        o.httpStatus,
+        o.observed === null ? null : JSON.stringify(o.observed),
+        o.error,
+        seq,
+      ),
+    open: () =>
+      open.all().map((row) => ({
+        seq: row.seq,
+        run: row.run,
+        change: JSON.parse(row.change) as Change,
+        step: row.step,
+        at: row.at,
+        status: row.status,
+        observed: row.observed === null ? null : (JSON.parse(row.observed) as Observed),
+      })),
+    unabsorbed: () => unabsorbed.all().map((text) => JSON.parse(text) as Observed),
+    forgetAbsorbed: () => void forget.run(),
+  };
+}

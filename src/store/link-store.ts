@@ -1,0 +1,101 @@
+import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import type { Sqlite } from './database.js';
+
+export interface Link {
+  readonly entity: Entity;
+  readonly sourceKey: string;
+  readonly serviceId: string;
+  readonly origin: 'created' | 'adopted';
+  readonly run: string;
+  readonly at: string;
+  readonly agreed: Values | null;
+  readonly written: Values | null;
+}
+
+/** The pair of hashes under which a linked pair was last found equal: while both stay, there is nothing to look at. */
+export interface Agreement {
+  readonly agreed: Values;
+  readonly written: Values;
+  readonly desiredHash: string;
+  readonly observedHash: string;
+  readonly contextHash: string;
+}
+
+export interface LinkStore {
+  find(entity: Entity, sourceKey: string): Link | null;
+  findByServiceId(entity: Entity, serviceId: string): Link | null;
+  count(entity: Entity): number;
+  /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
+  link(link: Omit<Link, 'agreed' | 'written'>): void;
+  agree(entity: Entity, sourceKey: string, agreement: Agreement): void;
+  /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
+  remember(entity: Entity, sourceKey: string, written: Values): void;
+  remove(entity: Entity, serviceId: string): void;
+}
+
+interface LinkRow {
+  entity: string;
+  source_key: string;
+  service_id: string;
+  origin: string;
+  run: string;
+  at: string;
+  agreed: string | null;
+  written: string | null;
+}
+
+function toLink(row: LinkRow): Link {
+  return {
+    entity: row.entity as Entity,
+    sourceKey: row.source_key,
+    serviceId: row.service_id,
+    origin: row.origin === 'created' ? 'created' : 'adopted',
+    run: row.run,
+    at: row.at,
+    agreed: row.agreed === null ? null : (JSON.parse(row.agreed) as Values),
+    written: row.written === null ? null : (JSON.parse(row.written) as Values),
+  };
+}
+
+export function createLinkStore(sqlite: Sqlite): LinkStore {
+  const byKey = sqlite.prepare<[string, string], LinkRow>('SELECT * FROM links WHERE entity = ? AND source_key = ?');
+  const byId = sqlite.prepare<[string, string], LinkRow>('SELECT * FROM links WHERE entity = ? AND service_id = ?');
+  const counted = sqlite.prepare<[string], number>('SELECT count(*) FROM links WHERE entity = ?').pluck();
+  const insert = sqlite.prepare(
+    `INSERT INTO links (entity, source_key, service_id, origin, run, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (entity, source_key) DO UPDATE SET service_id = excluded.service_id, origin = excluded.origin,
+       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, desired_hash = NULL, observed_hash = NULL
+     WHERE service_id <> excluded.service_id`,
+  );
+  const agree = sqlite.prepare(
+    `UPDATE links SET agreed = ?, written = ?, desired_hash = ?, observed_hash = ?, context_hash = ?
+     WHERE entity = ? AND source_key = ?`,
+  );
+  const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
+  const remove = sqlite.prepare('DELETE FROM links WHERE entity = ? AND service_id = ?');
+  return {
+    find(entity, sourceKey) {
+      const row = byKey.get(entity, sourceKey);
+      return row === undefined ? null : toLink(row);
+    },
+    findByServiceId(entity, serviceId) {
+      const row = byId.get(entity, serviceId);
+      return row === undefined ? null : toLink(row);
+    },
+    count: (entity) => counted.get(entity) ?? 0,
+    link: (l) => void insert.run(l.entity, l.sourceKey, l.serviceId, l.origin, l.run, l.at),
+    agree: (entity, key, a) =>
+      void agree.run(
+        JSON.stringify(a.agreed),
+        JSON.stringify(a.written),
+        a.desiredHash,
+        a.observedHash,
+        a.contextHash,
+        entity,
+        key,
+      ),
+    remember: (entity, key, written) => void remember.run(JSON.stringify(written), entity, key),
+    remove: (entity, id) => void remove.run(entity, id),
+  };
+}

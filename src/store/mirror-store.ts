@@ -1,0 +1,109 @@
+import type { Values } from '../model/json.js';
+import { correlationKeys, type Observed } from '../model/observed.js';
+import type { Sqlite } from './database.js';
+
+/** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
+export interface MirrorStore {
+  /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
+  save(objects: readonly Observed[], seen: number): void;
+  get(entity: Observed['entity'], id: string): Observed | null;
+  findIds(entity: Observed['entity'], key: string, value: string): readonly string[];
+  all(entity: Observed['entity']): Iterable<Observed>;
+  /** Objects that the full read numbered `seen` did not see. */
+  unseen(entity: Observed['entity'], seen: number, limit: number): readonly Observed[];
+  remove(entity: Observed['entity'], ids: readonly string[]): void;
+  counts(entity: Observed['entity']): { readonly all: number; readonly active: number };
+  mark(name: string): string | null;
+  setMark(name: string, value: string): void;
+}
+
+interface ObjectRow {
+  entity: string;
+  id: string;
+  active: number;
+  label: string;
+  body: string;
+  hash: string;
+}
+
+export function createMirrorStore(sqlite: Sqlite): MirrorStore {
+  const touch = sqlite.prepare('UPDATE objects SET seen = ? WHERE entity = ? AND id = ? AND hash = ?');
+  const upsert = sqlite.prepare(
+    `INSERT INTO objects (entity, id, active, label, body, hash, seen) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (entity, id) DO UPDATE SET active = excluded.active, label = excluded.label, body = excluded.body,
+       hash = excluded.hash, seen = excluded.seen`,
+  );
+  const dropKeys = sqlite.prepare('DELETE FROM object_keys WHERE entity = ? AND id = ?');
+  const addKey = sqlite.prepare('INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES (?, ?, ?, ?)');
+  const get = sqlite.prepare<[string, string], ObjectRow>('SELECT * FROM objects WHERE entity = ? AND id = ?');
+  const find = sqlite
+    .prepare<[string, string, string], string>(
+      'SELECT id FROM object_keys WHERE entity = ? AND name = ? AND value = ? ORDER BY id',
+    )
+    .pluck();
+  const after = sqlite.prepare<[string, string], ObjectRow>(
+    'SELECT * FROM objects WHERE entity = ? AND id > ? ORDER BY id LIMIT 500',
+  );
+  const unseen = sqlite.prepare<[string, number, number], ObjectRow>(
+    'SELECT * FROM objects WHERE entity = ? AND seen < ? ORDER BY id LIMIT ?',
+  );
+  const removeObject = sqlite.prepare('DELETE FROM objects WHERE entity = ? AND id = ?');
+  const counts = sqlite.prepare<[string], { all: number; active: number }>(
+    'SELECT count(*) AS "all", coalesce(sum(active), 0) AS active FROM objects WHERE entity = ?',
+  );
+  const mark = sqlite.prepare<[string], string>('SELECT value FROM marks WHERE name = ?').pluck();
+  const setMark = sqlite.prepare(
+    'INSERT INTO marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  );
+
+  function toObserved(row: ObjectRow): Observed {
+    return {
+      entity: row.entity as Observed['entity'],
+      id: row.id,
+      active: row.active === 1,
+      label: row.label,
+      values: JSON.parse(row.body) as Values,
+      hash: row.hash,
+    };
+  }
+
+  const save = sqlite.transaction((objects: readonly Observed[], seen: number) => {
+    for (const o of objects) {
+      if (touch.run(seen, o.entity, o.id, o.hash).changes === 1) continue;
+      upsert.run(o.entity, o.id, o.active ? 1 : 0, o.label, JSON.stringify(o.values), o.hash, seen);
+      dropKeys.run(o.entity, o.id);
+      for (const { name, value } of correlationKeys(o)) addKey.run(o.entity, name, value, o.id);
+    }
+  });
+  const remove = sqlite.transaction((entity: Observed['entity'], ids: readonly string[]) => {
+    for (const id of ids) {
+      removeObject.run(entity, id);
+      dropKeys.run(entity, id);
+    }
+  });
+
+  function* all(entity: Observed['entity']): Iterable<Observed> {
+    for (let last = ''; ; ) {
+      const rows = after.all(entity, last);
+      for (const row of rows) yield toObserved(row);
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      last = end.id;
+    }
+  }
+
+  return {
+    save,
+    get(entity, id) {
+      const row = get.get(entity, id);
+      return row === undefined ? null : toObserved(row);
+    },
+    findIds: (entity, key, value) => find.all(entity, key, value),
+    all,
+    unseen: (entity, seen, limit) => unseen.all(entity, seen, limit).map(toObserved),
+    remove,
+    counts: (entity) => counts.get(entity) ?? { all: 0, active: 0 },
+    mark: (name) => mark.get(name) ?? null,
+    setMark: (name, value) => void setMark.run(name, value),
+  };
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Observed } from '../model/observed.js';
+import { type AuditStore, createAuditStore } from './audit-store.js';
+import { openDatabase } from './database.js';
+import { createHistoryStore, type HistoryStore } from './history-store.js';
+import { createJournalStore, type JournalStore } from './journal-store.js';
+import { createLinkStore, type LinkStore } from './link-store.js';
+import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { createWorkStore, type WorkStore } from './work-store.js';
+
+/** Every store of one state folder. */
+export interface Stores {
+  readonly folder: string;
+  readonly links: LinkStore;
+  readonly journal: JournalStore;
+  readonly audit: AuditStore;
+  readonly history: HistoryStore;
+  readonly mirror: MirrorStore;
+  readonly work: WorkStore;
+  readonly state: {
+    /** All that `work` does to state.db is on disk together, or not at all. Never spans an await. */
+    transaction(work: () => void): void;
+  };
+  /** Puts an answered object into the mirror, as seen by the newest read. */
+  absorb(observed: Observed): void;
+  /** Gives the mirror what a process that died between the two files could not. */
+  replayAbsorption(): void;
+  /** The same object with its office as the list of offices names it now: answers may show an older name, or none. */
+  withOfficeNames(observed: Observed): Observed;
+  close(): void;
+}
+
+export function openStores(folder: string): Stores {
+  const stateFile = join(folder, 'state.db');
+  const state = openDatabase(stateFile, 'state');
+  const mirrorDb = openDatabase(join(folder, 'mirror.db'), 'mirror');
+  // Joined where they lie; this connection only ever reads the durable file.
+  mirrorDb.sqlite.prepare('ATTACH DATABASE ? AS state').run(stateFile);
+  const mirror = createMirrorStore(mirrorDb.sqlite);
+  const journal = createJournalStore(state.sqlite);
+  const absorb = (observed: Observed): void =>
+    mirror.save([observed], Number(mirror.mark(`${observed.entity}.round`) ?? 0));
+  return {
+    folder,
+    links: createLinkStore(state.sqlite),
+    journal,
+    audit: createAuditStore(state.sqlite),
+    history: createHistoryStore(state.orm),
+    mirror,
+    work: createWorkStore(mirrorDb.sqlite),
+    state: { transaction: (work) => void state.sqlite.transaction(work)() },
+    absorb,
+    replayAbsorption() {
+      journal.unabsorbed().forEach(absorb);
+      mirrorDb.sqlite.pragma('wal_checkpoint(PASSIVE)');
+      journal.forgetAbsorbed();
+    },
+    withOfficeNames(observed) {
+      const id = observed.values.office_id;
+      const office = observed.entity === 'users' && typeof id === 'string' ? mirror.get('offices', id) : null;
+      if (office === null) return observed;
+      const names = { country: office.values.country ?? '', name: office.values.name ?? '' };
+      return { ...observed, values: { ...observed.values, office: names } };
+    },
+    close() {
+      mirrorDb.sqlite.close();
+      state.sqlite.close();
+    },
+  };
+}

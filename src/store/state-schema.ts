@@ -1,0 +1,129 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** state.db: what cannot be read again from anywhere. Durable (`synchronous=FULL`), backed up. */
+
+/** Source key ↔ service id, and what both sides last agreed on (the base of the three-way comparison). */
+export const links = sqliteTable(
+  'links',
+  {
+    entity: text('entity').notNull(),
+    sourceKey: text('source_key').notNull(),
+    serviceId: text('service_id').notNull(),
+    /** created | adopted */
+    origin: text('origin').notNull(),
+    run: text('run').notNull(),
+    at: text('at').notNull(),
+    /** JSON: managed values at the last agreement. */
+    agreed: text('agreed'),
+    /** JSON: last written values of fields that the service never shows. */
+    written: text('written'),
+    desiredHash: text('desired_hash'),
+    observedHash: text('observed_hash'),
+    /** Digest of configuration and reference data under which the pair was found equal. */
+    contextHash: text('context_hash'),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.sourceKey] }), uniqueIndex('links_service_id').on(t.entity, t.serviceId)],
+);
+
+/** Who was missing, or said to have left, and since when. */
+export const absences = sqliteTable(
+  'absences',
+  {
+    entity: text('entity').notNull(),
+    sourceKey: text('source_key').notNull(),
+    /** absent | left */
+    kind: text('kind').notNull(),
+    observations: integer('observations').notNull(),
+    firstAt: text('first_at').notNull(),
+    lastAt: text('last_at').notNull(),
+    /** The delivery counted last; the same one is never counted twice. */
+    lastDelivery: text('last_delivery').notNull(),
+    /** Digest of source, filter, scope and join: a counter under another one starts again. */
+    context: text('context').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
+);
+
+/** One row a read of a source, newest last. */
+export const reads = sqliteTable(
+  'reads',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    source: text('source').notNull(),
+    run: text('run').notNull(),
+    delivery: text('delivery').notNull(),
+    at: text('at').notNull(),
+    readAt: text('read_at').notNull(),
+    rows: integer('rows').notNull(),
+    rejected: integer('rejected').notNull(),
+    complete: integer('complete', { mode: 'boolean' }).notNull(),
+    because: text('because'),
+    digest: text('digest').notNull(),
+  },
+  (t) => [index('reads_source').on(t.source, t.seq)],
+);
+
+export const approvals = sqliteTable(
+  'approvals',
+  {
+    changeId: text('change_id').primaryKey(),
+    id: text('id').notNull(),
+    guard: text('guard').notNull(),
+    who: text('who').notNull(),
+    reason: text('reason').notNull(),
+    at: text('at').notNull(),
+    expiresAt: text('expires_at').notNull(),
+  },
+  (t) => [index('approvals_id').on(t.id)],
+);
+
+export const runs = sqliteTable('runs', {
+  id: text('id').primaryKey(),
+  command: text('command').notNull(),
+  startedAt: text('started_at').notNull(),
+  endedAt: text('ended_at'),
+  plan: text('plan'),
+  configDigest: text('config_digest').notNull(),
+  exitCode: integer('exit_code'),
+  /** JSON: what the run's machine output said. */
+  result: text('result'),
+});
+
+/** An intent before each call, its outcome after: what makes `kill -9` harmless. */
+export const journal = sqliteTable(
+  'journal',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    run: text('run').notNull(),
+    changeId: text('change_id').notNull(),
+    entity: text('entity').notNull(),
+    key: text('key').notNull(),
+    step: text('step').notNull(),
+    /** JSON: the change, whole, so that a later process can finish the story. */
+    change: text('change').notNull(),
+    at: text('at').notNull(),
+    /** intent | done | refused | lost */
+    status: text('status').notNull(),
+    outcomeAt: text('outcome_at'),
+    requestId: text('request_id'),
+    httpStatus: integer('http_status'),
+    /** JSON: the object as the service answered it, until the mirror has absorbed it. */
+    observed: text('observed'),
+    error: text('error'),
+  },
+  (t) => [index('journal_status').on(t.status), index('journal_change').on(t.changeId)],
+);
+
+/** Hash-chained; the chain commits to H(salt ‖ entry), so that both can be erased and the chain still verifies. */
+export const audit = sqliteTable('audit', {
+  seq: integer('seq').primaryKey({ autoIncrement: true }),
+  salt: text('salt'),
+  entry: text('entry'),
+  commitment: text('commitment').notNull(),
+  hash: text('hash').notNull(),
+});
+
+export const facts = sqliteTable('facts', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+});

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type { App } from './app.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config/config.js';
+import { createConnectors } from './connectors/create-connectors.js';
+import { createWallTimeResolver } from './connectors/zoned-time.js';
+import { SyncError } from './errors.js';
+import type { Logger } from './logger.js';
+import { createMapper, type Mapper } from './mapping/mapper.js';
+import { createProtector } from './mapping/protector.js';
+import { loadDirectory } from './mirror/directory.js';
+import { SOURCED_ENTITIES, type SourcedEntity } from './model/entity.js';
+import type { Json } from './model/json.js';
+import type { Observed } from './model/observed.js';
+import { createTalentService } from './service/talent-service.js';
+import { openStores, type Stores } from './store/open-stores.js';
+import { acquireRunLock } from './store/run-lock.js';
+
+export interface WireOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
+  readonly holder: string;
+  /** `--as-of`: the day expressions see as `today`; null for the clock's. */
+  readonly asOf: string | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number) => void;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** After a lost answer a call may still be running in the service for about this long. */
+const SETTLE_MS = 5_000;
+const ASSUMED_LATENCY_MS = 50;
+
+/** The composition root: from a configuration to everything its runs work with. */
+export async function wireApp(config: Config, options: WireOptions): Promise<App> {
+  const { clock, logger, signal } = options;
+  const releases: (() => unknown)[] = [];
+  try {
+    const lock = acquireRunLock(config.state, options.holder);
+    releases.push(() => lock.close());
+    const stores = openStores(config.state);
+    releases.push(() => stores.close());
+    checkAccount(config, stores);
+    const timing = { calls: 0, ms: 0, serviceTime: null as number | null };
+    const service = createTalentService({
+      ...config.service,
+      clock,
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      onCall(call) {
+        timing.calls += 1;
+        timing.ms += call.ms;
+        timing.serviceTime = call.dateMs ?? timing.serviceTime;
+        const { template, status, requestId, ms, attempt } = call;
+        logger.debug({ call: template, status, requestId, ms, attempt }, 'call');
+      },
+    });
+    releases.push(() => service.close());
+    const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch });
+    releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
+    const protector = createProtector(config);
+    const protectedBy = (user: Observed): string | null => protector(describeUser(user));
+    const today = readToday(options.asOf, config.timezone, clock);
+    const { reader, writer } = service;
+    const { mirror, work } = stores;
+    const execution: App['execution'] = (run, contextHash) => ({
+      run,
+      stores,
+      clock,
+      contextHash,
+      settleMs: Math.min(SETTLE_MS, config.service.timeoutMs),
+      calls: {
+        reader,
+        writer,
+        directory: loadDirectory(mirror),
+        mirrored: (entity, id) => mirror.get(entity, id),
+        notify: config.notifyPeople,
+      },
+    });
+    return {
+      config,
+      clock,
+      logger,
+      stores,
+      service,
+      connectors,
+      mappers: buildMappers(config),
+      today,
+      plansFolder: join(config.state, 'plans'),
+      protectedBy,
+      refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => timing.serviceTime },
+      stageContext: { config, connectors, work, today, signal },
+      execution,
+      applyContext: (run, contextHash) => ({
+        run,
+        config,
+        stores,
+        service,
+        clock,
+        logger,
+        signal,
+        contextHash,
+        protectedBy,
+        execution: () => execution(run, contextHash),
+        onProgress: options.onProgress ?? (() => undefined),
+      }),
+      latencyMs: () => (timing.calls === 0 ? ASSUMED_LATENCY_MS : timing.ms / timing.calls),
+      close: () => releaseAll(releases),
+    };
+  } catch (error) {
+    await releaseAll(releases);
+    throw error;
+  }
+}
+
+async function releaseAll(releases: (() => unknown)[]): Promise<void> {
+  for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
+}
+
+function buildMappers(config: Config): Readonly<Partial<Record<SourcedEntity, Mapper>>> {
+  const mapped = SOURCED_ENTITIES.filter((entity) => config[entity] !== null);
+  return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
+}
+
+/** Links and base of one account are wrong for every other: the ids in them belong to it. */
+function checkAccount(config: Config, stores: Stores): void {
+  const { hostname } = new URL(config.service.baseUrl);
+  const known = stores.history.fact('account');
+  if (known === null) stores.history.setFact('account', hostname);
+  else if (known !== hostname) {
+    throw new SyncError('SYNC_STATE_OTHER_ACCOUNT', {
+      message: `This state belongs to ${known}, but the configuration names ${hostname}.`,
+      place: config.state,
+      remedy: 'Give each account its own `state` folder, or correct `service.base_url`.',
+    });
+  }
+}
+
+function describeUser(user: Observed): Parameters<ReturnType<typeof createProtector>>[0] {
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const { values, id } = user;
+  const office = (values.office ?? {}) as Readonly<Record<string, Json>>;
+  const roles = values.roles;
+  return {
+    id,
+    email: text(values.email),
+    name: text(values.name),
+    external_unique_id: text(values.external_unique_id),
+    upn: text(values.upn),
+    roles: Array.isArray(roles) ? roles.map(String) : [],
+    office_name: text(office.name),
+    country_code: text(office.country),
+  };
+}
+
+/** Midnight in the zone, of the given day or the clock's. */
+export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
+  const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
+  if (match === null || Number.isNaN(Date.parse(day))) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `"${day}" is not a day.`,
+      place: '--as-of',
+      remedy: 'Write it as 2026-11-20.',
+    });
+  }
+  const [, year, month, date] = match;
+  const wall = {
+    year: Number(year),
+    month: Number(month),
+    day: Number(date),
+    hour: 0,
+    minute: 0,
+    second: 0,
+    millisecond: 0,
+  };
+  return new Date(createWallTimeResolver(timezone)(wall));
+}

@@ -1,0 +1,139 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDuration } from '../../src/config/duration.js';
+import { loadConfig } from '../../src/config/load.js';
+import { SyncError } from '../../src/errors.js';
+import { change, ENV, loadSample, SAMPLE, writeSample } from './sample.js';
+
+describe('loadConfig', () => {
+  it('resolves defaults, secrets, paths and rules', () => {
+    const file = writeSample(SAMPLE);
+    const config = loadConfig(file, ENV);
+    expect(config.service).toEqual({
+      baseUrl: 'https://acme.example.com',
+      apiKey: 'key',
+      rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
+      timeoutMs: 30_000,
+    });
+    expect(config.state).toBe(join(dirname(file), 'var'));
+    expect(config.users?.leaver).toEqual({
+      when: 'record.?left.orValue(false)',
+      afterMissingReads: 3,
+      missingIntervalMs: 12 * 3_600_000,
+      graceMs: 0,
+    });
+    expect(config.users?.match).toEqual([['external_unique_id'], ['email']]);
+    expect(config.users?.rules['title.en']).toEqual({ path: 'title.en', apply: 'always', whenEmpty: 'keep' });
+    expect(config).toMatchObject({
+      callBudget: null,
+      drift: 'correct',
+      timezone: 'UTC',
+      plan: { expiresMs: 86_400_000 },
+    });
+    expect(config.schedule).toEqual({ fullRead: '0 3 * * *', timezone: 'UTC' });
+  });
+
+  it('reads rules round a field, a language and a tree', () => {
+    const fields = `title: { value: { en: idp.?title, no: { value: idp.?title, apply: empty } }, when_empty: clear }
+    tags: { value: record.dept, unit: { value: record.dept, apply: create } }
+    role_allowed_offices: { value: [{ country: record.country, name: record.dept }], apply: create }`;
+    const users = loadSample(change('title: { en: idp.?title }', fields)).users;
+    expect(users?.fields).toMatchObject({
+      title: { en: 'idp.?title', no: 'idp.?title' },
+      tags: { value: 'record.dept', unit: 'record.dept' },
+      role_allowed_offices: [{ country: 'record.country', name: 'record.dept' }],
+    });
+    expect(users?.rules).toMatchObject({
+      'title.en': { apply: 'always', whenEmpty: 'clear' },
+      'title.no': { apply: 'empty', whenEmpty: 'clear' },
+      'tags.value': { apply: 'always' },
+      'tags.unit': { apply: 'create' },
+      role_allowed_offices: { apply: 'create' },
+    });
+  });
+
+  it('takes secrets from files, without the line end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
+    writeFileSync(join(folder, 'secret'), 'from-file\n');
+    writeFileSync(join(folder, 'c.yaml'), change('{ env: TALENT_API_KEY }', '{ file: ./secret }'));
+    expect(loadConfig(join(folder, 'c.yaml'), ENV).service.apiKey).toBe('from-file');
+  });
+
+  it('says when the file cannot be read', () => {
+    expect(() => loadConfig('/absent/talent-sync.yaml', ENV)).toThrow(
+      expect.objectContaining({ code: 'SYNC_CONFIG_UNREADABLE', place: '/absent/talent-sync.yaml' }),
+    );
+  });
+
+  it('fills in guards action by action; off leaves none', () => {
+    const guards =
+      'state: ./var\nguards: { users: { deactivate: { max: 5 }, update: off }, offices: { create: { max: 1 } } }';
+    expect(loadSample(change('state: ./var', guards)).guards).toEqual({
+      offices: { create: { max: 1, percent: null, min: null } },
+      users: { deactivate: { max: 5, percent: null, min: null }, reactivate: { max: null, percent: 10, min: 10 } },
+      customers: { update: { max: null, percent: 30, min: 20 } },
+      projects: { update: { max: null, percent: 30, min: 20 } },
+    });
+    expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, percent: 2, min: 3 } });
+  });
+});
+
+describe('the digest', () => {
+  const before = loadSample().digest;
+  it.each([
+    ['an expression', 'telephone: record.?phone', 'telephone: record.id', true],
+    ['the policy', 'policy: sync', 'policy: create-only', true],
+    ['a column', 'name: string', 'name: { type: string, optional: true }', true],
+    ['a rule', 'telephone: record.?phone', 'telephone: { value: record.?phone, apply: create }', true],
+    ['a folder', './drop', './elsewhere', false],
+    ['the address', 'acme', 'other', false],
+    ['a limit', 'state: ./var', 'state: ./var\ncall_budget: 5\nguards: { users: { update: off } }', false],
+  ])('%s', (_what, piece, by, moves) => {
+    expect(loadSample(change(piece, by)).digest !== before).toBe(moves);
+  });
+
+  it('does not depend on the secrets', () => {
+    expect(loadSample(SAMPLE, { TALENT_API_KEY: 'a', IDP_TOKEN: 'b' }).digest).toBe(before);
+  });
+});
+
+describe('parseDuration', () => {
+  it.each([
+    ['60s', 60_000],
+    ['1.5h', 5_400_000],
+    ['0d', 0],
+    ['250ms', 250],
+    ['5m', 300_000],
+  ])('%s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+  it.each(['', '5', '5 m', '-1s', '1w'])('refuses %j', (text) => {
+    expect(() => parseDuration(text)).toThrow(RangeError);
+  });
+});
+
+it('whatever is written, it is taken or refused with places, never a crash', () => {
+  const keys = ['service', 'state', 'policy', 'sources', 'users', 'fields', 'hr', 'columns', 'type', 'value', 'x'];
+  const tree = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom('csv', 'sync', 'record.x', 1, true, null, ''),
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...keys), tie('node'), { maxKeys: 5 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree.node, (value) => {
+      try {
+        loadSample(JSON.stringify(value));
+      } catch (error) {
+        if (!(error instanceof SyncError) || !error.code.startsWith('SYNC_CONFIG')) throw error;
+        expect(error.problems.length).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { catchError, change, ENV, readProblems, SAMPLE, show } from './sample.js';
+
+const EMAIL = 'email: record.email';
+const PHONE = 'telephone: record.?phone';
+
+/** What is replaced, by what, and the one problem: place, part of the message, part of the remedy. */
+const CASES: readonly (readonly [string, string, string, string, string])[] = [
+  // names
+  [
+    '    email: record.email',
+    '    emial: record.email',
+    '30:5 users.fields.emial',
+    'is not known',
+    'Did you mean `email`?',
+  ],
+  ['    columns:\n', '    colums:\n', '12:5 sources.hr.colums', 'is not known', 'Did you mean `columns`?'],
+  ['policy: sync', 'policy: snyc', '5:9 policy', '"snyc" is not accepted', 'Did you mean `sync`?'],
+  ['policy: sync\n', '', '1:1 policy', '`policy` is missing', 'There is no default'],
+  ['type: csv', 'type: cvs', '8:11 sources.hr.type', '"cvs" is not a type of source', 'csv, scim, crm'],
+  ['    type: csv\n', '', '7:3 sources.hr.type', 'is missing', 'type: csv'],
+  ['    key: id\n', '', '7:3 sources.hr.key', 'is missing', 'Add `key:`'],
+  ['key: id', 'key: di', '11:10 sources.hr.key', 'not a declared column', 'Did you mean `id`?'],
+  ['id: string\n', 'id: strnig\n', '13:11 sources.hr.columns.id', '"strnig" is not accepted', 'Did you mean `string`?'],
+  [
+    '{ type: int, optional: true }',
+    '{ type: int, optinal: true }',
+    '18:26 sources.hr.columns.year.optinal',
+    'is not known',
+    'Did you mean `optional`?',
+  ],
+  [
+    '{ type: int, optional: true }',
+    '{ type: itn, optional: true }',
+    '18:21 sources.hr.columns.year.type',
+    '"itn" is not accepted',
+    'Did you mean `int`?',
+  ],
+  [
+    '{ type: int, optional: true }',
+    '{ type: int, optional: true, format: yyyy }',
+    '18:42 sources.hr.columns.year.format',
+    'means nothing',
+    'date and datetime',
+  ],
+  ['existence: hr', 'existence: hx', '23:14 users.existence', 'no source `hx`', 'Did you mean `hr`?'],
+  [
+    'match: [external_unique_id, email]',
+    'match: [emali]',
+    '26:11 users.match[0]',
+    'cannot be matched by `emali`',
+    'Did you mean `email`?',
+  ],
+  [
+    'match: [external_unique_id, email]',
+    'match: [[email, upn]]',
+    '26:19 users.match[0][1]',
+    '`upn` is not mapped',
+    'users.fields',
+  ],
+  [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'takes it in no call', 'Remove it'],
+  // what this version does not do
+  ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'only a folder path', 'copied to a folder'],
+  ['state: ./var', 'state: ./var\nstaffing: {}', '5:1 staffing', 'not supported by this version', 'Remove it'],
+  [
+    PHONE,
+    'telephone: { value: record.?phone, authority: service }',
+    '32:40 users.fields.telephone.authority',
+    'not supported by this version',
+    'value, apply, when_empty',
+  ],
+  // values
+  ['state: ./var', 'state: 5', '4:8 state', 'expected a text, found 5', 'quotes'],
+  [
+    'state: ./var',
+    'state: ./var\nplan: { expires: 1 week }',
+    '5:18 plan.expires',
+    'expected a length of time',
+    'plan.expires',
+  ],
+  ['state: ./var', 'state: ./var\ntimezone: Europe/Olso', '5:11 timezone', 'not a time zone', 'IANA'],
+  ['state: ./var', 'state: ./var\nschedule: { every: "* * *" }', '5:20 schedule.every', 'five fields', '*/15'],
+  [
+    'state: ./var',
+    'state: ./var\nschedule: { full_read: "99 * * * *" }',
+    '5:24 schedule.full_read',
+    'not a cron expression',
+    '*/15',
+  ],
+  [
+    'state: ./var',
+    'state: ./var\nguards: { users: { deactivate: { mx: 1 } } }',
+    '5:34 guards.users.deactivate.mx',
+    'is not known',
+    'Did you mean `max`?',
+  ],
+  [
+    '    type: csv\n',
+    '    type: csv\n    encoding: utf-99\n',
+    '9:15 sources.hr.encoding',
+    'not an encoding',
+    'windows-1252',
+  ],
+  // secrets
+  ['{ env: TALENT_API_KEY }', 'sk-123', '3:12 service.api_key', 'must not stand in the configuration', '{ env: NAME }'],
+  ['{ env: TALENT_API_KEY }', '{ env: ABSENT }', '3:12 service.api_key', 'ABSENT is not set', 'Set ABSENT'],
+  ['{ env: TALENT_API_KEY }', '{ file: ./absent }', '3:12 service.api_key', 'ENOENT', 'Mount or create'],
+  // columns in expressions, in each way of reading them
+  [EMAIL, 'email: record.emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
+  [EMAIL, 'email: record.?emial', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
+  [EMAIL, 'email: record[?"emial"]', '30:12 users.fields.email', 'no column `emial`', 'Did you mean `email`?'],
+  [
+    EMAIL,
+    'email: \'has(record.emial) ? "a" : "b"\'',
+    '30:17 users.fields.email',
+    'no column `emial`',
+    'Did you mean `email`?',
+  ],
+  [
+    EMAIL,
+    'email: record[record.id]',
+    '30:12 users.fields.email',
+    'chosen while the expression runs',
+    'Name the column itself',
+  ],
+  [PHONE, 'telephone: dyn(record).x', '32:20 users.fields.telephone', 'a whole record', 'record.id'],
+  [PHONE, 'telephone: record.phone', '32:16 users.fields.telephone', 'can be absent', 'Write `record.?phone`'],
+  ['{ en: idp.?title }', '{ en: idp.title }', '34:18 users.fields.title.en', 'can be absent', 'Write `idp.?title`'],
+  // the rest of expressions
+  [EMAIL, 'email: recrod.email', '30:12 users.fields.email', '`recrod` is not known', 'Did you mean `record`?'],
+  [EMAIL, 'email: record.email.lowerAsci()', '30:12 users.fields.email', 'type error', 'Did you mean `lowerAscii`?'],
+  [EMAIL, 'email: record.email +', '30:26 users.fields.email', 'cannot be read', 'CEL'],
+  [EMAIL, 'email: record.?phone.lowerAscii()', '30:12 users.fields.email', 'type error', 'orValue'],
+  [EMAIL, 'email: \'record.id == "1" ? null : "x"\'', '30:13 users.fields.email', 'type error', 'optional.none()'],
+  [EMAIL, 'email: record.id + 1', '30:12 users.fields.email', 'type error', 'string('],
+  [
+    'born_year: record.?year',
+    'born_year: record.email',
+    '33:16 users.fields.born_year',
+    'whole number is needed',
+    'int(record.email)',
+  ],
+  [
+    PHONE,
+    'telephone: record.?year',
+    '32:16 users.fields.telephone',
+    'a text is needed',
+    'has(record.year) ? string(record.year)',
+  ],
+  [PHONE, 'telephone: 5', '32:16 users.fields.telephone', 'is not an expression', '"5"'],
+  [
+    PHONE,
+    'telephone: { value: record.?phone, when_empty: clera }',
+    '32:52 users.fields.telephone.when_empty',
+    '"clera" is not accepted',
+    'Did you mean `clear`?',
+  ],
+  [
+    EMAIL,
+    'email: { value: record.email, when_empty: clear }',
+    '30:21 users.fields.email.value',
+    'cannot be cleared',
+    'Remove',
+  ],
+  ['scope: record.dept != "x"', 'scope: record.dept', '25:10 users.scope', 'true or false is needed', ''],
+  ['record.?left.orValue(false)', 'record.?left', '27:19 users.leaver.when', 'can be absent', 'orValue(false)'],
+  [
+    PHONE,
+    'telephone: \'record.id.matches("(a+)+") ? "a" : ""\'',
+    '32:35 users.fields.telephone',
+    'can take very long',
+    'no repetition',
+  ],
+  // languages
+  ['{ en: idp', '{ se: idp', '34:14 users.fields.title.se', 'older code', 'Write `sv`'],
+  ['{ en: idp', '{ int: idp', '34:14 users.fields.title.int', 'older code', 'Write `en`'],
+  ['{ en: idp', '{ xx: idp', '34:14 users.fields.title.xx', 'not a language code', 'ISO 639-1'],
+  // joins
+  [
+    "'idp.externalId == hr.id'",
+    "'idp.externalId == hr.idd'",
+    '24:45 users.enrich.idp.join',
+    'no column `idd`',
+    'Did you mean `id`?',
+  ],
+  ["'idp.externalId == hr.id'", "'idp.externalId != hr.id'", '24:27 users.enrich.idp.join', 'does not compare', '=='],
+  ["'idp.externalId == hr.id'", "'idp.externalId == hr.year'", '24:27 users.enrich.idp.join', 'never equal', 'string('],
+  ["'idp.externalId == hr.id'", '\'idp.externalId == "1"\'', '24:27 users.enrich.idp.join', 'does not compare', '=='],
+  ['enrich: { idp:', 'enrich: { idq:', '24:13 users.enrich.idq', 'no source `idq`', 'Did you mean `idp`?'],
+  // YAML
+  ['state: ./var', 'state: ./var\nstate: x', '5:1', 'not YAML', 'Keep one'],
+];
+
+describe('a configuration with one mistake', () => {
+  it.each(CASES)('%s → %s', (piece, by, place, message, remedy) => {
+    const problems = readProblems(change(piece, by));
+    // An unreadable source takes what depends on it along; the mistake itself still comes with its place.
+    const found = problems.find((problem) => problem.place === `talent-sync.yaml:${place}`);
+    expect(found, show(problems).join('\n')).toBeDefined();
+    expect(found?.message).toContain(message);
+    expect(found?.remedy).toContain(remedy);
+  });
+
+  it.each(CASES.filter(([piece]) => !piece.includes('columns')))('%s → %s is one problem', (piece, by) => {
+    expect(show(readProblems(change(piece, by)))).toHaveLength(1);
+  });
+});
+
+describe('a configuration with many mistakes', () => {
+  it('reports all of them, in the order of the file', () => {
+    let text = change('policy: sync', 'polcy: sync');
+    text = change('{ type: int, optional: true }', '{ type: int, optinal: true }', text);
+    text = change(EMAIL, 'email: record.emial', text);
+    text = change('{ env: IDP_TOKEN }', '{ env: ABSENT }', text);
+    text = change("hr.id'", "hr.di'", text);
+    const places = readProblems(text).map(({ place }) => place.replace(/^talent-sync.yaml:/, ''));
+    expect(places).toEqual([
+      '1:1 policy',
+      '5:1 polcy',
+      '18:26 sources.hr.columns.year.optinal',
+      '21:76 sources.idp.auth.bearer',
+      '24:45 users.enrich.idp.join',
+      '30:12 users.fields.email',
+    ]);
+  });
+
+  it('never shows a secret', () => {
+    const text = change('{ env: TALENT_API_KEY }', 'hunter2', change('{ env: IDP_TOKEN }', '[hunter2]'));
+    expect(JSON.stringify(catchError(text).problems)).not.toContain('hunter2');
+  });
+});
+
+describe('the code of the error', () => {
+  it.each([
+    ['SYNC_CONFIG_SECRET', SAMPLE, {}],
+    ['SYNC_CONFIG_INVALID', change('policy: sync', 'policy: x'), {}],
+    ['SYNC_CONFIG_INVALID', change('{ env: TALENT_API_KEY }', 'sk'), ENV],
+    ['SYNC_CONFIG_INVALID', '', ENV],
+    ['SYNC_CONFIG_INVALID', '- a list', ENV],
+  ])('%s', (code, text, env) => {
+    expect(catchError(text, env).code).toBe(code);
+  });
+});

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { CsvSourceConfig } from '../../../src/config/config.js';
+import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import {
+  buildContext,
+  catchSyncError,
+  column,
+  csvConfig,
+  FILE_TIME,
+  makeFolder,
+  type ReadResult,
+  readAll,
+  writeFileIn,
+} from '../fixtures.js';
+
+async function readCsv(content: string | Buffer, rest: Partial<CsvSourceConfig> = {}): Promise<ReadResult> {
+  const folder = await makeFolder();
+  await writeFileIn(folder, 'hr.csv', content);
+  return readAll(createCsvConnector('hr', csvConfig(folder, rest), buildContext()));
+}
+
+async function failCsv(content: string, rest: Partial<CsvSourceConfig> = {}) {
+  return catchSyncError(readCsv(content, rest));
+}
+
+const keys = (result: ReadResult) => result.records.map((record) => record.key);
+const lines = (result: ReadResult) => result.records.map((record) => record.place.line);
+
+describe('separators', () => {
+  it.each([
+    [',', 'id,name,age\n1,"a, b",3\n'],
+    [';', 'id;name;"age"\n1;a, b;3\n'],
+    ['\t', 'id\tname\tage\n1\ta, b\t3\n'],
+    ['|', '\n"id"|name|age\n1|a, b|3\n'],
+    ['sep=', 'sep=;\r\nid;name;age\r\n1;a, b;3\r\n'],
+  ])('finds %j', async (_, content) => {
+    const result = await readCsv(content);
+    expect(result.records.map((record) => record.cells)).toEqual([{ id: '1', name: 'a, b', age: 3n }]);
+    expect(result.evidence.complete).toBe(true);
+  });
+
+  it('takes the configured one, and does not count those inside quotes', async () => {
+    expect((await readCsv('id:name:age\n1:x:3\n', { separator: ':' })).records).toHaveLength(1);
+    expect((await readCsv('id;name;age;"a,b,c,d,e"\n1;x;3;y\n')).records).toHaveLength(1);
+  });
+});
+
+describe('lines', () => {
+  it('are right with quoted newlines of both kinds, blank lines, mixed line ends and no last line end', async () => {
+    const result = await readCsv('id,name,age\r\n1,"a\r\nb",1\r\n\r\n2,"c\n\nd",2\n3,e,3\r\n  \n4,f,4');
+    expect(keys(result)).toEqual(['1', '2', '3', '4']);
+    expect(lines(result)).toEqual([2, 5, 8, 10]);
+    expect(result.records[0]?.cells.name).toBe('a\r\nb');
+    expect(result.evidence).toMatchObject({ rows: 4, rejected: 0, complete: true });
+  });
+
+  it('count the sep= line', async () => {
+    expect(lines(await readCsv('sep=,\nid,name,age\n1,a,1\n'))).toEqual([3]);
+  });
+});
+
+describe('header', () => {
+  it('names what is missing and what is near', async () => {
+    const error = await failCsv('Id-,Nmae,age\n1,a,1\n', { columns: { id: column('string'), name: column('string') } });
+    expect(error.code).toBe('SYNC_SOURCE_HEADER');
+    expect(error.place).toMatch(/hr\.csv:1$/);
+    expect(error.message).toContain('"Nmae", "age"');
+    expect(error.message).toContain('Did the export rename it to "Nmae"?');
+    expect(error.problems).toHaveLength(2);
+  });
+
+  it('refuses a name that comes twice, but not two empty ones', async () => {
+    expect((await failCsv('id,name,age,name\n')).code).toBe('SYNC_SOURCE_HEADER');
+    expect((await readCsv('id,name,age,,\n1,a,1,,\n')).records).toHaveLength(1);
+  });
+
+  it('requires optional columns too, and ignores undeclared ones', async () => {
+    expect((await failCsv('id,name\n1,a\n')).message).toContain('"age"');
+    expect((await readCsv('x,id,name,age\n9,1,a,\n')).records[0]?.cells).toEqual({ id: '1', name: 'a' });
+  });
+
+  it.each(['\uFEFF', '\n\n', '"id,name\n1,a\n'])('refuses a file without one: %j', async (content) => {
+    expect((await failCsv(content)).code).toBe('SYNC_SOURCE_FORMAT');
+  });
+});
+
+describe('rows', () => {
+  it('holds a ragged row under its doubtful key, and goes on', async () => {
+    const result = await readCsv('id,name,age\n1,a\n2,b,2,x\n3,c,3\n');
+    expect(keys(result)).toEqual(['3']);
+    expect(result.rejected).toMatchObject([
+      { key: '1', keyDoubtful: true, code: 'SYNC_ROW_FIELDS', place: { line: 2 } },
+      { key: '2', keyDoubtful: true, code: 'SYNC_ROW_FIELDS', place: { line: 3 } },
+    ]);
+    expect(result.rejected[0]?.reason).toContain('has 2 fields, the header has 3');
+    expect(result.evidence).toMatchObject({ rows: 3, rejected: 2, complete: true });
+  });
+
+  it('takes a cut last line for a cut file', async () => {
+    const result = await readCsv('id,name,age\n1,a,1\n2,b');
+    expect(result.evidence.complete).toBe(false);
+    expect(result.evidence.incompleteBecause).toContain('cut');
+  });
+
+  it('holds a row with a bad cell under its key', async () => {
+    const result = await readCsv('id,name,age\n1,a,old\n');
+    expect(result.rejected).toMatchObject([{ key: '1', code: 'SYNC_ROW_CELL' }]);
+    expect(result.rejected[0]?.keyDoubtful).toBeUndefined();
+    expect(result.rejected[0]?.reason).toBe('hr hr.csv:2: column "age" has "old", expected a whole number such as 42.');
+    expect(result.evidence.complete).toBe(true);
+  });
+
+  it('proves nothing with a row without a key', async () => {
+    const result = await readCsv('id,name,age\n \u00a0,a,1\n2,b,2\n');
+    expect(result.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY', place: { line: 2 } }]);
+    expect(result.evidence).toMatchObject({ complete: false, rows: 2, rejected: 1 });
+  });
+
+  it('overlooks empty rows at the end, not in the middle', async () => {
+    const end = await readCsv('id,name,age\n1,a,1\n,,\n,\n,,\n');
+    expect(end.evidence).toMatchObject({ rows: 1, complete: true });
+    const middle = await readCsv('id,name,age\n1,a,1\n,,\n2,b,2\n');
+    expect(middle.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY', place: { line: 3 } }]);
+    expect(middle.evidence.complete).toBe(false);
+  });
+
+  it.each([
+    ['never closed', 'id,name,age\n1,a,1\n2,"b,2\n3,c,3\n', 3],
+    ['in the middle of a field', 'id,name,age\n1,"x\ny",1\n2,b"b,2\n3,c,3\n', 4],
+    ['followed by text', 'id,name,age\n1,a,1\n2,"b"b,2\n3,c,3\n', 3],
+  ])('stops at a quote that is %s', async (_, content, line) => {
+    const result = await readCsv(content);
+    expect(keys(result)).toEqual(['1']);
+    expect(result.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_FORMAT', place: { line } }]);
+    expect(result.evidence.complete).toBe(false);
+    expect(result.evidence.incompleteBecause).toContain(`line ${line}`);
+    expect(result.evidence.digest).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+
+  it('gives up on a quote that swallows megabytes', async () => {
+    const result = await readCsv(`id,name,age\n1,"${'x,'.repeat(1_500_000)}\n`);
+    expect(result.rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_FORMAT', place: { line: 2 } }]);
+  });
+
+  it('delivers duplicate keys as they are', async () => {
+    expect(keys(await readCsv('id,name,age\n1,a,1\n1,b,2\n'))).toEqual(['1', '1']);
+  });
+});
+
+describe('evidence', () => {
+  it('tells the delivery and its content', async () => {
+    const content = 'id,name,age\n1,a,1\n';
+    const { evidence } = await readCsv(content);
+    expect(evidence).toMatchObject({ source: 'hr', kind: 'drop', readAt: '2026-01-01T13:00:00.000Z', rows: 1 });
+    expect(evidence.delivery).toBe(`hr.csv|${content.length}|${FILE_TIME}`);
+    expect(evidence.digest).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+
+  it('is not complete without rows', async () => {
+    expect((await readCsv('id,name,age\n')).evidence).toMatchObject({ complete: false, incompleteBecause: 'no rows' });
+  });
+});
+
+it('reads 100,000 rows in batches of at most 1,000, whatever the chunks cut', async () => {
+  const rows = Array.from({ length: 100_000 }, (_, i) => `${i},"Ægir ""${i}""\r\nÅs",${i % 90}`);
+  const result = await readCsv(`id,name,age\r\n${rows.join('\r\n')}\r\n`);
+  expect(result.evidence).toMatchObject({ rows: 100_000, rejected: 0, complete: true });
+  expect(Math.max(...result.batches.map((batch) => batch.records.length))).toBe(1_000);
+  const wrong = result.records.filter(
+    ({ key, cells, place }, i) =>
+      key !== String(i) ||
+      cells.name !== `Ægir "${i}"\r\nÅs` ||
+      cells.age !== BigInt(i % 90) ||
+      place.line !== 2 + 2 * i,
+  );
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,174 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type {
+  Column,
+  Columns,
+  ColumnTypeName,
+  CrmStreamConfig,
+  CsvSourceConfig,
+  ScimSourceConfig,
+} from '../../src/config/config.js';
+import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { SyncError } from '../../src/errors.js';
+import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
+
+/** An hour after every file that `writeFileIn` makes, so that files count as settled. */
+export const NOW = Date.UTC(2026, 0, 1, 13);
+export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
+
+export interface TestContext extends ConnectorContext {
+  readonly slept: number[];
+}
+
+export function buildContext(onSleep: (ms: number) => void | Promise<void> = () => {}): TestContext {
+  const slept: number[] = [];
+  return {
+    slept,
+    timezone: 'Europe/Oslo',
+    fetch: (input, init) => globalThis.fetch(input, init),
+    clock: {
+      now: () => NOW,
+      sleep: async (ms) => {
+        slept.push(ms);
+        await onSleep(ms);
+      },
+    },
+  };
+}
+
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'talent-sync-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function writeFileIn(
+  folder: string,
+  name: string,
+  content: string | Buffer,
+  timeMs = FILE_TIME,
+): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  await utimes(path, timeMs / 1000, timeMs / 1000);
+  return path;
+}
+
+export function column(type: ColumnTypeName, rest: Partial<Column> = {}): Column {
+  return { type, optional: false, format: null, trueWords: null, separator: ',', ...rest };
+}
+
+export const PEOPLE: Columns = {
+  id: column('string'),
+  name: column('string'),
+  age: column('int', { optional: true }),
+};
+
+export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): CsvSourceConfig {
+  return {
+    type: 'csv',
+    drop,
+    pattern: '*.csv',
+    settleMs: 60_000,
+    key: 'id',
+    columns: PEOPLE,
+    separator: null,
+    encoding: null,
+    prefer: null,
+    ...rest,
+  };
+}
+
+export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStreamConfig> = {}): CrmStreamConfig {
+  return {
+    drop,
+    pattern,
+    settleMs: 60_000,
+    rows: '/results',
+    key: 'id',
+    columns: PEOPLE,
+    separator: null,
+    encoding: null,
+    prefer: null,
+    ...rest,
+  };
+}
+
+export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}): ScimSourceConfig {
+  return { type: 'scim', baseUrl, auth: null, columns: SCIM_COLUMNS, key: 'id', pageSize: 2, prefer: null, ...rest };
+}
+
+export interface ReadResult {
+  readonly batches: readonly RecordBatch[];
+  readonly records: readonly SourceRecord[];
+  readonly rejected: readonly RejectedRow[];
+  readonly evidence: ReadEvidence;
+}
+
+export async function readAll(connector: Connector): Promise<ReadResult> {
+  const batches: RecordBatch[] = [];
+  const evidence = await connector.read((batch) => batches.push(batch));
+  return {
+    batches,
+    evidence,
+    records: batches.flatMap((batch) => batch.records),
+    rejected: batches.flatMap((batch) => batch.rejected),
+  };
+}
+
+export async function catchSyncError(promise: Promise<unknown>): Promise<SyncError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof SyncError) return error;
+    throw error;
+  }
+  throw new Error('expected a SyncError, nothing was thrown');
+}
+
+export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A real server on loopback; the base address ends in /scim/v2. */
+export async function startServer(respond: Respond): Promise<{ baseUrl: string; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    respond(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}/scim/v2`, requests };
+}
+
+export function answerJson(
+  response: ServerResponse,
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/scim+json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Answers pages of `users` as RFC 7644 has it. */
+export function servePages(users: readonly unknown[], most = Number.POSITIVE_INFINITY): Respond {
+  return (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const start = Number(url.searchParams.get('startIndex'));
+    const count = Math.min(Number(url.searchParams.get('count')), most);
+    const page = users.slice(start - 1, start - 1 + count);
+    answerJson(response, { totalResults: users.length, startIndex: start, itemsPerPage: page.length, Resources: page });
+  };
+}

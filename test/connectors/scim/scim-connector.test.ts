@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { ScimSourceConfig } from '../../../src/config/config.js';
+import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import {
+  answerJson,
+  buildContext,
+  catchSyncError,
+  type Respond,
+  readAll,
+  scimConfig,
+  servePages,
+  startServer,
+} from '../fixtures.js';
+
+const user = (id: string) => ({ id, userName: `${id}@example.com` });
+const five = ['a', 'b', 'c', 'd', 'e'].map(user);
+
+async function connect(respond: Respond, rest: Partial<ScimSourceConfig> = {}) {
+  const { baseUrl, requests } = await startServer(respond);
+  const context = buildContext();
+  return { connector: createScimConnector('idp', scimConfig(baseUrl, rest), context), context, requests, baseUrl };
+}
+
+describe('columns', () => {
+  it('flattens a user of the core and the enterprise schema', async () => {
+    const full = {
+      id: '7',
+      userName: 'jane',
+      externalId: 'E7',
+      active: 'False',
+      displayName: 'Jane Doe',
+      name: { givenName: 'Jane', familyName: 'Doe' },
+      emails: [
+        { type: 'work', value: 'w@example.com' },
+        { type: 'home', primary: true, value: 'p@example.com' },
+      ],
+      phoneNumbers: [
+        { type: 'work', value: '1' },
+        { type: 'mobile', value: '2' },
+      ],
+      title: 'Consultant',
+      addresses: [{ type: 'work', country: 'NO' }],
+      locale: 'nb-NO',
+      groups: [{ value: 'g1', display: 'All' }, { value: 'g2' }],
+      meta: { lastModified: '2025-01-01T00:00:00Z' },
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': {
+        department: 'Cloud',
+        Division: 'North',
+        organization: 'Acme',
+        costCenter: '010',
+        employeeNumber: '007',
+        manager: { value: '3', displayName: 'Boss' },
+      },
+    };
+    const { connector } = await connect(servePages([full]));
+    const { records } = await readAll(connector);
+    expect(records[0]?.cells).toEqual({
+      id: '7',
+      userName: 'jane',
+      externalId: 'E7',
+      active: false,
+      displayName: 'Jane Doe',
+      givenName: 'Jane',
+      familyName: 'Doe',
+      email: 'p@example.com',
+      phone: '2',
+      title: 'Consultant',
+      department: 'Cloud',
+      division: 'North',
+      organization: 'Acme',
+      costCenter: '010',
+      employeeNumber: '007',
+      manager: '3',
+      country: 'NO',
+      locale: 'nb-NO',
+      groups: ['All', 'g2'],
+      modified: new Date('2025-01-01T00:00:00Z'),
+    });
+  });
+
+  it('takes work, then a lone unlabelled address, never a home one; active by default', async () => {
+    const emails = [
+      [
+        { type: 'home', value: 'h' },
+        { type: 'Work', value: 'w' },
+      ],
+      [{ value: 'only' }],
+      [{ type: 'home', value: 'h' }],
+    ];
+    const { connector } = await connect(servePages(emails.map((list, i) => ({ ...user(String(i)), emails: list }))));
+    const { records } = await readAll(connector);
+    expect(records.map(({ cells }) => [cells.email, cells.active])).toEqual([
+      ['w', true],
+      ['only', true],
+      [undefined, true],
+    ]);
+  });
+});
+
+describe('paging', () => {
+  it('goes on by the rows received, however few the server gives', async () => {
+    const { connector, requests } = await connect(servePages(five, 2), { pageSize: 100 });
+    const { records, evidence } = await readAll(connector);
+    expect(records.map((record) => record.key)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(requests.map((url) => new URL(url, 'http://x').searchParams.get('startIndex'))).toEqual(['1', '3', '5']);
+    expect(evidence).toMatchObject({ kind: 'live', complete: true, rows: 5, delivery: '2026-01-01T13:00:00.000Z' });
+    expect((await readAll(connector)).evidence.digest).toBe(evidence.digest);
+  });
+
+  it('reads again when people moved, and delivers nobody twice', async () => {
+    let calls = 0;
+    const { connector } = await connect((request, response) => {
+      // The first pass loses `c`: somebody before it was deleted between the pages.
+      const list = ++calls === 1 ? ['x', 'a', 'b', 'c', 'd'].map(user) : ['a', 'b', 'c', 'd'].map(user);
+      servePages(list)(request, response);
+    });
+    const { records, evidence } = await readAll(connector);
+    expect(records.map((record) => record.key).sort()).toEqual(['a', 'b', 'c', 'd', 'x']);
+    expect(evidence.complete).toBe(true);
+  });
+
+  it('is not complete when the provider repeats itself, and stops', async () => {
+    const { connector, requests } = await connect((_, response) =>
+      answerJson(response, { totalResults: 5, Resources: five.slice(0, 2) }),
+    );
+    const { records, evidence } = await readAll(connector);
+    expect(records).toHaveLength(2);
+    expect(evidence).toMatchObject({
+      complete: false,
+      incompleteBecause: '2 different users came, the provider counts 5',
+    });
+    expect(requests).toHaveLength(4);
+  });
+
+  it('is not complete without totalResults, or without anybody', async () => {
+    const silent = await connect((request, response) => {
+      const isFirst = new URL(request.url ?? '', 'http://x').searchParams.get('startIndex') === '1';
+      answerJson(response, { Resources: isFirst ? five.slice(0, 2) : [] });
+    });
+    expect((await readAll(silent.connector)).evidence.incompleteBecause).toContain('totalResults');
+    const empty = await connect(servePages([]));
+    expect((await readAll(empty.connector)).evidence).toMatchObject({ complete: false, incompleteBecause: 'no rows' });
+  });
+
+  it('rejects a user without an id once', async () => {
+    const { connector } = await connect(servePages([user('a'), { userName: 'nobody' }, user('c')]));
+    const { rejected, evidence } = await readAll(connector);
+    expect(rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY', place: { line: 2 } }]);
+    expect(evidence).toMatchObject({ complete: false, rows: 3 });
+  });
+});
+
+describe('faults', () => {
+  const bearer = { bearer: 'tok-SECRET' };
+
+  it.each([401, 403])('%i is denied at once, without the token', async (status) => {
+    const { connector, requests } = await connect((_, response) => answerJson(response, {}, status), { auth: bearer });
+    const error = await catchSyncError(connector.read(() => {}));
+    expect(error.code).toBe('SYNC_SOURCE_DENIED');
+    expect(error.place).toContain('/scim/v2/Users');
+    expect(JSON.stringify([error.message, error.place, error.remedy, String(error.cause)])).not.toContain('SECRET');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('5xx and lost connections are tried three times with pauses', async () => {
+    const failing = await connect((_, response) => answerJson(response, {}, 503));
+    expect((await catchSyncError(failing.connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
+    expect(failing.requests).toHaveLength(3);
+    expect(failing.context.slept).toEqual([1_000, 4_000]);
+    let calls = 0;
+    const flaky = await connect((request, response) => {
+      if (++calls === 1) response.destroy();
+      else if (calls === 2) {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('{"totalResults":');
+        setTimeout(() => response.destroy(), 20);
+      } else servePages(five)(request, response);
+    });
+    expect((await readAll(flaky.connector)).evidence.complete).toBe(true);
+  });
+
+  it('429 waits as long as it is told, in seconds or until a date', async () => {
+    const waits = ['7', new Date(Date.UTC(2026, 0, 1, 13, 0, 9)).toUTCString()];
+    const { connector, context } = await connect((request, response) => {
+      const wait = waits.shift();
+      if (wait === undefined) servePages(five)(request, response);
+      else answerJson(response, {}, 429, { 'retry-after': wait });
+    });
+    expect((await readAll(connector)).evidence.complete).toBe(true);
+    expect(context.slept).toEqual([7_000, 9_000]);
+  });
+
+  it('429 without end gives up', async () => {
+    const { connector, requests } = await connect((_, response) => answerJson(response, {}, 429));
+    expect((await catchSyncError(connector.read(() => {}))).code).toBe('SYNC_SOURCE_DOWN');
+    expect(requests).toHaveLength(10);
+  });
+
+  it.each([
+    ['a web page', '<html>jane@example.com</html>'],
+    ['another object', '{"users":[]}'],
+    ['rows that are no list', '{"totalResults":1,"Resources":{}}'],
+  ])('%s is a format error that quotes nothing', async (_, body) => {
+    const { connector } = await connect((__, response) => response.end(body));
+    const error = await catchSyncError(connector.read(() => {}));
+    expect(error.code).toBe('SYNC_SOURCE_FORMAT');
+    expect(`${error.message}${String(error.cause)}`).not.toContain('jane');
+  });
+
+  it('follows no redirect', async () => {
+    const { connector, requests } = await connect((_, response) =>
+      response.writeHead(302, { location: '/login' }).end(),
+    );
+    expect((await catchSyncError(connector.read(() => {}))).code).toBe('SYNC_SOURCE_UNREADABLE');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('sends the credentials, and refuses a token that no header may carry without quoting it', async () => {
+    const seen: (string | undefined)[] = [];
+    const respond: Respond = (request, response) => {
+      seen.push(request.headers.authorization);
+      servePages(five)(request, response);
+    };
+    await (await connect(respond, { auth: bearer })).connector.probe();
+    await (await connect(respond, { auth: { basic: { username: 'u', password: 'p' } } })).connector.probe();
+    await (await connect(respond)).connector.probe();
+    expect(seen).toEqual(['Bearer tok-SECRET', 'Basic dTpw', undefined]);
+    const broken = await connect(respond, { auth: { bearer: 'tok-SECRET\n' } });
+    const error = await catchSyncError(broken.connector.probe());
+    expect(`${error.message}${String(error.cause)}`).not.toContain('SECRET');
+  });
+});

@@ -1,0 +1,195 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connectors/connector.js';
+import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
+import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
+import {
+  answerJson,
+  buildContext,
+  catchSyncError,
+  column,
+  csvConfig,
+  makeFolder,
+  readAll,
+  scimConfig,
+  servePages,
+  startServer,
+  streamConfig,
+  writeFileIn,
+} from '../connectors/fixtures.js';
+
+/** `{ id, name, age }` with the name `''` for an empty cell and any text as age, so that it can be wrong. */
+interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly age: string;
+}
+
+/** A source of one kind that a test can fill, and break so that nothing can be read. */
+interface TestSource {
+  readonly connector: Connector;
+  deliver(people: readonly Person[]): Promise<void>;
+  break(): Promise<void>;
+}
+
+const SECRET = 'tok-SECRET';
+
+async function makeDrop(
+  file: string,
+  create: (folder: string) => Connector,
+  print: (people: readonly Person[]) => string,
+): Promise<TestSource> {
+  const folder = await makeFolder();
+  return {
+    connector: create(folder),
+    deliver: async (people) => {
+      await writeFileIn(folder, file, print(people));
+    },
+    break: () => rm(join(folder, file)),
+  };
+}
+
+function printCsv(people: readonly Person[]): string {
+  return ['id,name,age', ...people.map(({ id, name, age }) => `${id},"${name}",${age}`), ''].join('\n');
+}
+
+function makeStream(file: string, print: (people: readonly Person[]) => string): Promise<TestSource> {
+  return makeDrop(file, (folder) => createCrmConnector('source', streamConfig(folder, '*'), buildContext()), print);
+}
+
+async function makeScim(): Promise<TestSource> {
+  let users: readonly unknown[] | null = [];
+  const { baseUrl } = await startServer((request, response) => {
+    if (users === null) answerJson(response, { detail: request.headers.authorization }, 403);
+    else servePages(users)(request, response);
+  });
+  const config = scimConfig(baseUrl, {
+    auth: { bearer: SECRET },
+    columns: { ...SCIM_COLUMNS, name: column('string'), age: column('int', { optional: true }) },
+  });
+  return {
+    connector: createScimConnector('source', config, buildContext()),
+    deliver: async (people) => {
+      users = people.map((person) => ({ ...person, userName: person.name }));
+    },
+    break: async () => {
+      users = null;
+    },
+  };
+}
+
+const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
+  [
+    'csv drop',
+    () => makeDrop('a.csv', (folder) => createCsvConnector('source', csvConfig(folder), buildContext()), printCsv),
+  ],
+  ['crm JSON', () => makeStream('a.json', (results) => JSON.stringify({ results }))],
+  ['crm NDJSON', () => makeStream('a.ndjson', (people) => people.map((person) => JSON.stringify(person)).join('\n'))],
+  ['crm CSV', () => makeStream('a.csv', printCsv)],
+  ['scim', makeScim],
+];
+
+const ANN: Person = { id: '007', name: 'Ann', age: '40' };
+const BOB: Person = { id: '8', name: '', age: '' };
+
+describe.each(KINDS)('connector contract: %s', (_, make) => {
+  it('delivers typed records with keys and places', async () => {
+    const source = await make();
+    await source.deliver([ANN, BOB]);
+    const { records, evidence } = await readAll(source.connector);
+    expect(records.map((record) => record.key)).toEqual(['007', '8']);
+    expect(records[0]?.cells).toMatchObject({ id: '007', name: 'Ann', age: 40n });
+    expect(records[1]?.cells).toMatchObject({ name: '' });
+    expect(records[1]?.cells).not.toHaveProperty('age');
+    for (const { place } of records) {
+      expect(place.source).toBe('source');
+      expect(place.at.startsWith(evidence.at)).toBe(true);
+    }
+    const lines = records.map((record) => record.place.line ?? 0);
+    expect(lines[1]).toBe((lines[0] ?? 0) + 1);
+  });
+
+  it('rejects a bad row, never drops it, and still knows who it was', async () => {
+    const source = await make();
+    await source.deliver([ANN, { ...BOB, age: 'old' }]);
+    const { records, rejected, evidence } = await readAll(source.connector);
+    expect(records.map((record) => record.key)).toEqual(['007']);
+    expect(rejected).toMatchObject([{ key: '8', code: 'SYNC_ROW_CELL', place: { source: 'source' } }]);
+    expect(rejected[0]?.reason).toContain('"age"');
+    expect(rejected[0]?.reason).toContain('"old"');
+    expect(rejected[0]?.remedy).not.toBe('');
+    expect(evidence).toMatchObject({ rows: 2, rejected: 1, complete: true });
+  });
+
+  it('proves a whole read, the same content by the same digest', async () => {
+    const source = await make();
+    await source.deliver([ANN, BOB]);
+    const first = await readAll(source.connector);
+    const second = await readAll(source.connector);
+    expect(first.evidence).toMatchObject({ source: 'source', rows: 2, rejected: 0, complete: true });
+    expect(first.evidence).not.toHaveProperty('incompleteBecause');
+    expect(first.evidence.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(second.evidence.digest).toBe(first.evidence.digest);
+    await source.deliver([ANN]);
+    expect((await readAll(source.connector)).evidence.digest).not.toBe(first.evidence.digest);
+  });
+
+  it('proves nothing by a row without a key', async () => {
+    const source = await make();
+    await source.deliver([ANN, { ...BOB, id: ' ', name: 'Bob' }]);
+    const { rejected, evidence } = await readAll(source.connector);
+    expect(rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY' }]);
+    expect(evidence.complete).toBe(false);
+    expect(evidence.incompleteBecause).toMatch(/key|without an id/);
+  });
+
+  it('proves nothing by a source without rows', async () => {
+    const source = await make();
+    await source.deliver([]);
+    const result = await readAll(source.connector).catch(() => null);
+    expect(result?.evidence.complete ?? false).toBe(false);
+  });
+
+  it('throws an error with place and remedy, and no secret, when the source cannot be used', async () => {
+    const source = await make();
+    await source.deliver([ANN]);
+    await source.break();
+    for (const attempt of [() => source.connector.read(() => {}), () => source.connector.probe()]) {
+      const error = await catchSyncError(attempt());
+      expect(['unsafe', 'transient']).toContain(error.kind);
+      expect(error.place).toBeTruthy();
+      expect(error.remedy).not.toBe('');
+      expect([error.message, error.place, error.remedy, error.stack, String(error.cause)].join()).not.toContain(SECRET);
+    }
+  });
+
+  it('gives batches of at most 1,000 rows', async () => {
+    const source = await make();
+    await source.deliver(
+      Array.from({ length: 2_500 }, (__, i) => ({ id: `k${i}`, name: 'x', age: i % 2 === 0 ? '1' : 'old' })),
+    );
+    const { batches, evidence } = await readAll(source.connector);
+    expect(Math.max(...batches.map(({ records, rejected }) => records.length + rejected.length))).toBeLessThanOrEqual(
+      1_000,
+    );
+    expect(evidence).toMatchObject({ rows: 2_500, rejected: 1_250, complete: true });
+  });
+
+  it('probes without delivering', async () => {
+    const source = await make();
+    await source.deliver([ANN, BOB]);
+    const probe = await source.connector.probe();
+    expect(probe.detail).toContain('2');
+    expect(probe.at).not.toBe('');
+    await source.connector.close();
+  });
+
+  it('stops when asked to', async () => {
+    const source = await make();
+    await source.deliver([ANN]);
+    await expect(source.connector.read(() => {}, AbortSignal.abort(new Error('shutdown')))).rejects.toThrow('shutdown');
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpMethod } from '../../src/service/endpoints.js';
+import { createRetry, RETRY_POLICY, type Retried, type Try } from '../../src/service/retry.js';
+import { codeOfStatus, type Fault, type Outcome, ServiceError } from '../../src/service/service-error.js';
+import { createVirtualClock } from './virtual-clock.js';
+
+function buildError(fault: Fault, outcome: Outcome, status?: number, retryAfterMs: number | null = null): ServiceError {
+  return new ServiceError({
+    code: status === undefined ? 'SYNC_SERVICE_DOWN' : codeOfStatus(status),
+    message: 'no',
+    method: 'POST' satisfies HttpMethod,
+    baseUrl: 'https://acme.example.com',
+    path: '/x',
+    fault,
+    outcome,
+    ...(status === undefined ? {} : { status }),
+    retryAfterMs,
+  });
+}
+
+const unsent = (): ServiceError => buildError('unsent', 'not_sent');
+const reset = (): ServiceError => buildError('network', 'unknown');
+const page = (): ServiceError => buildError('answer', 'unknown', 200);
+const status = (code: number): ServiceError => buildError('status', code >= 500 ? 'unknown' : 'refused', code);
+const limited = (retryAfterMs: number | null = null): ServiceError =>
+  buildError('status', 'refused', 429, retryAfterMs);
+
+interface Told {
+  readonly result: Retried<string> | ServiceError;
+  readonly tries: readonly Try[];
+  readonly waitedMs: number;
+}
+
+/** Plays a script of failures; after its end the call succeeds. */
+async function play(idempotent: boolean, script: readonly ServiceError[], random = 0.999999): Promise<Told> {
+  const clock = createVirtualClock();
+  const startMs = clock.now();
+  const retry = createRetry({ clock, random: () => random });
+  const tries: Try[] = [];
+  const work = retry({ idempotent }, async (turn) => {
+    tries.push(turn);
+    const error = script[turn.number - 1];
+    if (error !== undefined) throw error;
+    return 'done';
+  });
+  const result = await clock.run(
+    work.catch((error: unknown) => {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }),
+  );
+  return { result, tries, waitedMs: clock.now() - startMs };
+}
+
+const done = (attempts: number) => ({ value: 'done', attempts });
+
+describe('a call that may be repeated', () => {
+  for (const [name, build] of [
+    ['no connection', unsent],
+    ['a reset', reset],
+    ['a page instead of an answer', page],
+    ['500', () => status(500)],
+    ['503', () => status(503)],
+    ['429', () => limited()],
+  ] as const) {
+    it(`is repeated after ${name}`, async () => {
+      const told = await play(true, [build(), build()]);
+      expect(told.result).toEqual(done(3));
+      expect(told.waitedMs).toBeGreaterThan(0);
+    });
+  }
+
+  it('is given up after four tries, with the failure as it was', async () => {
+    const script = Array.from({ length: 9 }, reset);
+    const told = await play(true, script);
+    expect(told.tries).toHaveLength(4);
+    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'unknown' });
+  });
+
+  it('waits out a limit for eight tries, longer than a minute in all', async () => {
+    const told = await play(
+      true,
+      Array.from({ length: 20 }, () => limited()),
+    );
+    expect(told.tries).toHaveLength(8);
+    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_LIMITED', outcome: 'refused' });
+    expect(told.waitedMs).toBeGreaterThan(60_000);
+  });
+
+  it('counts limits and faults apart', async () => {
+    const script = [reset(), limited(), reset(), limited(), limited(), limited(), reset()];
+    expect((await play(true, script)).result).toEqual(done(8));
+  });
+});
+
+describe('a create', () => {
+  for (const [name, build] of [
+    ['no connection', unsent],
+    ['429', () => limited()],
+  ] as const) {
+    it(`is repeated after ${name}: nothing was carried out`, async () => {
+      expect((await play(false, [build()])).result).toEqual(done(2));
+    });
+  }
+  for (const [name, build] of [
+    ['a reset', reset],
+    ['a page instead of an answer', page],
+    ['500', () => status(500)],
+  ] as const) {
+    it(`is not repeated after ${name}: nobody knows what became of it`, async () => {
+      const told = await play(false, [build()]);
+      expect(told.tries).toHaveLength(1);
+      expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', outcome: 'unknown' });
+    });
+  }
+  it('stays unsent, not unknown, when the service cannot be reached at all', async () => {
+    const told = await play(false, Array.from({ length: 9 }, unsent));
+    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent' });
+  });
+});
+
+describe('every call', () => {
+  for (const code of [400, 401, 403, 404, 409, 415, 422, 302]) {
+    it(`ends at ${code}`, async () => {
+      for (const idempotent of [true, false]) {
+        const told = await play(idempotent, [status(code)]);
+        expect(told.tries).toHaveLength(1);
+        expect(told.result).toMatchObject({ status: code });
+      }
+    });
+  }
+
+  it('ends when stopped', async () => {
+    expect((await play(true, [buildError('stopped', 'unknown')])).tries).toHaveLength(1);
+  });
+
+  it('waits as long as Retry-After says, exactly', async () => {
+    expect((await play(false, [limited(12_000)])).waitedMs).toBe(12_000);
+  });
+
+  it('does not wait for a Retry-After of an hour', async () => {
+    const told = await play(true, [limited(3_600_000)]);
+    expect(told).toMatchObject({ result: { code: 'SYNC_SERVICE_LIMITED' }, waitedMs: 0 });
+  });
+
+  it('doubles its pauses, between half and all of each', async () => {
+    const script = [reset(), reset(), reset()];
+    expect((await play(true, script, 0)).waitedMs).toBe((250 + 500 + 1000) / 2);
+    expect((await play(true, script)).waitedMs).toBe(250 + 500 + 1000);
+    expect(RETRY_POLICY.longestPauseMs).toBe(30_000);
+  });
+
+  it('tells a repeat whether an earlier try may have been carried out', async () => {
+    expect((await play(true, [limited(), reset(), limited()])).tries.map((turn) => turn.doubtful)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('tells the failure, not the stop, when stopped in a pause', async () => {
+    const clock = createVirtualClock();
+    const controller = new AbortController();
+    const retry = createRetry({ clock, random: () => 0.5 });
+    const work = retry(
+      { idempotent: true },
+      async () => {
+        queueMicrotask(() => controller.abort(new Error('stop')));
+        throw status(503);
+      },
+      controller.signal,
+    );
+    await expect(work).rejects.toMatchObject({ status: 503 });
+  });
+});

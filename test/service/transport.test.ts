@@ -1,0 +1,237 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/service/service-error.js';
+import { createTransport, type Transport, type TransportRequest } from '../../src/service/transport.js';
+
+const BASE = 'https://acme.example.com';
+const KEY = 'secret-key-123';
+const get: TransportRequest = { method: 'GET', path: '/api/v1/users/u1', query: '' };
+const post: TransportRequest = { method: 'POST', path: '/api/v1/users', query: '', body: { user: { name: 'Åse' } } };
+
+function createTestTransport(baseUrl = BASE, timeoutMs = 2_000): Transport {
+  return createTransport({ baseUrl, apiKey: KEY, timeoutMs, connections: 2 });
+}
+
+async function catchError(work: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await work.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(KEY);
+  return error;
+}
+
+describe('transport, over intercepted fetch', () => {
+  let transport: Transport;
+  beforeEach(() => {
+    nock.disableNetConnect();
+    transport = createTestTransport();
+  });
+  afterEach(async () => {
+    await transport.close();
+    expect(nock.pendingMocks()).toEqual([]);
+    nock.cleanAll();
+    nock.enableNetConnect();
+    nock.restore();
+    nock.activate();
+  });
+
+  it('sends the key and JSON, and reads JSON, request id and headers', async () => {
+    nock(BASE, { reqheaders: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' } })
+      .post('/api/v1/users', { user: { name: 'Åse' } })
+      .reply(200, { id: 'u1' }, { 'x-request-id': 'r-1', date: 'Fri, 20 Nov 2026 10:00:00 GMT' });
+    await expect(transport.send(post)).resolves.toEqual({
+      status: 200,
+      requestId: 'r-1',
+      headers: { retryAfterMs: null, dateMs: Date.UTC(2026, 10, 20, 10) },
+      body: { id: 'u1' },
+    });
+  });
+
+  it('sends no content type without a body and takes an empty 204', async () => {
+    nock(BASE, { badheaders: ['content-type'] })
+      .delete('/api/v1/users/u1')
+      .reply(204);
+    await expect(transport.send({ ...get, method: 'DELETE' })).resolves.toMatchObject({ status: 204, body: null });
+  });
+
+  const statuses = [
+    [400, 'SYNC_SERVICE_REFUSED', 'refused'],
+    [401, 'SYNC_SERVICE_UNAUTHENTICATED', 'refused'],
+    [403, 'SYNC_SERVICE_FORBIDDEN', 'refused'],
+    [404, 'SYNC_SERVICE_REFUSED', 'refused'],
+    [409, 'SYNC_SERVICE_REFUSED', 'refused'],
+    [422, 'SYNC_SERVICE_REFUSED', 'refused'],
+    [429, 'SYNC_SERVICE_LIMITED', 'refused'],
+    [500, 'SYNC_SERVICE_DOWN', 'unknown'],
+    [503, 'SYNC_SERVICE_DOWN', 'unknown'],
+    [302, 'SYNC_SERVICE_ANSWER', 'refused'],
+  ] as const;
+  for (const [status, code, outcome] of statuses) {
+    it(`makes ${code} of ${status}`, async () => {
+      nock(BASE)
+        .get(get.path)
+        .reply(status, { message: `no: ${KEY}`, reason: 'because' }, { 'x-request-id': 'r-2', location: '/x' });
+      const error = await catchError(transport.send(get));
+      expect(error).toMatchObject({
+        code,
+        status,
+        outcome,
+        fault: 'status',
+        requestId: 'r-2',
+        words: 'no: [key]; because',
+      });
+      expect(error).toMatchObject({ place: `GET ${BASE}${get.path}`, details: { reason: 'because' } });
+      expect(error.remedy).not.toBe('');
+    });
+  }
+
+  it('reads Retry-After as seconds and as a date of the service', async () => {
+    nock(BASE).get(get.path).reply(429, '', { 'retry-after': '7' });
+    expect((await catchError(transport.send(get))).retryAfterMs).toBe(7_000);
+    const date = { date: 'Fri, 20 Nov 2026 10:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 10:00:09 GMT' };
+    nock(BASE).get(get.path).reply(429, '', date);
+    expect((await catchError(transport.send(get))).retryAfterMs).toBe(9_000);
+  });
+
+  it('clips words and calls a page a page', async () => {
+    nock(BASE).get(get.path).reply(502, '<html><body>Bad gateway</body></html>');
+    expect((await catchError(transport.send(get))).words).toBe('an HTML page');
+    nock(BASE).get(get.path).reply(422, 'x'.repeat(5_000));
+    expect((await catchError(transport.send(get))).words).toHaveLength(300);
+  });
+
+  it('takes no page, half a document or nothing for an answer', async () => {
+    for (const body of ['<html>log in</html>', '{"id": "u', '']) {
+      nock(BASE).get(get.path).reply(200, body, { 'x-request-id': 'r-3' });
+      const error = await catchError(transport.send(get));
+      expect(error).toMatchObject({
+        code: 'SYNC_SERVICE_ANSWER',
+        fault: 'answer',
+        outcome: 'unknown',
+        status: 200,
+        requestId: 'r-3',
+      });
+    }
+  });
+
+  it('knows that nothing was sent when no connection came about', async () => {
+    for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT', 'SELF_SIGNED_CERT_IN_CHAIN']) {
+      nock(BASE)
+        .post(post.path)
+        .replyWithError(Object.assign(new Error(`${code} ${KEY}`), { code }));
+      expect(await catchError(transport.send(post))).toMatchObject({
+        code: 'SYNC_SERVICE_DOWN',
+        fault: 'unsent',
+        outcome: 'not_sent',
+        status: null,
+      });
+    }
+  });
+
+  it('does not know what became of a call whose connection broke', async () => {
+    nock(BASE)
+      .post(post.path)
+      .replyWithError(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    expect(await catchError(transport.send(post))).toMatchObject({
+      code: 'SYNC_SERVICE_DOWN',
+      fault: 'network',
+      outcome: 'unknown',
+    });
+  });
+
+  it('sends nothing when stopped before', async () => {
+    const error = await catchError(transport.send({ ...get, signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ fault: 'stopped', outcome: 'not_sent' });
+  });
+
+  it('refuses a key that no header may carry, without quoting it', () => {
+    const options = { baseUrl: BASE, apiKey: 'secret\n', timeoutMs: 1, connections: 1 };
+    expect(() => createTransport(options)).toThrow(expect.objectContaining({ code: 'SYNC_CONFIG_SECRET' }));
+    expect(() => createTransport(options)).not.toThrow(/secret/);
+  });
+});
+
+describe('transport, over a real socket', () => {
+  let server: Server;
+  let respond: (response: ServerResponse) => void;
+  let baseUrl: string;
+  let connections: number;
+  let transport: Transport;
+
+  beforeEach(async () => {
+    nock.restore();
+    connections = 0;
+    server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => respond(response));
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    transport = createTestTransport(baseUrl, 200);
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await transport.close();
+    nock.activate();
+  });
+
+  it('keeps to its connections and reuses them', async () => {
+    respond = (response) => void setTimeout(() => response.end('{}'), 5);
+    await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
+    expect(connections).toBe(2);
+  });
+
+  it('ends a call that hangs, before or within the body', async () => {
+    respond = () => undefined;
+    const hung = await catchError(transport.send(post));
+    expect(hung).toMatchObject({ fault: 'network', outcome: 'unknown', message: 'No answer within 200 ms.' });
+    respond = (response) => void response.writeHead(200).write('{"id":');
+    expect(await catchError(transport.send(get))).toMatchObject({
+      fault: 'network',
+      message: 'No answer within 200 ms.',
+    });
+  });
+
+  it('tells a truncated body and a reset from an answer', async () => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-9' });
+      response.write('{"id":');
+      setTimeout(() => response.destroy(), 20);
+    };
+    expect(await catchError(transport.send(get))).toMatchObject({
+      fault: 'network',
+      outcome: 'unknown',
+      status: 200,
+      requestId: 'r-9',
+    });
+    respond = (response) => void response.destroy();
+    expect(await catchError(transport.send(get))).toMatchObject({ fault: 'network', outcome: 'unknown', status: null });
+  });
+
+  it('knows a closed port for a call that was not sent', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    await new Promise((resolve) => other.close(resolve));
+    const closed = createTestTransport(`http://127.0.0.1:${port}`);
+    expect(await catchError(closed.send(post))).toMatchObject({ fault: 'unsent', outcome: 'not_sent' });
+    await closed.close();
+  });
+
+  it('leaves the outcome open when stopped under way', async () => {
+    respond = () => undefined;
+    const controller = new AbortController();
+    const call = transport.send({ ...post, signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    expect(await catchError(call)).toMatchObject({ fault: 'stopped', outcome: 'unknown' });
+  });
+});

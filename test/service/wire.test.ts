@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { listOf, WireCountry, WireProject, WireTag, WireTagCategory, WireUser } from '../../src/service/wire.js';
+
+describe('wire shapes', () => {
+  it('find the identifier under each of its names', () => {
+    expect(WireUser.parse({ user_id: 'u1' }).id).toBe('u1');
+    expect(WireCountry.parse({ _id: 'c1', code: 'no', offices: [{ _id: 'o1', name: 'Oslo' }] }).offices[0]?.id).toBe(
+      'o1',
+    );
+    expect(WireUser.safeParse({ email: 'a@example.com' }).success).toBe(false);
+  });
+
+  it('keep "not shown" and "empty" apart', () => {
+    const user = WireUser.parse({ id: 'u1', telephone: null, title: null });
+    expect(user.telephone).toBeNull();
+    expect(user.title).toEqual({});
+    expect(user.landline).toBeUndefined();
+    expect(user.nationality).toBeUndefined();
+    expect(user.roles).toBeUndefined();
+  });
+
+  it('read activation from either field', () => {
+    expect(WireUser.parse({ id: 'u1', deactivated_at: false }).deactivated).toBe(false);
+    expect(WireUser.parse({ id: 'u1', deactivated_at: '2026-11-20T10:00:00Z' }).deactivated).toBe(true);
+    expect(WireUser.parse({ id: 'u1', deactivated: true }).deactivated).toBe(true);
+    expect(WireUser.parse({ id: 'u1', deactivated: true, deactivated_at: null })).toMatchObject({
+      deactivated: true,
+      deactivated_at: false,
+    });
+  });
+
+  it('take the role where roles are absent', () => {
+    expect(WireUser.parse({ id: 'u1', role: 'consultant' }).roles).toEqual(['consultant']);
+    expect(
+      WireUser.parse({ id: 'u1', role: 'consultant', roles: ['consultant', 'countrymanager'] }).roles,
+    ).toHaveLength(2);
+  });
+
+  it('leave stamps untouched and drop what is not used', () => {
+    const user = WireUser.parse({
+      id: 'u1',
+      profile_updated_at: '2026-11-20T10:00:00+00:00',
+      image: { url: 'signed' },
+    });
+    expect(user.profile_updated_at).toBe('2026-11-20T10:00:00+00:00');
+    expect(user).not.toHaveProperty('image');
+  });
+
+  it('read numbers and texts of either kind', () => {
+    expect(WireUser.parse({ id: 'u1', born_year: '1980' }).born_year).toBe(1980);
+    expect(WireUser.parse({ id: 'u1', born_year: '' }).born_year).toBeNull();
+    expect(WireProject.parse({ id: 'p1', extent_hours_new: 42.5 }).extent_hours_new).toBe('42.5');
+  });
+
+  it('drop languages without a text and refuse a text without a language', () => {
+    expect(WireUser.parse({ id: 'u1', title: { en: 'Consultant', no: null } }).title).toEqual({ en: 'Consultant' });
+    expect(WireUser.safeParse({ id: 'u1', title: 'Consultant' }).success).toBe(false);
+  });
+
+  it('read a tag whose category stands in the list only, and an empty external id as none', () => {
+    expect(WireTag.parse({ id: 't1', values: {}, category_ids: ['k1'] }).custom_tag_category_id).toBe('k1');
+    expect(WireTagCategory.parse({ id: 'k1', values: {}, external_unique_id: '' })).toMatchObject({
+      external_unique_id: null,
+      custom_tags: [],
+    });
+  });
+
+  it('read offices and owners of a project, and tell their absence', () => {
+    const project = WireProject.parse({
+      id: 'p1',
+      offices: ['o1', { _id: 'o2' }],
+      project_owners: [{ _id: 'u1', deactivated: true }],
+    });
+    expect(project.office_ids).toEqual(['o1', 'o2']);
+    expect(project.project_owners).toEqual([{ id: 'u1', deactivated: true }]);
+    expect(WireProject.parse({ id: 'p1' }).project_owners).toBeUndefined();
+  });
+
+  it('take a list plain or wrapped, and nothing else for one', () => {
+    const list = listOf(WireTag, 'tags');
+    expect(list.parse([{ id: 't1' }])).toHaveLength(1);
+    expect(list.parse({ tags: [{ id: 't1' }] })).toHaveLength(1);
+    expect(list.safeParse({ error: 'x' }).success).toBe(false);
+    expect(list.safeParse(null).success).toBe(false);
+  });
+});
