@@ -10,6 +10,7 @@ import type { StageContext } from './mirror/stage-sources.js';
 import type { SourcedEntity } from './model/entity.js';
 import type { Observed } from './model/observed.js';
 import type { TalentService } from './service/talent-service.js';
+import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
 
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
@@ -27,8 +28,8 @@ export interface App {
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
-  execution(run: string, contextHash: string): Execution;
-  applyContext(run: string, contextHash: string): Omit<ApplyContext, 'usersFresh'>;
+  execution(run: string, contextOf: ContextOf): Execution;
+  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
   /** Mean milliseconds a call has taken so far, for forecasts. */
   latencyMs(): number;
   close(): Promise<void>;

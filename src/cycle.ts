@@ -82,7 +82,7 @@ export async function planRun(app: App, options: CycleOptions): Promise<PlannedR
 export async function resumeRun(app: App, run: string): Promise<void> {
   const { stores, clock } = app;
   const open = stores.journal.open().length;
-  const { found, lost } = await resumeJournal(app.execution(run, ''));
+  const { found, lost } = await resumeJournal(app.execution(run, () => ''));
   if (open > 0)
     app.logger.warn({ run, open, found, lost, at: isoNow(clock) }, 'finished what an earlier run had left open');
 }
@@ -99,11 +99,11 @@ export async function applyRun(
 ): Promise<Applied> {
   const { stores, config } = app;
   recordReads(stores, run, planned.staged, planned.guards, config.digest);
-  adoptAndAgree(stores, run, isoNow(app.clock), planned.contextHash);
+  adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save();
   if (wanted !== null) stores.work.want(wanted);
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
-    ...app.applyContext(run, planned.contextHash),
+    ...app.applyContext(run, planned.contextOf),
     usersFresh: planned.usersFresh,
   });
   stores.journal.forgetAbsorbed();

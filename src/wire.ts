@@ -64,11 +64,11 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const today = readToday(options.asOf, config.timezone, clock);
     const { reader, writer } = service;
     const { mirror, work } = stores;
-    const execution: App['execution'] = (run, contextHash) => ({
+    const execution: App['execution'] = (run, contextOf) => ({
       run,
       stores,
       clock,
-      contextHash,
+      contextOf,
       settleMs: Math.min(SETTLE_MS, config.service.timeoutMs),
       calls: {
         reader,
@@ -92,7 +92,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => timing.serviceTime },
       stageContext: { config, connectors, work, today, signal },
       execution,
-      applyContext: (run, contextHash) => ({
+      applyContext: (run, contextOf) => ({
         run,
         config,
         stores,
@@ -100,9 +100,9 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         clock,
         logger,
         signal,
-        contextHash,
+        contextOf,
         protectedBy,
-        execution: () => execution(run, contextHash),
+        execution: () => execution(run, contextOf),
         onProgress: options.onProgress ?? (() => undefined),
       }),
       latencyMs: () => (timing.calls === 0 ? ASSUMED_LATENCY_MS : timing.ms / timing.calls),

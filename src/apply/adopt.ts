@@ -1,4 +1,4 @@
-import type { SourcedEntity } from '../model/entity.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildAgreement } from './outcome.js';
 
@@ -6,7 +6,7 @@ import { buildAgreement } from './outcome.js';
  * Writes down what planning found to be certain: matches of records and unlinked objects, which from now on count as
  * owned, and linked pairs with nothing left to do, which are passed over until one side moves.
  */
-export function adoptAndAgree(stores: Stores, run: string, at: string, contextHash: string): void {
+export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf: ContextOf): void {
   const { work, links } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
@@ -15,7 +15,7 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextHa
     for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {
       const written = links.find(entity, key)?.written ?? {};
       const observed = { hash: observedHash };
-      links.agree(entity as SourcedEntity, key, buildAgreement(agreed, written, desiredHash, observed, contextHash));
+      links.agree(entity, key, buildAgreement(agreed, written, desiredHash, observed, contextOf(entity)));
     }
   });
 }

@@ -8,6 +8,7 @@ import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import type { TalentService } from '../service/talent-service.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { type Failure, recordEnd } from './outcome.js';
@@ -21,7 +22,7 @@ export interface ApplyContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
-  readonly contextHash: string;
+  readonly contextOf: ContextOf;
   /** What executing a change needs, with the names as they resolve now. */
   readonly execution: () => Execution;
   /** True when this run has read every user: who is about to be deactivated need not be read once more. */
@@ -124,7 +125,7 @@ async function deactivate(
   stores.absorb(observed);
   if (!observed.active) {
     const end = { change, run, at: isoNow(clock), approval: change.approval, calls: [], error: null, observed };
-    recordEnd(stores, { ...end, result: 'already so' }, context.contextHash, () => undefined);
+    recordEnd(stores, { ...end, result: 'already so' }, context.contextOf, () => undefined);
     return { result: 'already so', error: null };
   }
   const roles = observed.values.roles;

@@ -7,6 +7,7 @@ import type { PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { Outcome } from '../store/journal-store.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps, type CallContext, type Sent, type Step } from './calls.js';
 import { type ChangeEnd, recordEnd } from './outcome.js';
@@ -17,7 +18,7 @@ export interface Execution {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly calls: CallContext;
-  readonly contextHash: string;
+  readonly contextOf: ContextOf;
   /** How long after a lost answer the call could still be running in the service. */
   readonly settleMs: number;
 }
@@ -79,7 +80,7 @@ export async function executeChange(change: PlannedChange, execution: Execution)
       observed: null,
     };
     const open = seq;
-    recordEnd(stores, end, execution.contextHash, () => {
+    recordEnd(stores, end, execution.contextOf, () => {
       if (open === null) return;
       stores.journal.settle(open, {
         status: outcome,
@@ -122,7 +123,7 @@ function finish(
   const result = untaken.length === 0 ? 'done' : 'not taken';
   const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
   const end: ChangeEnd = { ...endOf(change, made, execution), result, error, observed: sent.observed };
-  recordEnd(stores, end, execution.contextHash, () => stores.journal.settle(seq, done(sent, execution)));
+  recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   stores.absorb(sent.observed);
   return { result, error: null };
 }

@@ -5,7 +5,7 @@ import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
-import type { Agreement } from '../store/link-store.js';
+import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { unreadableParts } from './verify.js';
 
@@ -41,7 +41,7 @@ function sourcedEntity(change: Change): SourcedEntity | null {
  * Puts the end of a change on disk: link, base, audit entry and `settle` in one transaction of state.db, so that after a
  * crash either all of it is known or the intent is still open.
  */
-export function recordEnd(stores: Stores, end: ChangeEnd, contextHash: string, settle: () => void): void {
+export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
   stores.state.transaction(() => {
     settle();
@@ -51,8 +51,14 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextHash: string, s
       observed !== null &&
       (result === 'done' || result === 'already so' || result === 'not taken')
     ) {
-      linkAndAgree(stores, entity, change, observed, { run, at, contextHash, whole: result !== 'not taken' });
+      linkAndAgree(stores, entity, change, observed, {
+        run,
+        at,
+        contextHash: contextOf(entity),
+        whole: result !== 'not taken',
+      });
     }
+    if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
     const target = observed?.id ?? change.target;
     appendEntry(stores.audit, buildEntry(change, { run, at, calls, result, error, target, approval }));
   });

@@ -25,7 +25,7 @@ export async function resumeJournal(execution: Execution): Promise<{ readonly fo
 }
 
 async function resolveIntent(entry: JournalEntry, execution: Execution): Promise<'found' | 'lost'> {
-  const { stores, clock, contextHash } = execution;
+  const { stores, clock, contextOf } = execution;
   const { change } = entry;
   const step = findStep(entry, execution);
   const object = (await step?.probe()) ?? null;
@@ -49,7 +49,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       error: happened ? null : 'The process ended before the answer came, and nothing of the call is in the service.',
       observed: happened ? object : null,
     },
-    contextHash,
+    contextOf,
     () =>
       stores.journal.settle(entry.seq, {
         status: happened ? 'done' : 'lost',

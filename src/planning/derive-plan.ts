@@ -13,13 +13,14 @@ import type { CauseEvidence } from '../reconcile/guard.js';
 import { orderUniqueValues } from '../reconcile/order.js';
 import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
   readonly leavers: Leavers;
-  readonly contextHash: string;
+  readonly contextOf: ContextOf;
   /** Entities whose sources could not be read: nothing was derived for them. */
   readonly stopped: readonly { readonly entity: SourcedEntity; readonly error: SyncError }[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
@@ -44,13 +45,13 @@ export interface DeriveContext {
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, staged, now } = context;
   const directory = loadDirectory(stores.mirror);
-  const contextHash = createHash('sha256').update(`${config.digest}\n${directory.digest}`).digest('base64url');
+  const contextOf = buildContexts(config.digest, directory.digest);
   const existence = readOf(staged, 'users')?.deciding[0]?.evidence ?? null;
   const leavers = createLeavers(config, stores, existence, now);
   const ports = createReconcilePorts({
     stores,
     directory,
-    contextHash,
+    contextOf,
     explicitLeaver: leavers.explicit,
     absentLeaver: leavers.absent,
     protectedBy: context.protectedBy,
@@ -64,11 +65,21 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (entity === 'projects') await readProjectsInScope(context, contextHash);
+    if (entity === 'projects') await readProjectsInScope(context, contextOf('projects'));
     reconcileEntity(settings, ports);
     orderUniqueValues(entity, ports);
   }
-  return { leavers, contextHash, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+  return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+}
+
+/**
+ * Under what a pair was found equal: the configuration, and for people the offices and tags that names resolve to.
+ * Another context makes every pair a candidate once more; customers and projects resolve nothing that could move silently.
+ */
+function buildContexts(configDigest: string, directoryDigest: string): ContextOf {
+  const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const [people, others] = [hash(`${configDigest}\n${directoryDigest}`), hash(configDigest)];
+  return (entity) => (entity === 'users' ? people : others);
 }
 
 function readOf(staged: readonly StagedEntity[], entity: SourcedEntity): StagedEntity | undefined {

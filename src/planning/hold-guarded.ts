@@ -16,7 +16,8 @@ export function holdGuarded(
 ): readonly GuardTrip[] {
   const { work, history } = stores;
   const approvals = history.approvalsAt(now);
-  for (const [changeId, approval] of approvals) work.approveId(changeId, approval.id);
+  for (const [changeId, { id, who, reason }] of approvals)
+    work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const unapproved = (entity: Entity, action: Action): number =>
     work.idsOf(entity, action).filter((id) => !approvals.has(id)).length;
   const trips = evaluateGuards(config.guards, unapproved, work.linkedActive, evidence).map((trip) => {

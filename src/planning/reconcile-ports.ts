@@ -3,12 +3,13 @@ import type { SourcedEntity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { OrderPorts } from '../reconcile/order.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
 export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
-  readonly contextHash: string;
+  readonly contextOf: ContextOf;
   readonly explicitLeaver: (key: string) => LeaverVerdict;
   readonly absentLeaver: (key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
@@ -16,11 +17,11 @@ export interface PortsContext {
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
 export function createReconcilePorts(context: PortsContext): OrderPorts {
-  const { stores, directory, contextHash } = context;
+  const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
     directory,
-    candidates: (entity, afterRow, limit) => work.candidates(entity, contextHash, afterRow, limit),
+    candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);

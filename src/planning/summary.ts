@@ -8,9 +8,9 @@ import type { PlanEvidence } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import type { PlanMeta } from './plan-file.js';
 
-/** `p20261120T131500Z-1f3a9c`: sorts by time, unique without coordination. */
+/** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
 export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
-  const stamp = isoNow(clock).replace(/[-:]|\.\d+/g, '');
+  const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
 

@@ -53,7 +53,7 @@ export function diffValues(input: DiffInput): Difference {
     const have = readField(name, field, input);
     const next = decide(name, field, want, have, input);
     if (next === undefined) continue;
-    before[name] = have ?? null;
+    before[name] = field.shape === 'tags' ? pickCategories(have, next) : (have ?? null);
     after[name] = next;
   }
   completeScope(input, before, after);
@@ -122,6 +122,12 @@ function decideTags(
     moved[category] = tag;
   }
   return isEmpty(moved) ? undefined : moved;
+}
+
+/** Of tags only the categories that move are told, before as after. */
+function pickCategories(have: Json | undefined, moved: Json): Json {
+  if (!isJsonObject(have) || !isJsonObject(moved)) return null;
+  return Object.fromEntries(Object.keys(moved).map((category) => [category, have[category] ?? null]));
 }
 
 /** A departmentmanager role needs its scope in the same request (spec, Update rules). */

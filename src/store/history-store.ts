@@ -47,6 +47,8 @@ export interface HistoryStore {
   clearAbsence(entity: Entity, keys: readonly string[]): void;
   absentKeys(entity: Entity): readonly string[];
   approve(approvals: readonly Approval[]): void;
+  /** An approval is spent by the change it let pass: the same change derived anew asks again. */
+  spendApproval(changeId: string): void;
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
   fact(name: string): string | null;
   setFact(name: string, value: string): void;
@@ -119,6 +121,7 @@ export function createHistoryStore(orm: Orm): HistoryStore {
         orm.insert(approvals).values(a).onConflictDoUpdate({ target: approvals.changeId, set: a }).run();
       }
     },
+    spendApproval: (changeId) => void orm.delete(approvals).where(eq(approvals.changeId, changeId)).run(),
     approvalsAt: (now) =>
       new Map(
         orm

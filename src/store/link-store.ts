@@ -1,4 +1,4 @@
-import type { Entity } from '../model/entity.js';
+import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Sqlite } from './database.js';
 
@@ -21,6 +21,9 @@ export interface Agreement {
   readonly observedHash: string;
   readonly contextHash: string;
 }
+
+/** Digest of all, besides the two values, under which a pair of an entity is found equal. */
+export type ContextOf = (entity: SourcedEntity) => string;
 
 export interface LinkStore {
   find(entity: Entity, sourceKey: string): Link | null;

@@ -57,7 +57,7 @@ export interface MissingLink {
 
 /** A linked pair found equal in this run. */
 export interface FoundAgreement {
-  readonly entity: Entity;
+  readonly entity: SourcedEntity;
   readonly key: string;
   readonly agreed: Values;
   readonly desiredHash: string;
@@ -101,7 +101,7 @@ export interface WorkStore {
   claimants(what: string, id: string): readonly string[];
   adopt(entity: SourcedEntity, key: string, id: string): void;
   agree(entity: SourcedEntity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
-  adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
+  adoptions(): readonly { readonly entity: SourcedEntity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
   hold(hold: Hold): void;
   holds(): Iterable<Hold>;
@@ -233,7 +233,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
   const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
   const agreements = sqlite.prepare<
     [string, string],
-    { entity: Entity; key: string; agreed: string; desired_hash: string; observed_hash: string }
+    { entity: SourcedEntity; key: string; agreed: string; desired_hash: string; observed_hash: string }
   >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT 500');
   const pages = {
     all: sqlite.prepare<[number, number, number, number, string], PlannedSql>(
@@ -370,7 +370,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     findStaged: (entity, words) =>
       sqlite
         .prepare<[string, string], string>(
-          `SELECT key FROM staged WHERE entity = ?1 AND ?2 IN (lower(key), lower(json_extract(body, '$.values.email')),
+          `SELECT key FROM staged WHERE entity = ? AND ? IN (lower(key), lower(json_extract(body, '$.values.email')),
              lower(json_extract(body, '$.values.external_unique_id')), lower(json_extract(body, '$.values.name')))
            ORDER BY key LIMIT 20`,
         )
@@ -411,7 +411,8 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     adopt: (entity, key, id) => void adopt.run(entity, key, id),
     agree: (entity, key, values, desiredHash, observedHash) =>
       void agree.run(entity, key, JSON.stringify(values), desiredHash, observedHash),
-    adoptions: () => sqlite.prepare<[], { entity: Entity; key: string; id: string }>('SELECT * FROM adopted').all(),
+    adoptions: () =>
+      sqlite.prepare<[], { entity: SourcedEntity; key: string; id: string }>('SELECT * FROM adopted').all(),
     *agreements() {
       for (let [entity, key] = ['', '']; ; ) {
         const rows = agreements.all(entity, key);
