@@ -68,7 +68,7 @@ export async function planRun(app: App, options: CycleOptions): Promise<PlannedR
   for (const change of stores.work.inOrder('applicable')) meter.add(change);
   const meta = buildMeta(newId('p', clock), config, clock);
   const summary = {
-    counts: stores.work.counts(false),
+    counts: stores.work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: app.latencyMs() }),
     held: stores.work.holdCount(),
     guards: derived.guards,

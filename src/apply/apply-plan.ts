@@ -77,17 +77,13 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     });
     if (stop()) break;
   }
-  const planned = [...countAll(stores.work.inOrder(filter))].length;
+  const planned = stores.work.count(filter);
   return {
     done: tally.done,
     failed: tally.failed,
     left: planned - tally.done - tally.failed.length,
     stopped: tally.stopped,
   };
-}
-
-function* countAll(changes: Iterable<PlannedChange>): Iterable<null> {
-  for (const _ of changes) yield null;
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

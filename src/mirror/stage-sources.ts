@@ -8,7 +8,8 @@ import type { SourcedEntity } from '../model/entity.js';
 import { canonicalJson } from '../model/json.js';
 import { formatPlace } from '../model/place.js';
 import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
-import type { StagedRow, WorkStore } from '../store/work-store.js';
+import type { StagedRow } from '../store/staging-store.js';
+import type { WorkStore } from '../store/work-store.js';
 
 /** What became of one stream: its evidence, or the error that kept it from being read. */
 export interface StreamRead {

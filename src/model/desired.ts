@@ -33,3 +33,22 @@ export interface Hold {
   readonly reason: string;
   readonly remedy: string;
 }
+
+/** A staged record that may need a change, with its link and base if it has them. */
+export interface Candidate {
+  /** Position in the staging; candidates come in this order. */
+  readonly row: number;
+  readonly desired: Desired;
+  readonly desiredHash: string;
+  readonly linkedId: string | null;
+  /** Managed values at the last agreement. */
+  readonly agreed: Values | null;
+  /** Last written values of fields that the service never shows. */
+  readonly written: Values | null;
+}
+
+/** A link whose source key the sources did not deliver, and whose object is active. */
+export interface MissingLink {
+  readonly key: string;
+  readonly id: string;
+}

@@ -66,8 +66,10 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       continue;
     }
     if (entity === 'projects') await readProjectsInScope(context, contextOf('projects'));
-    reconcileEntity(settings, ports);
-    orderUniqueValues(entity, ports);
+    stores.work.together(() => {
+      reconcileEntity(settings, ports);
+      orderUniqueValues(entity, ports);
+    });
   }
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
 }

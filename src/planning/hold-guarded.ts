@@ -18,9 +18,7 @@ export function holdGuarded(
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
-  const unapproved = (entity: Entity, action: Action): number =>
-    work.idsOf(entity, action).filter((id) => !approvals.has(id)).length;
-  const trips = evaluateGuards(config.guards, unapproved, work.linkedActive, evidence).map((trip) => {
+  const trips = evaluateGuards(config.guards, work.countUnapproved, work.linkedActive, evidence).map((trip) => {
     const [entity, action] = trip.guard.split('.') as [Entity, Action];
     return { ...trip, held: work.withhold(entity, action, { by: 'guard', name: trip.guard }) };
   });

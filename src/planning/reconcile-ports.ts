@@ -36,6 +36,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     protectedBy: context.protectedBy,
     plan: work.plan,
     unplan: work.unplan,
+    isPlanned: work.isPlanned,
     planned: work.planned,
     plannedByTarget: work.plannedByTarget,
     plannedOf: work.plannedOf,

@@ -24,31 +24,30 @@ export interface OrderPorts extends ReconcilePorts {
  * | givers waiting in a circle       | hold them: no order exists                 |
  */
 export function orderUniqueValues(entity: SourcedEntity, ports: OrderPorts): void {
-  const unique = Object.entries(FIELDS[entity]).filter(([, field]) => field.unique === true);
-  if (unique.length === 0) return;
-  // Holding a giver takes its gift back, so look again until nothing more falls.
-  for (let fell = true; fell; ) {
-    fell = false;
-    for (const change of [
-      ...takers(
-        entity,
-        unique.map(([name]) => name),
-        ports,
-      ),
-    ]) {
-      if (ports.planned(`${entity}:${change.key}`) === null) continue;
-      for (const [name] of unique) fell = waitForValue(change, name, entity, ports) || fell;
-    }
-  }
-  for (let circle = ports.level(entity); circle.length > 0; circle = ports.level(entity)) {
+  const names = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
+  if (names.length === 0) return;
+  for (let circle: readonly string[] = ['']; circle.length > 0; ) {
+    holdTakersInVain(entity, names, ports);
+    circle = ports.level(entity);
     for (const ref of circle) {
       const change = ports.planned(ref);
-      if (change !== null) {
-        drop(change, ports, {
-          reason: 'Its unique values pass round in a circle with other people, so no order of calls exists.',
-          remedy: 'Give one of them a temporary value in the source first.',
-        });
-      }
+      if (change !== null) drop(change, ports, CIRCLE);
+    }
+  }
+}
+
+const CIRCLE = {
+  reason: 'Its unique values pass round in a circle with other people, so no order of calls exists.',
+  remedy: 'Give one of them a temporary value in the source first.',
+};
+
+/** Holding a giver takes its gift back, so it looks again until nothing more falls. */
+function holdTakersInVain(entity: SourcedEntity, names: readonly string[], ports: OrderPorts): void {
+  for (let fell = true; fell; ) {
+    fell = false;
+    for (const change of takers(entity, names, ports)) {
+      if (!ports.isPlanned(`${entity}:${change.key}`)) continue;
+      for (const name of names) fell = waitForValue(change, name, entity, ports) || fell;
     }
   }
 }
@@ -63,7 +62,7 @@ function waitForValue(change: Change, name: string, entity: SourcedEntity, ports
   const wanted = foldKey(value);
   const rivals = ports
     .claimants(`${entity}.${name}`, wanted)
-    .filter((key) => key !== change.key && ports.planned(`${entity}:${key}`) !== null);
+    .filter((key) => key !== change.key && ports.isPlanned(`${entity}:${key}`));
   if (rivals.length > 0) {
     for (const key of rivals) {
       const rival = ports.planned(`${entity}:${key}`);

@@ -1,20 +1,9 @@
-import type { Desired, Hold } from '../model/desired.js';
+import type { Candidate, Hold, MissingLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
-import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Rules } from './diff.js';
-
-/** A staged record that may need a change, with its link and base if it has them. */
-export interface Candidate {
-  readonly row: number;
-  readonly desired: Desired;
-  readonly desiredHash: string;
-  readonly linkedId: string | null;
-  readonly agreed: Values | null;
-  readonly written: Values | null;
-}
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {
@@ -29,11 +18,7 @@ export interface LeaverVerdict {
 export interface ReconcilePorts {
   readonly directory: Directory;
   candidates(entity: SourcedEntity, afterRow: number, limit: number): readonly Candidate[];
-  missing(
-    entity: SourcedEntity,
-    afterKey: string,
-    limit: number,
-  ): readonly { readonly key: string; readonly id: string }[];
+  missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** The source key an object is linked to, or null. */
@@ -47,6 +32,7 @@ export interface ReconcilePorts {
   protectedBy(user: Observed): string | null;
   plan(change: Change): void;
   unplan(ref: string): void;
+  isPlanned(ref: string): boolean;
   planned(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;

@@ -1,8 +1,9 @@
+import type { Candidate } from '../model/desired.js';
 import type { Action } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
-import type { Candidate, ReconcilePorts } from './ports.js';
+import type { ReconcilePorts } from './ports.js';
 
 /** What is never done to an administrator: to lose one by a wrong row is to lose the account. */
 const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles', 'email']);

@@ -1,3 +1,4 @@
+import type { Candidate } from '../model/desired.js';
 import type { Action, SourcedEntity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
@@ -8,7 +9,7 @@ import { buildChange } from './build-change.js';
 import { isSameValue } from './compare.js';
 import { correlate } from './correlate.js';
 import { diffValues } from './diff.js';
-import type { Candidate, EntitySettings, ReconcilePorts } from './ports.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { resolveReferences } from './references.js';
 

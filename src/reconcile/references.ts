@@ -108,7 +108,7 @@ function needOffice(
   }
   const key = officeKey(country, name);
   needs.push(`offices:${key}`);
-  if (ports.planned(`offices:${key}`) === null) {
+  if (!ports.isPlanned(`offices:${key}`)) {
     ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, []));
   }
   return null;
@@ -152,11 +152,11 @@ function planTag(
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
-  if (ports.planned(`tags:${key}`) !== null) return;
+  if (ports.isPlanned(`tags:${key}`)) return;
   const needs: string[] = [];
   if (ports.directory.categoryId(category) === null) {
     needs.push(`tag_categories:${category}`);
-    if (ports.planned(`tag_categories:${category}`) === null) {
+    if (!ports.isPlanned(`tag_categories:${category}`)) {
       const after = { external_unique_id: category, values: { en: category } };
       ports.plan(derived('tag_categories', category, category, after, place, settings, []));
     }
@@ -168,7 +168,7 @@ function planTag(
 function resolveCustomer(externalId: string, { ports }: Context): FieldResolution {
   if (ports.directory.customerId(externalId) !== null) return fine(externalId);
   const [key] = ports.claimants('customers.external_unique_id', foldKey(externalId));
-  if (key !== undefined && ports.planned(`customers:${key}`) !== null) return fine(externalId, [`customers:${key}`]);
+  if (key !== undefined && ports.isPlanned(`customers:${key}`)) return fine(externalId, [`customers:${key}`]);
   return {
     value: undefined,
     needs: [],

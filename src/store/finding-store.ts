@@ -1,0 +1,85 @@
+import type { Hold } from '../model/desired.js';
+import type { SourcedEntity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import type { Sqlite } from './database.js';
+
+/** A linked pair found equal in this run. */
+export interface FoundAgreement {
+  readonly entity: SourcedEntity;
+  readonly key: string;
+  readonly agreed: Values;
+  readonly desiredHash: string;
+  readonly observedHash: string;
+}
+
+/** What reconciliation finds besides changes: who claims what, certain matches, equal pairs, and what is held. */
+export interface FindingStore {
+  /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
+  claim(what: string, id: string, key: string): void;
+  claimants(what: string, id: string): readonly string[];
+  adopt(entity: SourcedEntity, key: string, id: string): void;
+  agree(entity: SourcedEntity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
+  adoptions(): readonly { readonly entity: SourcedEntity; readonly key: string; readonly id: string }[];
+  agreements(): Iterable<FoundAgreement>;
+  hold(hold: Hold): void;
+  holds(): Iterable<Hold>;
+  holdCount(): number;
+}
+
+const PAGE = 500;
+
+export function createFindingStore(sqlite: Sqlite): FindingStore {
+  const claim = sqlite.prepare('INSERT OR IGNORE INTO claims VALUES (?, ?, ?)');
+  const claimants = sqlite
+    .prepare<[string, string], string>('SELECT key FROM claims WHERE what = ? AND id = ? ORDER BY key')
+    .pluck();
+  const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?)');
+  const adoptions = sqlite.prepare<[], { entity: SourcedEntity; key: string; id: string }>('SELECT * FROM adopted');
+  const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
+  const agreements = sqlite.prepare<
+    [string, string, number],
+    { entity: SourcedEntity; key: string; agreed: string; desired_hash: string; observed_hash: string }
+  >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
+  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?)');
+  const holdPage = sqlite.prepare<[number, number], Hold & { row: number }>(
+    'SELECT rowid AS row, * FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  );
+  const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
+  return {
+    claim: (what, id, key) => void claim.run(what, id, key),
+    claimants: (what, id) => claimants.all(what, id),
+    adopt: (entity, key, id) => void adopt.run(entity, key, id),
+    agree: (entity, key, agreed, desiredHash, observedHash) =>
+      void agree.run(entity, key, JSON.stringify(agreed), desiredHash, observedHash),
+    adoptions: () => adoptions.all(),
+    *agreements() {
+      for (let [entity, key] = ['', '']; ; ) {
+        const rows = agreements.all(entity, key, PAGE);
+        for (const row of rows) {
+          yield {
+            entity: row.entity,
+            key: row.key,
+            agreed: JSON.parse(row.agreed) as Values,
+            desiredHash: row.desired_hash,
+            observedHash: row.observed_hash,
+          };
+        }
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        ({ entity, key } = last);
+      }
+    },
+    hold: (h) => void hold.run(h.entity, h.key, h.place, h.code, h.reason, h.remedy),
+    *holds() {
+      for (let last = 0; ; ) {
+        const rows = holdPage.all(last, PAGE);
+        for (const { row, ...rest } of rows) {
+          last = row;
+          yield rest;
+        }
+        if (rows.length === 0) return;
+      }
+    },
+    holdCount: () => holdCount.get() ?? 0,
+  };
+}

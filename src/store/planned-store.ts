@@ -1,0 +1,184 @@
+import { type Action, ENTITIES, type Entity } from '../model/entity.js';
+import { canonicalJson, type Json } from '../model/json.js';
+import type { Change, Counts, PlannedChange, Withheld } from '../model/plan.js';
+import type { Sqlite } from './database.js';
+import { parseOrNull } from './work-tables.js';
+
+/** The plan in the making. A change is referred to as `entity:key`. */
+export interface PlannedStore {
+  plan(change: Change): void;
+  unplan(ref: string): void;
+  isPlanned(ref: string): boolean;
+  planned(ref: string): Change | null;
+  plannedByTarget(entity: Entity, id: string): Change | null;
+  plannedOf(entity: Entity): Iterable<Change>;
+  addNeed(ref: string, need: string): void;
+  /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
+  level(entity: Entity): readonly string[];
+  counts(): Counts;
+  approveId(id: string, approval: string): void;
+  /** Changes of one kind that nobody has approved. */
+  countUnapproved(entity: Entity, action: Action): number;
+  /** Sets all unapproved changes of one kind aside; answers how many. */
+  withhold(entity: Entity, action: Action, withheld: Withheld): number;
+  /** What needs something withheld is withheld as well, to any depth. */
+  propagateWithheld(): void;
+  /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
+  keepOnly(keep: (change: Change) => boolean): void;
+  want(ids: Iterable<string>): void;
+  /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
+  inOrder(filter: PlannedFilter): Iterable<PlannedChange>;
+  count(filter: PlannedFilter): number;
+}
+export type PlannedFilter = 'all' | 'applicable' | 'wanted';
+
+const CONDITIONS: Readonly<Record<PlannedFilter, string>> = {
+  all: '1',
+  applicable: 'withheld_by IS NULL',
+  wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
+};
+const PAGE = 500;
+
+interface PlannedRow {
+  ref: string;
+  level: number;
+  rank: number;
+  withheld_by: string | null;
+  withheld_name: string | null;
+  approval: string | null;
+  body: string;
+}
+
+function toPlanned(row: PlannedRow): PlannedChange {
+  return {
+    ...(JSON.parse(row.body) as Change),
+    stage: row.rank * 1000 + row.level,
+    withheld:
+      row.withheld_by === null ? null : { by: row.withheld_by as Withheld['by'], name: row.withheld_name ?? '' },
+    approval: row.approval,
+  };
+}
+
+export function createPlannedStore(sqlite: Sqlite): PlannedStore {
+  const insert = sqlite.prepare(
+    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
+  const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
+  const has = sqlite.prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ?').pluck();
+  const byRef = sqlite.prepare<[string], string>('SELECT body FROM planned WHERE ref = ?').pluck();
+  const byTarget = sqlite
+    .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ?')
+    .pluck();
+  const ofEntity = sqlite.prepare<[string, string, number], { ref: string; body: string }>(
+    'SELECT ref, body FROM planned WHERE ref > ? AND ref < ? ORDER BY ref LIMIT ?',
+  );
+  const edges = sqlite.prepare<[string, string], { ref: string; need: string }>(
+    `SELECT n.ref, n.need FROM needs n JOIN planned a ON a.ref = n.ref JOIN planned b ON b.ref = n.need
+     WHERE a.entity = ? AND b.entity = ? ORDER BY n.ref, n.need`,
+  );
+  const setLevel = sqlite.prepare('UPDATE planned SET level = ? WHERE ref = ?');
+  const counts = sqlite.prepare<[], { entity: Entity; action: Action; n: number }>(
+    'SELECT entity, action, count(*) AS n FROM planned GROUP BY rank, entity, action ORDER BY rank, action',
+  );
+  const unapproved = sqlite
+    .prepare<[string, string], number>(
+      'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
+    )
+    .pluck();
+  const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
+  const withhold = sqlite.prepare(
+    `UPDATE planned SET withheld_by = ?, withheld_name = ?
+     WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL`,
+  );
+  const block = sqlite.prepare(
+    `UPDATE planned SET withheld_by = 'blocked', withheld_name =
+       (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
+        WHERE n.ref = planned.ref AND p.withheld_by IS NOT NULL ORDER BY n.need LIMIT 1)
+     WHERE withheld_by IS NULL AND ref IN
+       (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.need WHERE p.withheld_by IS NOT NULL)`,
+  );
+  const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
+  const widen = sqlite.prepare('INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref');
+  const want = sqlite.prepare('INSERT OR IGNORE INTO wanted VALUES (?)');
+  const pageOf = (filter: PlannedFilter) =>
+    sqlite.prepare<[number, number, string, number], PlannedRow>(
+      `SELECT * FROM planned WHERE (rank, level, ref) > (?, ?, ?) AND ${CONDITIONS[filter]}
+       ORDER BY rank, level, ref LIMIT ?`,
+    );
+  const countOf = (filter: PlannedFilter) =>
+    sqlite.prepare<[], number>(`SELECT count(*) FROM planned WHERE ${CONDITIONS[filter]}`).pluck();
+  const pages = { all: pageOf('all'), applicable: pageOf('applicable'), wanted: pageOf('wanted') };
+  const sums = { all: countOf('all'), applicable: countOf('applicable'), wanted: countOf('wanted') };
+
+  function* inOrder(filter: PlannedFilter): Iterable<PlannedChange> {
+    let [rank, level, ref] = [-1, -1, ''];
+    for (;;) {
+      const rows = pages[filter].all(rank, level, ref, PAGE);
+      for (const row of rows) yield toPlanned(row);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      ({ rank, level, ref } = last);
+    }
+  }
+
+  return {
+    plan(change) {
+      const { entity, key, id, action, target, needs } = change;
+      const ref = `${entity}:${key}`;
+      const body = canonicalJson({ ...change } as unknown as Json);
+      insert.run(ref, id, entity, action, target, ENTITIES.indexOf(entity), body);
+      for (const need of needs) insertNeed.run(ref, need);
+    },
+    unplan: (ref) => void remove.run(ref),
+    isPlanned: (ref) => has.get(ref) !== undefined,
+    planned: (ref) => parseOrNull<Change>(byRef.get(ref)),
+    plannedByTarget: (entity, id) => parseOrNull<Change>(byTarget.get(entity, id)),
+    *plannedOf(entity) {
+      // Refs of one entity stand together in the index: `users:` … `users;`, the character after the colon.
+      for (let ref = `${entity}:`; ; ) {
+        const rows = ofEntity.all(ref, `${entity};`, PAGE);
+        for (const row of rows) yield JSON.parse(row.body) as Change;
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        ref = last.ref;
+      }
+    },
+    addNeed: (ref, need) => void insertNeed.run(ref, need),
+    level(entity) {
+      const all = edges.all(entity, entity);
+      const levels = new Map<string, number>();
+      for (let round = 0; round <= all.length; round++) {
+        const moved = all.filter(({ ref, need }) => (levels.get(ref) ?? 0) <= (levels.get(need) ?? 0));
+        if (moved.length === 0) {
+          for (const [ref, level] of levels) setLevel.run(level, ref);
+          return [];
+        }
+        if (round === all.length) return [...new Set(moved.map(({ ref }) => ref))];
+        for (const { ref, need } of moved) levels.set(ref, (levels.get(need) ?? 0) + 1);
+      }
+      return [];
+    },
+    counts() {
+      const sum: Partial<Record<Entity, Partial<Record<Action, number>>>> = {};
+      for (const { entity, action, n } of counts.all()) sum[entity] = { ...sum[entity], [action]: n };
+      return sum;
+    },
+    approveId: (id, approval) => void approve.run(approval, id),
+    countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
+    withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    propagateWithheld() {
+      while (block.run().changes > 0);
+    },
+    keepOnly(wants) {
+      for (const change of inOrder('all')) if (wants(change)) keep.run(`${change.entity}:${change.key}`);
+      while (widen.run().changes > 0);
+      sqlite.exec('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
+    },
+    want(ids) {
+      for (const id of ids) want.run(id);
+    },
+    inOrder,
+    count: (filter) => sums[filter].get() ?? 0,
+  };
+}

@@ -1,0 +1,177 @@
+import type { Candidate, Desired, MissingLink } from '../model/desired.js';
+import type { Entity, SourcedEntity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import type { Place } from '../model/place.js';
+import type { Sqlite } from './database.js';
+import { parseOrNull } from './work-tables.js';
+
+export interface StagedRow {
+  readonly desired: Desired;
+  readonly hash: string;
+}
+
+/** What the sources want in this run, and the questions that name the candidates. */
+export interface StagingStore {
+  stage(rows: readonly StagedRow[]): void;
+  /** A row that is not desired but was seen: out of scope, or held. It stands for its person all the same. */
+  stageState(
+    entity: SourcedEntity,
+    key: string,
+    source: string,
+    place: string,
+    state: 'out' | 'held',
+    doubtful: boolean,
+  ): void;
+  stageEnriching(source: string, joinKey: string, body: string, place: string): void;
+  /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
+  enriching(source: string, joinKey: string): string | null | 'ambiguous';
+  duplicates(entity: SourcedEntity): readonly { readonly key: string; readonly places: readonly Place[] }[];
+  isStaged(entity: SourcedEntity, key: string): boolean;
+  stagedByKey(entity: SourcedEntity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
+  /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
+  findStaged(entity: SourcedEntity, words: string): readonly string[];
+  /** Keys of rows with a wrong number of fields, which may therefore be wrong themselves, that no link knows. */
+  doubtfulUnlinked(entity: SourcedEntity): readonly string[];
+  /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+  candidates(entity: SourcedEntity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
+  missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
+  /** Linked objects that are active now: what percentages of guards are of. */
+  linkedActive(entity: Entity): number;
+  /** Customers' external ids of the projects that may need a change. */
+  customersOfCandidates(contextHash: string): readonly string[];
+  customersOfStaged(): readonly string[];
+}
+
+interface CandidateRow {
+  row: number;
+  hash: string;
+  body: string;
+  service_id: string | null;
+  agreed: string | null;
+  written: string | null;
+}
+
+const JOINED = `staged s
+  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+  LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
+const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT ?)`;
+
+export function createStagingStore(sqlite: Sqlite): StagingStore {
+  const insert = sqlite.prepare(
+    `INSERT INTO staged (entity, key, state, source, hash, body, place, preference, doubtful)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const select = sqlite.prepare<
+    [string, string],
+    { state: string; source: string; body: string | null; preference: number | string | null }
+  >('SELECT state, source, body, preference FROM staged WHERE entity = ? AND key = ?');
+  const replace = sqlite.prepare(
+    'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ? WHERE entity = ? AND key = ?',
+  );
+  const spoil = sqlite.prepare(
+    `UPDATE staged SET state = 'duplicate', place = place || ',' || ? WHERE entity = ? AND key = ?`,
+  );
+  const insertEnriching = sqlite.prepare(
+    `INSERT INTO enriching VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET body = NULL, place = place || ' and ' || excluded.place`,
+  );
+  const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
+    'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
+  );
+  const duplicates = sqlite.prepare<[string], { key: string; place: string }>(
+    `SELECT key, place FROM staged WHERE entity = ? AND state = 'duplicate' ORDER BY rowid`,
+  );
+  const find = sqlite
+    .prepare<[string, string], string>(
+      `SELECT key FROM staged WHERE entity = ? AND ? IN (lower(key), lower(json_extract(body, '$.values.email')),
+         lower(json_extract(body, '$.values.external_unique_id')), lower(json_extract(body, '$.values.name')))
+       ORDER BY key LIMIT 20`,
+    )
+    .pluck();
+  const doubtful = sqlite
+    .prepare<[string], string>(
+      `SELECT s.key FROM ${JOINED} WHERE s.entity = ? AND s.doubtful = 1 AND l.service_id IS NULL ORDER BY s.rowid`,
+    )
+    .pluck();
+  const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
+    `SELECT s.rowid AS row, s.hash, s.body, l.service_id, l.agreed, l.written FROM ${JOINED}
+     WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+  );
+  const missing = sqlite.prepare<[string, string, number], MissingLink>(
+    `SELECT l.source_key AS key, l.service_id AS id
+     FROM state.links l
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id AND o.active = 1
+     LEFT JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
+     WHERE l.entity = ? AND l.source_key > ? AND s.key IS NULL ORDER BY l.source_key LIMIT ?`,
+  );
+  const linkedActive = sqlite
+    .prepare<[string], number>(
+      `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+       WHERE l.entity = ? AND o.active = 1`,
+    )
+    .pluck();
+  const customersMoved = sqlite
+    .prepare<[string], string>(
+      `SELECT DISTINCT json_extract(s.body, '$.values.customer') AS customer FROM ${JOINED}
+       WHERE s.entity = 'projects' AND s.state = 'desired' AND customer IS NOT NULL AND ${MOVED} ORDER BY customer`,
+    )
+    .pluck();
+  const customersAll = sqlite
+    .prepare<[], string>(
+      `SELECT DISTINCT json_extract(body, '$.values.customer') AS customer FROM staged
+       WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
+    )
+    .pluck();
+
+  /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
+  function put({ desired: d, hash }: StagedRow): void {
+    const state = d.leaver ? 'leaver' : 'desired';
+    const body = JSON.stringify(d);
+    const place = JSON.stringify(d.place);
+    if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
+    const other = select.get(d.entity, d.key);
+    if (other === undefined || other.source !== d.place.source) return;
+    const ranked = d.preference !== null && other.preference !== null && d.preference !== other.preference;
+    if (!ranked || other.state === 'held' || other.state === 'duplicate') spoil.run(place, d.entity, d.key);
+    else if ((d.preference ?? 0) > (other.preference ?? 0)) {
+      replace.run(state, hash, body, place, d.preference, d.entity, d.key);
+    }
+  }
+
+  return {
+    stage: sqlite.transaction((rows: readonly StagedRow[]) => {
+      for (const row of rows) put(row);
+    }),
+    stageState(entity, key, source, place, state, isDoubtful) {
+      const done = insert.run(entity, key, state, source, null, null, place, null, isDoubtful ? 1 : 0);
+      if (done.changes === 0 && select.get(entity, key)?.source === source) spoil.run(place, entity, key);
+    },
+    stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
+    enriching(source, joinKey) {
+      const row = selectEnriching.get(source, joinKey);
+      return row === undefined ? null : (row.body ?? 'ambiguous');
+    },
+    duplicates: (entity) =>
+      duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
+    isStaged: (entity, key) => select.get(entity, key) !== undefined,
+    stagedByKey(entity, key) {
+      const row = select.get(entity, key);
+      return row === undefined ? null : { state: row.state, desired: parseOrNull<Desired>(row.body) };
+    },
+    findStaged: (entity, words) => find.all(entity, words),
+    doubtfulUnlinked: (entity) => doubtful.all(entity),
+    candidates: (entity, contextHash, afterRow, limit) =>
+      candidates.all(entity, afterRow, contextHash, limit).map((row) => ({
+        row: row.row,
+        desired: JSON.parse(row.body) as Desired,
+        desiredHash: row.hash,
+        linkedId: row.service_id,
+        agreed: parseOrNull<Values>(row.agreed),
+        written: parseOrNull<Values>(row.written),
+      })),
+    missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
+    linkedActive: (entity) => linkedActive.get(entity) ?? 0,
+    customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
+    customersOfStaged: () => customersAll.all(),
+  };
+}

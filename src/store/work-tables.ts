@@ -1,0 +1,46 @@
+import type { Sqlite } from './database.js';
+
+/**
+ * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
+ * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
+ * with links and mirror where it lies, and only candidates ever become objects in memory.
+ */
+const TABLES = `
+  PRAGMA temp.journal_mode = MEMORY;
+  PRAGMA temp.cache_size = -24000;
+  CREATE TEMP TABLE staged (
+    entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
+    hash TEXT, body TEXT, place TEXT NOT NULL, preference, doubtful INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (entity, key));
+  CREATE TEMP TABLE enriching (
+    source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
+  CREATE TEMP TABLE planned (
+    ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
+    level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
+  CREATE INDEX temp.planned_order ON planned (rank, level, ref);
+  CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
+  CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
+  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE agreed (
+    entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
+    PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE held (
+    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
+  CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
+`;
+
+const NAMES = ['staged', 'enriching', 'planned', 'needs', 'adopted', 'agreed', 'claims', 'held', 'wanted', 'kept'];
+
+export function createWorkTables(sqlite: Sqlite): void {
+  sqlite.exec(TABLES);
+}
+
+export function emptyWorkTables(sqlite: Sqlite): void {
+  for (const name of NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
+}
+
+export function parseOrNull<T>(text: string | null | undefined): T | null {
+  return text === null || text === undefined ? null : (JSON.parse(text) as T);
+}
