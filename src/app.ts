@@ -30,7 +30,5 @@ export interface App {
   readonly stageContext: StageContext;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
-  /** Mean milliseconds a call has taken so far, for forecasts. */
-  latencyMs(): number;
   close(): Promise<void>;
 }

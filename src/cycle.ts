@@ -11,7 +11,7 @@ import type { GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
 import { matchesOnly } from './planning/only.js';
-import { type PlanHead, writePlan } from './planning/plan-file.js';
+import { type PlanHead, prunePlans, writePlan } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { buildEvidence, buildMeta, newId } from './planning/summary.js';
 import { createCostMeter } from './reconcile/cost.js';
@@ -22,6 +22,9 @@ export interface CycleOptions {
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
 }
+
+/** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
+const ASSUMED_LATENCY_MS = 50;
 
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
@@ -64,17 +67,22 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
 export async function planRun(app: App, options: CycleOptions): Promise<PlannedRun> {
   const { config, stores, clock } = app;
   const derived = await deriveRun(app, options);
-  const meter = createCostMeter(forecastCalls, (endpoint) => endpoint.startsWith('GET '));
+  const meter = createCostMeter(
+    (change) => forecastCalls(change, derived.usersFresh),
+    (endpoint) => endpoint.startsWith('GET '),
+  );
   for (const change of stores.work.inOrder('applicable')) meter.add(change);
-  const meta = buildMeta(newId('p', clock), config, clock);
+  const meta = buildMeta(newId('p', clock), config, clock, derived.mirrorRead);
   const summary = {
     counts: stores.work.counts(),
-    cost: meter.total({ ...config.service.rateLimit, latencyMs: app.latencyMs() }),
+    cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
     held: stores.work.holdCount(),
     guards: derived.guards,
-    evidence: buildEvidence(derived.staged, derived.mirrorRead, stores),
+    evidence: buildEvidence(derived.staged, stores),
   };
   const written = writePlan(app.plansFolder, meta, stores.work.inOrder('all'), stores.work.holds(), summary);
+  prunePlans(app.plansFolder);
+  app.logger.info({ plan: meta.plan, counts: summary.counts, held: summary.held, guards: derived.guards }, 'planned');
   return { ...derived, head: { ...meta, ...written, summary } };
 }
 
@@ -107,5 +115,7 @@ export async function applyRun(
     usersFresh: planned.usersFresh,
   });
   stores.journal.forgetAbsorbed();
+  const { done, failed, left, stopped } = applied;
+  app.logger.info({ run, plan: planned.head.plan, done, failed: failed.length, left, stopped }, 'applied');
   return applied;
 }

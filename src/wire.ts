@@ -30,7 +30,6 @@ export interface WireOptions {
 
 /** After a lost answer a call may still be running in the service for about this long. */
 const SETTLE_MS = 5_000;
-const ASSUMED_LATENCY_MS = 50;
 
 /** The composition root: from a configuration to everything its runs work with. */
 export async function wireApp(config: Config, options: WireOptions): Promise<App> {
@@ -42,15 +41,13 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const stores = openStores(config.state);
     releases.push(() => stores.close());
     checkAccount(config, stores);
-    const timing = { calls: 0, ms: 0, serviceTime: null as number | null };
+    let serviceTime: number | null = null;
     const service = createTalentService({
       ...config.service,
       clock,
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
       onCall(call) {
-        timing.calls += 1;
-        timing.ms += call.ms;
-        timing.serviceTime = call.dateMs ?? timing.serviceTime;
+        serviceTime = call.dateMs ?? serviceTime;
         const { template, status, requestId, ms, attempt } = call;
         logger.debug({ call: template, status, requestId, ms, attempt }, 'call');
       },
@@ -89,7 +86,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       today,
       plansFolder: join(config.state, 'plans'),
       protectedBy,
-      refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => timing.serviceTime },
+      refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
       stageContext: { config, connectors, work, today, signal },
       execution,
       applyContext: (run, contextOf) => ({
@@ -105,7 +102,6 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         execution: () => execution(run, contextOf),
         onProgress: options.onProgress ?? (() => undefined),
       }),
-      latencyMs: () => (timing.calls === 0 ? ASSUMED_LATENCY_MS : timing.ms / timing.calls),
       close: () => releaseAll(releases),
     };
   } catch (error) {

@@ -63,9 +63,13 @@ export function buildSteps(change: Change, context: CallContext): readonly Step[
   return STEPS[change.entity](change, context);
 }
 
-/** The same table without anything to send with: endpoint templates of a change's calls, for the forecast. */
-export function forecastCalls(change: Change): readonly string[] {
-  return forecastEndpoints(change).map((name) => formatTemplate(name));
+/**
+ * The same table without anything to send with: endpoint templates of a change's calls, for the forecast. Who is about to
+ * be deactivated is read by id first, unless this run has read everybody.
+ */
+export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
+  const first: readonly EndpointName[] = change.action === 'deactivate' && !usersFresh ? ['getUser'] : [];
+  return [...first, ...forecastEndpoints(change)].map((name) => formatTemplate(name));
 }
 
 function forecastEndpoints(change: Change): readonly EndpointName[] {

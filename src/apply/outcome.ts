@@ -83,6 +83,7 @@ function linkAndAgree(
     observed,
   );
   links.remember(entity, change.key, written);
+  if (change.action === 'deactivate') links.disagree(entity, change.key);
   const staged = work.stagedByKey(entity, change.key);
   if (!how.whole || staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.

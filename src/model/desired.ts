@@ -41,6 +41,8 @@ export interface Candidate {
   readonly desired: Desired;
   readonly desiredHash: string;
   readonly linkedId: string | null;
+  /** The record is the same as when the pair was last found equal: what differs now moved in the service. */
+  readonly sourceUnchanged: boolean;
   /** Managed values at the last agreement. */
   readonly agreed: Values | null;
   /** Last written values of fields that the service never shows. */

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,6 +25,8 @@ export interface PlanMeta {
   readonly created: string;
   readonly expires: string;
   readonly config: string;
+  /** How the mirror was brought up to date: `full read` or `feed`. */
+  readonly mirror: string;
 }
 
 /** The plan in numbers, with everything that is not one row a change. */
@@ -132,6 +135,15 @@ export function findPlanFile(folder: string, wanted: string | null): string {
     place: folder,
     remedy: 'Make one with `talent-sync plan`; its id and file stand in its output.',
   });
+}
+
+/** Plans kept in the folder: a schedule of every quarter of an hour makes 35,000 a year. */
+const KEPT_PLANS = 200;
+
+/** Removes the oldest plans beyond the newest 200; an approval does not need its plan's file. */
+export function prunePlans(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  for (const name of names.sort().slice(0, -KEPT_PLANS)) rmSync(join(folder, name), { force: true });
 }
 
 /** Reads a saved plan line by line and holds it against its own fingerprint. */

@@ -40,7 +40,12 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     planned: work.planned,
     plannedByTarget: work.plannedByTarget,
     plannedOf: work.plannedOf,
-    addNeed: work.addNeed,
+    // Into the change itself, where apply looks when the one it needs has failed.
+    addNeed(ref, need) {
+      const change = work.planned(ref);
+      if (change !== null && !change.needs.includes(need))
+        work.plan({ ...change, needs: [...change.needs, need].sort() });
+    },
     level: (entity: SourcedEntity) => work.level(entity),
     hold: work.hold,
     adopt: work.adopt,

@@ -14,13 +14,13 @@ export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
 
-export function buildMeta(plan: string, config: Config, clock: Clock): PlanMeta {
+export function buildMeta(plan: string, config: Config, clock: Clock, mirror: MirrorEvidence): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
-  return { plan, created: isoNow(clock), expires, config: config.file };
+  return { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
-export function buildEvidence(staged: readonly StagedEntity[], mirror: MirrorEvidence, stores: Stores): PlanEvidence {
+export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): PlanEvidence {
   const sources = staged.flatMap(({ entity, deciding, enriching }) =>
     [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
       ({ read: { source, evidence, error }, decides }): Json => ({
@@ -36,5 +36,5 @@ export function buildEvidence(staged: readonly StagedEntity[], mirror: MirrorEvi
       }),
     ),
   );
-  return { sources, mirror: { users: mirror.users, known: { ...stores.mirror.counts('users') } } };
+  return { sources, mirror: { users: { ...stores.mirror.counts('users') } } };
 }

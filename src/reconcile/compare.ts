@@ -1,3 +1,4 @@
+import { officeKey } from '../model/directory.js';
 import type { Field } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
@@ -18,10 +19,15 @@ function textOf(value: Json, field: Field): string {
     : trimmed;
 }
 
+/** An office as names resolve to it: case and white space around each part don't count. */
+function officeText(value: Json | undefined): string {
+  return isJsonObject(value) ? officeKey(String(value.country ?? ''), String(value.name ?? '')) : '';
+}
+
 function setOf(value: Json, field: Field): string {
   const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
   return items
-    .map((item) => (typeof item === 'object' ? foldKey(canonicalJson(item)) : textOf(item, field)))
+    .map((item) => (isJsonObject(item) ? officeText(item) : textOf(item, field)))
     .sort()
     .join('\u0000');
 }
@@ -33,7 +39,7 @@ function setOf(value: Json, field: Field): string {
 export function isSameValue(field: Field, a: Json | undefined, b: Json | undefined): boolean {
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
   if (field.shape === 'names' || field.shape === 'offices') return setOf(a as Json, field) === setOf(b as Json, field);
-  if (field.shape === 'office') return foldKey(canonicalJson(a as Json)) === foldKey(canonicalJson(b as Json));
+  if (field.shape === 'office') return officeText(a) === officeText(b);
   if (typeof a === 'object' || typeof b === 'object') return canonicalJson(a as Json) === canonicalJson(b as Json);
   return textOf(a as Json, field) === textOf(b as Json, field);
 }

@@ -75,6 +75,14 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
     if (verdict.due) planDeactivation(observed, candidate, { kind: 'left', text: verdict.text }, settings, ports);
     return;
   }
+  if (action === 'reactivate' && settings.drift === 'report' && candidate.sourceUnchanged) {
+    hold(candidate, 'SYNC_DRIFT_REPORTED', ports, {
+      reason: 'Deactivated in the service by other hands, while the source has not changed.',
+      remedy:
+        'Reactivate the account in the service, let the source say that the person has left, or set `drift: correct`.',
+    });
+    return;
+  }
   planFields(candidate, observed, action, adoptedBy, settings, ports);
 }
 
@@ -231,7 +239,7 @@ function dropDrift(
 }
 
 function explain(
-  { desired, agreed, linkedId }: Candidate,
+  { desired, agreed, linkedId, sourceUnchanged }: Candidate,
   observed: Observed | null,
   action: Action,
   fields: readonly string[],
@@ -245,7 +253,9 @@ function explain(
       : { kind: 'drifted', text: `in ${source}; the service's object was deleted by other hands` };
   }
   if (action === 'reactivate') {
-    return { kind: 'returned', text: `active in ${source}, deactivated in the service` };
+    return sourceUnchanged
+      ? { kind: 'drifted', text: `active in ${source}, deactivated in the service by other hands` }
+      : { kind: 'returned', text: `active in ${source} again, deactivated in the service` };
   }
   if (adoptedBy !== null)
     return { kind: 'first_contact', text: `matched by ${adoptedBy}; differs in ${fields.join(', ')}` };

@@ -34,6 +34,8 @@ export interface LinkStore {
   agree(entity: Entity, sourceKey: string, agreement: Agreement): void;
   /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
   remember(entity: Entity, sourceKey: string, written: Values): void;
+  /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
+  disagree(entity: Entity, sourceKey: string): void;
   remove(entity: Entity, serviceId: string): void;
 }
 
@@ -76,6 +78,9 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
      WHERE entity = ? AND source_key = ?`,
   );
   const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
+  const disagree = sqlite.prepare(
+    'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
+  );
   const remove = sqlite.prepare('DELETE FROM links WHERE entity = ? AND service_id = ?');
   return {
     find(entity, sourceKey) {
@@ -99,6 +104,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
         key,
       ),
     remember: (entity, key, written) => void remember.run(JSON.stringify(written), entity, key),
+    disagree: (entity, key) => void disagree.run(entity, key),
     remove: (entity, id) => void remove.run(entity, id),
   };
 }

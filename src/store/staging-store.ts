@@ -47,6 +47,7 @@ interface CandidateRow {
   hash: string;
   body: string;
   service_id: string | null;
+  same: number;
   agreed: string | null;
   written: string | null;
 }
@@ -94,7 +95,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     )
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.hash, s.body, l.service_id, l.agreed, l.written FROM ${JOINED}
+    `SELECT s.rowid AS row, s.hash, s.body, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written FROM ${JOINED}
      WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
@@ -166,6 +167,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         desired: JSON.parse(row.body) as Desired,
         desiredHash: row.hash,
         linkedId: row.service_id,
+        sourceUnchanged: row.same === 1,
         agreed: parseOrNull<Values>(row.agreed),
         written: parseOrNull<Values>(row.written),
       })),
