@@ -88,11 +88,10 @@ export async function planRun(app: App, options: CycleOptions): Promise<PlannedR
 
 /** Finishes what an earlier process left, before anything is planned on top of it. */
 export async function resumeRun(app: App, run: string): Promise<void> {
-  const { stores, clock } = app;
+  const { stores } = app;
   const open = stores.journal.open().length;
   const { found, lost } = await resumeJournal(app.execution(run, () => ''));
-  if (open > 0)
-    app.logger.warn({ run, open, found, lost, at: isoNow(clock) }, 'finished what an earlier run had left open');
+  if (open > 0) app.logger.warn({ run, open, found, lost }, 'finished what an earlier run had left open');
 }
 
 /**

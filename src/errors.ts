@@ -51,12 +51,10 @@ export const ERROR_CATALOGUE = {
   SYNC_PLAN_MISSING: 'halt',
   SYNC_PLAN_EXPIRED: 'halt',
   SYNC_PLAN_DAMAGED: 'halt',
-  SYNC_PLAN_BUDGET: 'halt',
   SYNC_APPROVAL_NOTHING: 'halt',
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
   SYNC_STATE_OTHER_ACCOUNT: 'halt',
-  SYNC_AUDIT_BROKEN: 'halt',
   SYNC_NOT_FOUND: 'halt',
   SYNC_INTERNAL: 'halt',
 } as const satisfies Record<string, ErrorKind>;

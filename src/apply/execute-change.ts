@@ -58,12 +58,13 @@ export async function executeChange(change: PlannedChange, execution: Execution)
   try {
     const steps = buildSteps(change, calls);
     for (const [index, step] of steps.entries()) {
-      seq = intend(change, step, execution);
+      seq ??= intend(change, step, execution);
       const sent = await sendOrFind(change, step, previous, execution);
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
-      if (index < steps.length - 1) settle(seq, done(sent, execution), execution);
-      else return finish(change, sent, seq, made, execution);
+      const next = steps[index + 1];
+      if (next === undefined) return finish(change, sent, seq, made, execution);
+      seq = goOn(change, sent, seq, next, execution);
     }
     throw new Error(`no call for ${change.entity} ${change.action}`);
   } catch (error) {
@@ -96,7 +97,8 @@ export async function executeChange(change: PlannedChange, execution: Execution)
 }
 
 function intend(change: PlannedChange, step: Step, { run, stores, clock }: Execution): number {
-  const { stage: _stage, withheld: _withheld, approval: _approval, ...plain } = change;
+  // The approval goes along: whoever finishes this after a crash has to spend it.
+  const { stage: _stage, withheld: _withheld, ...plain } = change;
   const [seq] = stores.journal.intend([{ run, change: plain, step: step.name, at: isoNow(clock) }]);
   return seq ?? 0;
 }
@@ -106,9 +108,16 @@ function done(sent: Sent, { clock }: Execution): Outcome {
   return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, observed, error: null };
 }
 
-function settle(seq: number, outcome: Outcome, { stores }: Execution): void {
-  stores.journal.settle(seq, outcome);
-  if (outcome.observed !== null) stores.absorb(outcome.observed);
+/** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
+function goOn(change: PlannedChange, sent: Sent, seq: number, next: Step, execution: Execution): number {
+  const { stores } = execution;
+  let following = seq;
+  stores.state.transaction(() => {
+    stores.journal.settle(seq, done(sent, execution));
+    following = intend(change, next, execution);
+  });
+  stores.absorb(sent.observed);
+  return following;
 }
 
 function finish(

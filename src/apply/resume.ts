@@ -1,11 +1,13 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import type { Observed } from '../model/observed.js';
+import type { Change, PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import type { JournalEntry } from '../store/journal-store.js';
 import { buildSteps, type Step } from './calls.js';
 import type { Execution } from './execute-change.js';
 import { recordEnd } from './outcome.js';
-import { findUntaken } from './verify.js';
+import { findUntaken, formatUntaken } from './verify.js';
 
 /**
  * Finishes what a process that died has left: intents without outcomes. The call may have reached the service or not, so
@@ -27,11 +29,11 @@ export async function resumeJournal(execution: Execution): Promise<{ readonly fo
 async function resolveIntent(entry: JournalEntry, execution: Execution): Promise<'found' | 'lost'> {
   const { stores, clock, contextOf } = execution;
   const { change } = entry;
+  const { approval = null } = change as Partial<PlannedChange>;
   const step = findStep(entry, execution);
   const object = (await step?.probe()) ?? null;
   const at = isoNow(clock);
-  const happened =
-    object !== null && (step?.repeat === 'probe' || findUntaken(change, stores.withOfficeNames(object)).length === 0);
+  const { result, error } = judge(change, step, object === null ? null : stores.withOfficeNames(object));
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -43,16 +45,16 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       change,
       run: entry.run,
       at,
-      approval: null,
+      approval,
       calls: [call],
-      result: happened ? 'done' : 'lost',
-      error: happened ? null : 'The process ended before the answer came, and nothing of the call is in the service.',
-      observed: happened ? object : null,
+      result,
+      error,
+      observed: result === 'lost' ? null : object,
     },
     contextOf,
     () =>
       stores.journal.settle(entry.seq, {
-        status: happened ? 'done' : 'lost',
+        status: result === 'lost' ? 'lost' : 'done',
         at,
         requestId: null,
         httpStatus: null,
@@ -61,7 +63,28 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       }),
   );
   if (object !== null) stores.absorb(object);
-  return happened ? 'found' : 'lost';
+  return result === 'lost' ? 'lost' : 'found';
+}
+
+/**
+ * | the service holds                             | →                                                          |
+ * |-----------------------------------------------|------------------------------------------------------------|
+ * | nothing, or an update's object as it was      | lost: the plan derives the change again                    |
+ * | all that the change wanted                    | done                                                       |
+ * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
+ */
+function judge(
+  change: Change,
+  step: Step | null,
+  object: Observed | null,
+): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
+  const untaken = object === null ? [] : findUntaken(change, object);
+  if (object !== null && untaken.length === 0) return { result: 'done', error: null };
+  if (object !== null && (step?.repeat === 'probe' || change.action === 'create')) {
+    return { result: 'not taken', error: `The process ended before all was sent: ${formatUntaken(untaken)}` };
+  }
+  const error = 'The process ended before the answer came, and nothing of the call is in the service.';
+  return { result: 'lost', error };
 }
 
 /** The call an intent stands for; null when what it refers to is not there, so that it cannot have been sent. */

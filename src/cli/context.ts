@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, type SyncError } from '../errors.js';
 import { createLogger, type Logger } from '../logger.js';
@@ -8,6 +8,8 @@ export interface Console {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
+  /** The system's, unless given. */
+  readonly clock?: Clock;
   setExitCode(code: number): void;
 }
 
@@ -27,6 +29,7 @@ export interface CommandContext {
   readonly config: Config;
   readonly logger: Logger;
   readonly console: Console;
+  readonly clock: Clock;
   /** Colours where stdout is a terminal that wants them. */
   readonly color: boolean;
   readonly signal: AbortSignal;
@@ -44,7 +47,8 @@ export async function runCommand(
     const { signal, release } = listenForStop();
     try {
       const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
-      return await command({ config, logger: openLogger(console), console, color, signal });
+      const { clock = systemClock } = console;
+      return await command({ config, logger: openLogger(console), console, clock, color, signal });
     } finally {
       release();
     }
@@ -107,5 +111,3 @@ export function formatError(error: SyncError): string {
   lines.push(`  what to do: ${error.remedy}`);
   return `${lines.join('\n')}\n`;
 }
-
-export const clock = systemClock;

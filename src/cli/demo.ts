@@ -1,2 +1,81 @@
-import type { Console } from './context.js';
-export async function runDemo(_console: Console, _flags: { readonly dir?: string }): Promise<void> {}
+import { resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createNarrator } from '../demo/narrator.js';
+import { resumeServices } from '../demo/services.js';
+import { type Shell, setTheScene, tellStory } from '../demo/story.js';
+import { renderEnding, renderServing } from '../demo/where-to-go.js';
+import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '../demo/workplace.js';
+import { type Console, printing } from './context.js';
+
+/** The program's own parser; given, because the program in turn loads this file. */
+export interface Parser {
+  parseAsync(words: readonly string[], options: { readonly from: 'user' }): Promise<unknown>;
+}
+export type BuildParser = (console: Console) => Parser;
+
+export interface DemoFlags {
+  /** Where to put it; a new temporary folder without one. */
+  readonly dir?: string;
+  /** Folder of a demo that has ended, whose services to start again. */
+  readonly serve?: string;
+}
+
+/** `demo`: the whole story, told with the real commands; `demo --serve DIR`: its services again, until a signal. */
+export async function runDemo(console: Console, flags: DemoFlags, buildParser: BuildParser): Promise<void> {
+  await printing(console, false, async () => {
+    if (flags.serve !== undefined) {
+      await serve(console, resolve(flags.serve));
+      return { json: null, text: '', exitCode: 0 };
+    }
+    const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
+    const place = await createWorkplace(flags.dir ?? null);
+    await writeCommand(place.command, fileURLToPath(new URL('../main.js', import.meta.url)));
+    const services = await setTheScene(place);
+    try {
+      const narrator = createNarrator(console.stdout, './talent-sync', color);
+      await tellStory({ place, narrator, shell: createShell(console, place, buildParser) }, services);
+    } finally {
+      await services.close();
+    }
+    return { json: null, text: renderEnding(place.folder, color), exitCode: 0 };
+  });
+}
+
+/** The command lines of the story go through the program's own parser, so what is shown is what a user would type. */
+function createShell(console: Console, place: Workplace, buildParser: BuildParser): Shell {
+  async function perform(words: readonly string[], stdout: Console['stdout']): Promise<number> {
+    let exitCode = 0;
+    const inner: Console = {
+      stdout,
+      stderr: console.stderr,
+      env: console.env,
+      setExitCode: (code) => {
+        exitCode = code;
+      },
+    };
+    await buildParser(inner).parseAsync([...words, '--config', place.config], { from: 'user' });
+    return exitCode;
+  }
+  return {
+    run: (words) => perform(words, console.stdout),
+    runQuietly: (words) => {
+      const nowhere = new PassThrough();
+      nowhere.resume();
+      return perform(words, nowhere);
+    },
+  };
+}
+
+async function serve(console: Console, folder: string): Promise<void> {
+  const services = await resumeServices(locateWorkplace(folder));
+  try {
+    console.stdout.write(renderServing(services.sandbox.url, services.idp.url, folder));
+    await new Promise<void>((stop) => {
+      process.once('SIGTERM', () => stop());
+      process.once('SIGINT', () => stop());
+    });
+  } finally {
+    await services.close();
+  }
+}

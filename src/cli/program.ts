@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Console } from './context.js';
+import type { DemoFlags } from './demo.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags } from './run-audit.js';
@@ -35,8 +36,9 @@ export function buildProgram(console: Console): Command {
     .command('demo')
     .description('run the whole story on a made-up consultancy, against the embedded sandbox')
     .option('--dir <folder>', 'where to put it; a new temporary folder by default')
+    .option('--serve <folder>', 'start the services of a demo that has ended again, until Ctrl-C')
     .addHelpText('after', '\nExample:\n  talent-sync demo --dir ./demo\n')
-    .action(async (flags: { readonly dir?: string }) => (await import('./demo.js')).runDemo(console, flags));
+    .action(async (flags: DemoFlags) => (await import('./demo.js')).runDemo(console, flags, buildProgram));
   return program;
 }
 

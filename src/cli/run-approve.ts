@@ -8,7 +8,7 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js
 import { newId } from '../planning/summary.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, clock, runCommand } from './context.js';
+import { type CommonOptions, type Console, runCommand } from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly guard?: string;
@@ -21,7 +21,7 @@ type SavedChange = SavedPlan['changes'][number];
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
+  await runCommand(console, flags, async ({ config, clock }) => {
     const saved = await readPlan(findPlanFile(join(config.state, 'plans'), plan ?? null));
     const chosen = chooseChanges(saved, flags);
     const at = isoNow(clock);

@@ -9,7 +9,6 @@ import {
   type CommandContext,
   type CommonOptions,
   type Console,
-  clock,
   describeError,
   formatError,
   type Report,
@@ -28,17 +27,34 @@ export interface PlanFlags extends CommonOptions {
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
   command: string,
-  { config, logger, signal }: CommandContext,
+  { config, logger, clock, signal, console }: CommandContext,
   flags: { readonly asOf?: string },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = `${command}, process ${process.pid} on ${hostname()}`;
-  const app = await wireApp(config, { clock, logger, signal, holder, asOf: flags.asOf ?? null });
+  const progress = createProgress(console.stderr);
+  const onProgress = progress.show;
+  const app = await wireApp(config, { clock, logger, signal, holder, asOf: flags.asOf ?? null, onProgress });
   try {
     return await work(app);
   } finally {
+    progress.clear();
     await app.close();
   }
+}
+
+/** One line that counts on a terminal; nothing in a pipe. */
+function createProgress(stderr: Console['stderr']): { show(done: number): void; clear(): void } {
+  const live = stderr.isTTY === true;
+  let shown = false;
+  return {
+    show(done) {
+      if (!live) return;
+      shown = true;
+      stderr.write(`\r\u001b[K${done} changes done …`);
+    },
+    clear: () => void (shown && stderr.write('\r\u001b[K')),
+  };
 }
 
 /** `plan`: what would be done, saved, and nothing sent but reads. */

@@ -2,12 +2,12 @@ import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, clock, runCommand } from './context.js';
+import { type CommonOptions, type Console, runCommand } from './context.js';
 import { countAll } from './run-mirror.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
 export async function runStatus(console: Console, flags: CommonOptions): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
+  await runCommand(console, flags, async ({ config, clock }) => {
     const stores = openStores(config.state);
     try {
       const { history, journal, audit, mirror } = stores;
@@ -73,23 +73,39 @@ interface Status {
   readonly audit: { readonly entries: number; readonly head: string | null };
 }
 
+/** How a run ended, by its exit code. */
+const ENDINGS: Readonly<Record<number, string>> = {
+  0: 'well',
+  1: 'could not run',
+  3: 'something waits for a person (exit 3)',
+  4: 'some records failed or are held (exit 4)',
+};
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
 function renderStatus(status: Status): string {
   const lines = [`${status.service}, state in ${status.state}`];
   for (const run of status.runs) {
     const held = Array.isArray(run.result?.held) ? run.result.held.length : 0;
     const guards = Array.isArray(run.result?.guards) ? run.result.guards.length : 0;
-    lines.push(
-      `  ${run.command} ${run.id}: ${run.endedAt === null ? 'did not end' : `ended ${run.endedAt} with ${run.exitCode}`}, ${String(run.result?.done ?? 0)} done, ${held} held, ${guards} guards`,
-    );
+    const ended = run.endedAt === null ? 'did not end' : `${minute(run.endedAt)}, ${ENDINGS[run.exitCode ?? 1] ?? ''}`;
+    const done = Number(run.result?.done ?? 0);
+    const tripped = guards > 0 ? `${plural(guards, 'guard')} tripped` : '';
+    const sums = [`${plural(done, 'change')} done`, held > 0 ? `${held} held` : '', tripped].filter(Boolean);
+    lines.push(`  ${run.command.padEnd(5)} ${run.id}: ${ended}`, `        ${sums.join(', ')}`);
   }
   if (status.runs.length === 0) lines.push('  no run yet');
   for (const { source, last_complete_read, rows } of status.sources) {
     lines.push(
-      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${last_complete_read}`}`,
+      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${minute(last_complete_read)}`}`,
     );
   }
   const links = Object.entries(status.links).map(([entity, count]) => `${count} ${entity}`);
-  lines.push(`  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at ?? 'never'}`);
+  lines.push(
+    `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : minute(status.mirror.full_read_at)}`,
+  );
   lines.push(
     `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${status.audit.entries} entries`,
   );

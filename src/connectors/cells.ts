@@ -24,7 +24,7 @@ export interface CellReader {
 type ReadWord = (text: string) => Cell | null;
 
 const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
-const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', ''];
+const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
 
 /** What CEL's `int` holds; a bigger number would fail there, far from its cell. */
 const INT_LIMIT = 2n ** 63n;

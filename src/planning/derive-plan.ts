@@ -7,7 +7,7 @@ import { currentRound, type RefreshContext, refreshProjects } from '../mirror/re
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import { SOURCED_ENTITIES } from '../model/entity.js';
-import type { Observed } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard.js';
 import { orderUniqueValues } from '../reconcile/order.js';
@@ -71,6 +71,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       orderUniqueValues(entity, ports);
     });
   }
+  stores.work.dropUnneeded();
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
 }
 
@@ -116,7 +117,7 @@ async function readProjectsInScope(
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
   const externalIds = allProjects ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
-  const ids = externalIds.flatMap((externalId) => directory.customerId(externalId) ?? []);
+  const ids = externalIds.flatMap((id) => directory.customerId(id) ?? takerOf(id, work) ?? []);
   await refreshProjects(refresh, ids);
   for (let row = 0; ; ) {
     const page = work.candidates('projects', contextHash, row, 500);
@@ -132,6 +133,12 @@ async function readProjectsInScope(
     if (last === undefined) return;
     row = last.row;
   }
+}
+
+/** The customer that is about to get an external id: one adopted by its name has its projects under no id that is known yet. */
+function takerOf(externalId: string, work: Stores['work']): string | null {
+  const [key] = work.claimants('customers.external_unique_id', foldKey(externalId));
+  return key === undefined ? null : (work.planned(`customers:${key}`)?.target ?? null);
 }
 
 /** Facts about the last run that went through without a guard: what a trip is compared with. */

@@ -28,7 +28,15 @@ export function createLeavers(config: Config, stores: Stores, evidence: ReadEvid
     explicit(key) {
       const source = config.users?.existence ?? '';
       const before = history.absence('users', key);
-      const { next, due, text } = observeLeaver(before, source, evidence?.delivery ?? '', rule, context, now);
+      const { next, due, text } = observeLeaver(
+        before,
+        source,
+        config.users?.leaver.when ?? '',
+        evidence?.delivery ?? '',
+        rule,
+        context,
+        now,
+      );
       remember(key, next);
       return { due, text };
     },

@@ -12,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
@@ -44,6 +43,9 @@ export interface PlanHead extends PlanMeta {
   readonly summary: PlanSummary;
 }
 
+/** Before the last member: SHA-256 over all that stands before it, so that an edit anywhere in the file is found. */
+const SEAL = ',"sha256":"';
+
 /**
  * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
  * a person can read or compare it with the usual tools. Under its name only when whole.
@@ -55,33 +57,43 @@ export function writePlan(
   holds: Iterable<Hold>,
   summary: PlanSummary,
 ): { readonly file: string; readonly fingerprint: string } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${meta.plan}.json`);
   const partial = `${file}.partial`;
-  const handle = openSync(partial, 'w', 0o600);
   const fingerprint = createFingerprint();
+  const content = createHash('sha256');
   try {
-    const write = createBufferedWriter((text) => void writeSync(handle, text));
-    write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
-    write.line('"toService":[');
-    write.rows(changes, (change) => {
-      fingerprint.add(change.id);
-      return canonicalJson({ ...change } as unknown as Json);
-    });
-    write.line('],"toSources":[],"held":[');
-    write.rows(holds, (hold) => canonicalJson({ ...hold }));
-    const { counts, cost, guards, evidence } = summary;
-    const digest = fingerprint.digest();
-    write.line(
-      `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
-        `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"}`,
-    );
-    write.end();
-    fsyncSync(handle);
-    closeSync(handle);
-    renameSync(partial, file);
-    return { file, fingerprint: digest };
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const handle = openSync(partial, 'w', 0o600);
+    try {
+      const put = (text: string): void => {
+        content.update(text);
+        writeSync(handle, text);
+      };
+      const write = createBufferedWriter(put);
+      write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
+      write.line('"toService":[');
+      write.rows(changes, (change) => {
+        fingerprint.add(change.id);
+        return canonicalJson({ ...change } as unknown as Json);
+      });
+      write.line('],"toSources":[],"held":[');
+      write.rows(holds, (hold) => canonicalJson({ ...hold }));
+      write.end();
+      const { counts, cost, guards, evidence } = summary;
+      const digest = fingerprint.digest();
+      put(
+        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
+          `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
+      );
+      writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);
+      fsyncSync(handle);
+      renameSync(partial, file);
+      return { file, fingerprint: digest };
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
+    rmSync(partial, { force: true });
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The plan cannot be written: ${error instanceof Error ? error.message : String(error)}`,
       place: file,
@@ -146,35 +158,48 @@ export function prunePlans(folder: string): void {
   for (const name of names.sort().slice(0, -KEPT_PLANS)) rmSync(join(folder, name), { force: true });
 }
 
-/** Reads a saved plan line by line and holds it against its own fingerprint. */
+/** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
 export async function readPlan(file: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
-  const fingerprint = createHash('sha256');
+  const fingerprint = createFingerprint();
+  const content = createHash('sha256');
   let meta: PlanMeta | null = null;
   let part: 'head' | 'changes' | 'rest' = 'head';
   let tail = '';
   try {
-    for await (const line of createInterface({
-      input: createReadStream(file, 'utf8'),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
+    for await (const line of readLines(file)) {
+      tail = line;
+      const sealed = line.lastIndexOf(SEAL);
+      content.update(sealed === -1 ? `${line}\n` : line.slice(0, sealed));
       if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
         meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
       } else if (part === 'head' && line === '"toService":[') part = 'changes';
       else if (part === 'changes' && line.startsWith(']')) part = 'rest';
       else if (part === 'changes') {
         const { id, entity, action, key, label, withheld } = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
-        fingerprint.update(id).update('\n');
+        fingerprint.add(id);
         changes.push({ id, entity, action, key, label, withheld });
-      } else tail = line;
+      }
     }
   } catch (error) {
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
-  const digest = fingerprint.digest('hex');
-  if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"}`))
+  const digest = fingerprint.digest();
+  if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"${SEAL}${content.digest('hex')}"}`)) {
     throw damaged(file, 'its fingerprint does not fit');
+  }
   return { meta, file, changes, fingerprint: digest };
+}
+
+/** Not `node:readline`: it also ends a line at U+2028, which stands unescaped in JSON when it stands in a name. */
+async function* readLines(file: string): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${String(chunk)}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 function damaged(file: string, because: string): SyncError {

@@ -79,6 +79,8 @@ function count(
 export function observeLeaver(
   previous: AbsenceRecord | null,
   source: string,
+  /** The expression that was true. */
+  when: string,
   delivery: string,
   rule: LeaverRule,
   context: string,
@@ -94,5 +96,5 @@ export function observeLeaver(
     context,
   };
   const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
-  return { next, due, text: `${source} says so (\`leaver.when\`)` };
+  return { next, due, text: `${source} says so: ${when}` };
 }

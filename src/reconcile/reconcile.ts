@@ -11,7 +11,7 @@ import { correlate } from './correlate.js';
 import { diffValues } from './diff.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
-import { resolveReferences } from './references.js';
+import { type Resolution, resolveReferences } from './references.js';
 
 const PAGE = 500;
 
@@ -144,11 +144,18 @@ function planFields(
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
-  const resolved = resolveReferences(guarded, { entity, key: desired.key, place, settings, ports });
+  const resolved = resolveReferences(guarded, {
+    entity,
+    key: desired.key,
+    place,
+    settings,
+    ports,
+    observed: observed?.values ?? null,
+  });
   for (const { field, reason, remedy } of resolved.unresolved) {
     hold(candidate, 'SYNC_REFERENCE_UNKNOWN', ports, { reason: `${field}: ${reason}`, remedy });
   }
-  const after = resolved.after;
+  const after = dropSettled(resolved, observed, written, settings);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
@@ -179,6 +186,21 @@ function planFields(
     ),
   );
   claimValues(entity, desired.key, after, ports);
+}
+
+/** What is left of a field without the names that cannot be resolved may be what the service already holds. */
+function dropSettled(
+  { after, unresolved }: Resolution,
+  observed: Observed | null,
+  written: Values | null,
+  { entity, rules }: EntitySettings,
+): Values {
+  if (observed === null || unresolved.length === 0) return after;
+  const partial = new Set(unresolved.map(({ field }) => field.replace(/\..*$/, '')));
+  const again = diffValues({ entity, desired: after, observed: observed.values, written, rules });
+  return Object.fromEntries(
+    Object.entries(after).filter(([name]) => !partial.has(name) || again.fields.includes(name)),
+  );
 }
 
 function sameKeys(a: Values, b: Values): boolean {

@@ -28,6 +28,8 @@ interface Context {
   readonly place: string;
   readonly settings: EntitySettings;
   readonly ports: ReconcilePorts;
+  /** The object as the service has it; null when it is to be created. */
+  readonly observed: Values | null;
 }
 
 /**
@@ -183,7 +185,8 @@ function resolveCustomer(externalId: string, { ports }: Context): FieldResolutio
   };
 }
 
-function resolveOwners(owners: readonly Json[], { ports }: Context): FieldResolution {
+/** The list in the service becomes this one, so while a name is open nobody is taken off it: it may be theirs. */
+function resolveOwners(owners: readonly Json[], { ports, observed }: Context): FieldResolution {
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
@@ -200,6 +203,10 @@ function resolveOwners(owners: readonly Json[], { ports }: Context): FieldResolu
         remedy: 'Correct the address, or wait until the person is there; the owner is added by itself then.',
       });
     }
+  }
+  if (unresolved.length > 0 && Array.isArray(observed?.owners)) {
+    const named = new Set(good.map(foldKey));
+    good.push(...observed.owners.map(String).filter((email) => !named.has(foldKey(email))));
   }
   return { value: good.length > 0 ? good : undefined, needs, unresolved };
 }

@@ -22,3 +22,34 @@ export function clip(text: string, width: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** East Asian wide characters (UAX #11), as far as names use them. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** Columns that a text takes on a terminal. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** `padEnd` by columns instead of characters, so that lists with names in several scripts stay in line. */
+export function padDisplay(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** Items put into as few lines as their width allows, in their order. */
+export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: string | null = null;
+  for (const item of items) {
+    const longer: string = line === null ? item : `${line}${separator}${item}`;
+    if (line !== null && displayWidth(longer) > width) {
+      lines.push(line);
+      line = item;
+    } else line = longer;
+  }
+  return line === null ? lines : [...lines, line];
+}

@@ -21,7 +21,9 @@ export interface PlannedStore {
   countUnapproved(entity: Entity, action: Action): number;
   /** Sets all unapproved changes of one kind aside; answers how many. */
   withhold(entity: Entity, action: Action, withheld: Withheld): number;
-  /** What needs something withheld is withheld as well, to any depth. */
+  /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
+  dropUnneeded(): void;
+  /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
   propagateWithheld(): void;
   /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
   keepOnly(keep: (change: Change) => boolean): void;
@@ -38,6 +40,8 @@ const CONDITIONS: Readonly<Record<PlannedFilter, string>> = {
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
 const PAGE = 500;
+/** Offices, tag categories and tags come before what refers to them; see ENTITIES. */
+const FIRST_SOURCED_RANK = ENTITIES.indexOf('users');
 
 interface PlannedRow {
   ref: string;
@@ -57,6 +61,46 @@ function toPlanned(row: PlannedRow): PlannedChange {
       row.withheld_by === null ? null : { by: row.withheld_by as Withheld['by'], name: row.withheld_name ?? '' },
     approval: row.approval,
   };
+}
+
+interface Edge {
+  readonly ref: string;
+  readonly need: string;
+}
+
+/** Frees what needs nothing, then what needed only that, and so on; who is never free waits in a circle, or for one. */
+function levelEdges(edges: readonly Edge[]): {
+  readonly levels: ReadonlyMap<string, number>;
+  readonly circle: readonly string[];
+} {
+  const waiting = new Map<string, string[]>();
+  const open = new Map<string, number>();
+  for (const { ref, need } of edges) {
+    open.set(ref, (open.get(ref) ?? 0) + 1);
+    if (!open.has(need)) open.set(need, 0);
+    const refs = waiting.get(need);
+    if (refs === undefined) waiting.set(need, [ref]);
+    else refs.push(ref);
+  }
+  const levels = new Map<string, number>();
+  const free = [...open].flatMap(([ref, needs]) => (needs === 0 ? [ref] : []));
+  for (const need of free) {
+    open.delete(need);
+    const level = levels.get(need) ?? 0;
+    levels.set(need, level);
+    for (const ref of waiting.get(need) ?? []) {
+      levels.set(ref, Math.max(levels.get(ref) ?? 0, level + 1));
+      const left = (open.get(ref) ?? 1) - 1;
+      open.set(ref, left);
+      if (left === 0) free.push(ref);
+    }
+  }
+  // Whom nobody left waits for only waits for the circle, and is not part of it.
+  for (let size = -1; size !== open.size; ) {
+    size = open.size;
+    for (const ref of open.keys()) if (!waiting.get(ref)?.some((one) => open.has(one))) open.delete(ref);
+  }
+  return { levels, circle: [...open.keys()] };
 }
 
 export function createPlannedStore(sqlite: Sqlite): PlannedStore {
@@ -97,6 +141,19 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
         WHERE n.ref = planned.ref AND p.withheld_by IS NOT NULL ORDER BY n.need LIMIT 1)
      WHERE withheld_by IS NULL AND ref IN
        (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.need WHERE p.withheld_by IS NOT NULL)`,
+  );
+  // An office or tag is created because a record refers to it; when all who do have to wait, so does it.
+  const blockDerived = sqlite.prepare(
+    `UPDATE planned SET withheld_by = 'blocked', withheld_name =
+       (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref ORDER BY n.ref LIMIT 1)
+     WHERE withheld_by IS NULL AND rank < ${FIRST_SOURCED_RANK}
+       AND EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref)
+       AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
+                       WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
+  );
+  const dropUnneeded = sqlite.prepare(
+    `DELETE FROM planned WHERE rank < ${FIRST_SOURCED_RANK}
+       AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
   const widen = sqlite.prepare('INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref');
@@ -146,17 +203,9 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     },
     addNeed: (ref, need) => void insertNeed.run(ref, need),
     level(entity) {
-      const all = edges.all(entity, entity);
-      const levels = new Map<string, number>();
-      for (let round = 0; round <= all.length; round++) {
-        const moved = all.filter(({ ref, need }) => (levels.get(ref) ?? 0) <= (levels.get(need) ?? 0));
-        if (moved.length === 0) {
-          for (const [ref, level] of levels) setLevel.run(level, ref);
-          return [];
-        }
-        if (round === all.length) return [...new Set(moved.map(({ ref }) => ref))];
-        for (const { ref, need } of moved) levels.set(ref, (levels.get(need) ?? 0) + 1);
-      }
+      const { levels, circle } = levelEdges(edges.all(entity, entity));
+      if (circle.length > 0) return circle;
+      for (const [ref, level] of levels) setLevel.run(level, ref);
       return [];
     },
     counts() {
@@ -167,8 +216,11 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     approveId: (id, approval) => void approve.run(approval, id),
     countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
     withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    dropUnneeded() {
+      while (dropUnneeded.run().changes > 0);
+    },
     propagateWithheld() {
-      while (block.run().changes > 0);
+      while (block.run().changes + blockDerived.run().changes > 0);
     },
     keepOnly(wants) {
       for (const change of inOrder('all')) if (wants(change)) keep.run(`${change.entity}:${change.key}`);

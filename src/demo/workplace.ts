@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SyncError } from '../errors.js';
+
+/** The demo's folder and what lies where in it. */
+export interface Workplace {
+  readonly folder: string;
+  readonly config: string;
+  readonly hr: string;
+  readonly crm: string;
+  /** Deliveries that went wrong, kept out of the drop folder. */
+  readonly spoiled: string;
+  /** What the identity provider lists. */
+  readonly scimUsers: string;
+  readonly serviceKey: string;
+  readonly idpToken: string;
+  /** The sandbox's account. */
+  readonly account: string;
+  readonly plans: string;
+  /** A script that runs this very program. */
+  readonly command: string;
+}
+
+export function locateWorkplace(folder: string): Workplace {
+  const at = (...names: string[]): string => join(folder, ...names);
+  return {
+    folder,
+    config: at('talent-sync.yaml'),
+    hr: at('drop', 'hr'),
+    crm: at('drop', 'crm'),
+    spoiled: at('spoiled'),
+    scimUsers: at('idp', 'users.json'),
+    serviceKey: at('secrets', 'service-key'),
+    idpToken: at('secrets', 'idp-token'),
+    account: at('service', 'account.db'),
+    plans: at('var', 'plans'),
+    command: at('talent-sync'),
+  };
+}
+
+/** Makes the folders; a folder that holds anything is left alone, because the story begins with nothing. */
+export async function createWorkplace(wanted: string | null): Promise<Workplace> {
+  const folder = wanted === null ? await mkdtemp(join(tmpdir(), 'talent-sync-demo-')) : resolve(wanted);
+  const held = await readdir(folder).catch(() => []);
+  if (held.length > 0) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `The folder is not empty: ${held.slice(0, 5).join(', ')}.`,
+      place: folder,
+      remedy: 'Give a new folder with --dir, or serve a finished demo again with --serve.',
+    });
+  }
+  const place = locateWorkplace(folder);
+  const folders = [
+    place.hr,
+    place.crm,
+    place.spoiled,
+    ...['idp', 'secrets', 'service'].map((name) => join(folder, name)),
+  ];
+  for (const path of folders) await mkdir(path, { recursive: true });
+  return place;
+}
+
+/** A secret of its own for each demo, readable by its owner only. */
+export async function writeSecret(file: string): Promise<string> {
+  const secret = randomBytes(18).toString('base64url');
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
+}
+
+/** `./talent-sync` in the demo's folder: the printed commands work whether or not the program is on the path. */
+export async function writeCommand(file: string, program: string): Promise<void> {
+  const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+  await writeFile(file, `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`, { mode: 0o755 });
+}
+
+export async function removeFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

@@ -1,0 +1,19 @@
+import { isJsonObject } from '../model/json.js';
+import type { PlanEvidence } from '../model/plan.js';
+import type { Style } from './style.js';
+
+/** Sources that did not prove themselves whole: why, and what follows from it. */
+export function renderUnprovenReads({ sources }: PlanEvidence, style: Style): readonly string[] {
+  return sources.flatMap((read) => {
+    if (!isJsonObject(read) || read.complete === true) return [];
+    const file = typeof read.at === 'string' ? ` ${read.at.replace(/^.*\//, '')}` : '';
+    const follows =
+      read.decides === true
+        ? 'so nobody missing from it counts as having left'
+        : 'so what it would add stays as it was last agreed';
+    return [
+      style.bad(`! source ${String(read.source)}${file} is not whole: ${String(read.because ?? 'unknown')}`),
+      `    ${follows}`,
+    ];
+  });
+}

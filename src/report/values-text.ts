@@ -1,0 +1,38 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { clip } from './style.js';
+
+/** A value of the model in few words: `no/Oslo`, `en "Engineer", no "Ingeniør"`, `(empty)`. */
+export function showValue(value: Json | undefined, width: number): string {
+  if (value === null || value === undefined || value === '') return '(empty)';
+  if (typeof value === 'string') return clip(JSON.stringify(value), width);
+  if (Array.isArray(value)) return clip(value.map(showItem).join(', ') || '(none)', width);
+  if (isJsonObject(value)) return clip(showObject(value), width);
+  return String(value);
+}
+
+function showItem(item: Json): string {
+  if (typeof item === 'string') return item;
+  return isJsonObject(item) ? showObject(item) : canonicalJson(item);
+}
+
+function showObject(value: JsonObject): string {
+  const { country, name, ...others } = value;
+  if (typeof country === 'string' && typeof name === 'string' && Object.keys(others).length === 0)
+    return `${country}/${name}`;
+  const parts = Object.entries(value).map(([key, item]) => `${key} ${canonicalJson(item)}`);
+  return parts.length === 0 ? '(empty)' : parts.join(', ');
+}
+
+/**
+ * A change of one field. Of languages and categories only those that differ are shown: `en "A", no "B" → en "A", no "C"`
+ * is `no: "B" → "C"`.
+ */
+export function showChange(field: string, before: Json | undefined, after: Json | undefined): readonly string[] {
+  const keyed = field !== 'office' && isJsonObject(after);
+  if (!keyed) return [`${field}: ${showValue(before, 70)} → ${showValue(after, 70)}`];
+  const old = isJsonObject(before) ? before : {};
+  const moved = Object.keys(after).filter(
+    (key) => canonicalJson(old[key] ?? null) !== canonicalJson(after[key] ?? null),
+  );
+  return moved.map((key) => `${field}.${key}: ${showValue(old[key], 70)} → ${showValue(after[key], 70)}`);
+}

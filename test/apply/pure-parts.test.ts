@@ -1,0 +1,223 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { buildPlainBody, buildUserBody, buildUserCreate } from '../../src/apply/bodies.js';
+import { runSlots } from '../../src/apply/run-slots.js';
+import { findUntaken, formatUntaken, unreadableParts } from '../../src/apply/verify.js';
+import type { Values } from '../../src/model/json.js';
+import type { Change } from '../../src/model/plan.js';
+import { changeOf, directoryOf, observedOf } from '../samples.js';
+
+const QUIET = { create: false, reactivate: false };
+const LOUD = { create: true, reactivate: true };
+const directory = directoryOf({
+  countries: ['no'],
+  offices: ['no/oslo', 'no/bergen'],
+  categories: ['unit'],
+  tags: ['unit/north'],
+});
+
+function update(after: Values, action: Change['action'] = 'update'): Change {
+  return changeOf('users', 'E1', { action, target: 'u1', after, fields: Object.keys(after) });
+}
+
+describe('bodies', () => {
+  it('an office goes with its country, roles as base and extra ones, tags by internal ids', () => {
+    const body = buildUserBody(
+      update({
+        name: 'Jane',
+        office: { country: 'NO', name: 'Oslo ' },
+        roles: ['referencemanager', 'external', 'countrymanager'],
+        role_allowed_offices: [{ country: 'no', name: 'Bergen' }],
+        tags: { unit: 'north' },
+        telephone: null,
+      }),
+      directory,
+      QUIET,
+    );
+    expect(body).toEqual({
+      name: 'Jane',
+      office_id: 'o:no/oslo',
+      country_id: 'c:no',
+      role: 'external',
+      extra_roles: ['referencemanager', 'countrymanager'],
+      role_allowed_office_ids: ['o:no/bergen'],
+      ensure_unique_custom_tag_ids_by_category: { 'g:unit': 't:unit/north' },
+      telephone: null,
+    });
+  });
+
+  it('without a base role it is consultant', () => {
+    expect(buildUserBody(update({ roles: ['countrymanager'] }), directory, QUIET)).toEqual({
+      role: 'consultant',
+      extra_roles: ['countrymanager'],
+    });
+  });
+
+  it('deactivates and reactivates in the same call as the fields, and tells nobody unless configured', () => {
+    expect(buildUserBody(update({ deactivated: true }, 'deactivate'), directory, LOUD)).toEqual({ deactivated: true });
+    expect(buildUserBody(update({ telephone: '1' }, 'reactivate'), directory, QUIET)).toEqual({
+      telephone: '1',
+      deactivated: false,
+    });
+    expect(buildUserBody(update({}, 'reactivate'), directory, LOUD)).toEqual({ deactivated: false, send_email: true });
+    expect(buildUserBody(update({ telephone: '1' }), directory, LOUD)).toEqual({ telephone: '1' });
+  });
+
+  it('a create has e-mail, office and country, and a message only where configured', () => {
+    const create = changeOf('users', 'E1', { after: { email: 'a@x.test', office: { country: 'no', name: 'Oslo' } } });
+    expect(buildUserCreate(create, directory, QUIET)).toEqual({
+      email: 'a@x.test',
+      office_id: 'o:no/oslo',
+      country_id: 'c:no',
+    });
+    expect(buildUserCreate(create, directory, LOUD)).toMatchObject({ send_email: true });
+    expect(() => buildUserCreate(changeOf('users', 'E1', { after: { email: 'a@x.test' } }), directory, QUIET)).toThrow(
+      'A country is not in the service any more.',
+    );
+  });
+
+  it('an office, a tag or a category that is gone meanwhile is an error of the record', () => {
+    const gone = [
+      { office: { country: 'no', name: 'Hamar' } },
+      { office: { country: 'xx', name: 'Oslo' } },
+      { tags: { unit: 'west' } },
+      { tags: { grade: 'a' } },
+    ];
+    for (const after of gone) {
+      expect(() => buildUserBody(update(after), directory, QUIET)).toThrow(
+        expect.objectContaining({ code: 'SYNC_REFERENCE_UNKNOWN' }),
+      );
+    }
+  });
+
+  it('a project leaves out its customer and owners, which go another way', () => {
+    const after = {
+      customer: 'C1',
+      owners: ['a@x.test'],
+      architect: 'A',
+      offices: [{ country: 'no', name: 'Oslo' }],
+      project_name: { en: 'Dam' },
+    };
+    expect(buildPlainBody('projects', after, directory)).toEqual({
+      architect: 'A',
+      office_ids: ['o:no/oslo'],
+      project_name: { en: 'Dam' },
+    });
+  });
+});
+
+describe('findUntaken', () => {
+  const judge = (after: Values, answered: Values, more: Partial<Change> = {}, active = true) =>
+    findUntaken({ ...update(after), ...more }, observedOf('u1', answered, { active })).map(({ field }) => field);
+
+  it('everything as sent: nothing, in spelling that means the same too', () => {
+    expect(
+      judge({ email: 'Jane@X.test', telephone: '1' }, { email: 'jane@x.test', telephone: '1', name: 'other' }),
+    ).toEqual([]);
+    expect(judge({ office: { country: 'NO', name: 'Oslo ' } }, { office: { country: 'no', name: 'Oslo' } })).toEqual(
+      [],
+    );
+    expect(judge({ title: { en: 'Lead' } }, { title: { en: 'Lead', no: 'Leder' } })).toEqual([]);
+  });
+
+  it('another value, a value that was dropped, a language that was dropped, one that was not cleared', () => {
+    expect(judge({ telephone: '1', name: 'a' }, { telephone: '2', name: 'a' })).toEqual(['telephone']);
+    expect(judge({ telephone: '1' }, { telephone: null })).toEqual(['telephone']);
+    expect(judge({ title: { en: 'Lead', xx: 'Y' } }, { title: { en: 'Lead' } })).toEqual(['title']);
+    expect(judge({ telephone: null }, { telephone: '1' })).toEqual(['telephone']);
+    expect(judge({ roles: ['consultant', 'countrymanager'] }, { roles: ['consultant'] })).toEqual(['roles']);
+  });
+
+  it('what the answer does not show cannot be judged', () => {
+    expect(
+      judge({ tags: { unit: 'north' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }], telephone: '1' }, {}),
+    ).toEqual([]);
+  });
+
+  it('activation counts', () => {
+    expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, false)).toEqual([]);
+    expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, true)).toEqual(['deactivated']);
+    expect(judge({}, {}, { action: 'reactivate' }, true)).toEqual([]);
+    expect(judge({}, {}, { action: 'reactivate' }, false)).toEqual(['deactivated']);
+  });
+
+  it('an office or tag that was created is judged by its being there', () => {
+    const office = changeOf('offices', 'no/oslo', { after: { country: 'no', name: 'Oslo' } });
+    expect(findUntaken(office, observedOf('o1', {}, { entity: 'offices' }))).toEqual([]);
+  });
+
+  it('says what was sent and what came back', () => {
+    const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }));
+    expect(formatUntaken(untaken === undefined ? [] : [untaken])).toBe('telephone: sent "1", answered "2"');
+  });
+});
+
+describe('unreadableParts', () => {
+  it('remembers what the answer does not show, category by category, and forgets nothing older', () => {
+    const written = { tags: { unit: 'south', grade: 'a' }, role_allowed_offices: [{ country: 'no', name: 'Oslo' }] };
+    expect(
+      unreadableParts(written, { tags: { unit: 'north' }, telephone: '1' }, observedOf('u1', { telephone: '1' })),
+    ).toEqual({
+      ...written,
+      tags: { unit: 'north', grade: 'a' },
+    });
+    expect(unreadableParts(null, { deactivated: true, title: { en: 'x' } }, observedOf('u1', {}))).toEqual({
+      title: { en: 'x' },
+    });
+  });
+});
+
+describe('runSlots', () => {
+  const never = (): boolean => false;
+
+  it('takes every item once, never more at a time than there are slots', async () => {
+    const items = Array.from({ length: 50 }, (_, i) => i);
+    const taken: number[] = [];
+    let busy = 0;
+    let most = 0;
+    await runSlots(items, 4, never, async (item) => {
+      busy += 1;
+      most = Math.max(most, busy);
+      await pause(item % 3);
+      taken.push(item);
+      busy -= 1;
+    });
+    expect(taken.toSorted((a, b) => a - b)).toEqual(items);
+    expect(most).toBe(4);
+  });
+
+  it('takes no further item once told to stop, and finishes what it has started', async () => {
+    const started: number[] = [];
+    const finished: number[] = [];
+    await runSlots(
+      [1, 2, 3, 4, 5],
+      2,
+      () => started.length >= 3,
+      async (item) => {
+        started.push(item);
+        await pause(1);
+        finished.push(item);
+      },
+    );
+    expect(started.length).toBeLessThan(5);
+    expect(finished.toSorted()).toEqual(started.toSorted());
+  });
+
+  it('an error stops the taking, lets the others finish, and is thrown at the end', async () => {
+    const finished: number[] = [];
+    const work = runSlots([1, 2, 3, 4, 5, 6], 2, never, async (item) => {
+      if (item === 1) throw new Error('first');
+      await pause(2);
+      finished.push(item);
+    });
+    await expect(work).rejects.toThrow('first');
+    expect(finished).toEqual([2]);
+  });
+
+  it('no items, or no slots', async () => {
+    await runSlots([], 4, never, async () => Promise.reject(new Error('nothing to do')));
+    const taken: number[] = [];
+    await runSlots([1, 2], 0, never, async (item) => void taken.push(item));
+    expect(taken).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { CONFINED, EXCEPTIONS, LAYERS } from './layers.js';
+import {
+  type Import,
+  lineOf,
+  parseModule,
+  placeOf,
+  ROOT,
+  readModules,
+  type SourceModule,
+  visit,
+} from './module-graph.js';
+
+const modules = readModules('src');
+const tests = readModules('test');
+const imports = modules.flatMap((module) => module.imports);
+
+function show({ from, line, target }: Import): string {
+  return `${from}:${line} → ${target}`;
+}
+
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+function isAllowed({ from, target, isLocal, isValue }: Import): boolean {
+  const here = placeOf(from);
+  const layer = LAYERS[here];
+  if (layer === undefined) return false;
+  if (!isLocal) {
+    if (target.startsWith('node:')) return layer.node === 'any' || layer.node?.includes(target) === true;
+    return layer.packages?.includes(packageOf(target)) === true;
+  }
+  const there = placeOf(target);
+  const names = [there, target.replace(/^src\//, '')];
+  if (here === there || names.some((name) => layer.uses.includes(name))) return true;
+  return !isValue && names.some((name) => layer.knows?.includes(name) === true);
+}
+
+function isException({ from, target }: Import): boolean {
+  return EXCEPTIONS.some((exception) => exception.from === from && exception.to === target);
+}
+
+/** Folder of one connector: `csv`, `scim`; null for what they share. */
+function connectorOf(file: string): string | null {
+  const [, folder, connector, ...rest] = file.split('/');
+  return folder === 'connectors' && rest.length > 0 ? (connector ?? null) : null;
+}
+
+describe('who may import whom', () => {
+  it('has a rule for every folder of src and every file beside them', () => {
+    const places = new Set(modules.map(({ file }) => placeOf(file)));
+    expect([...places].filter((place) => LAYERS[place] === undefined)).toEqual([]);
+  });
+
+  it('every import is one that the table allows', () => {
+    expect(imports.filter((one) => !isAllowed(one) && !isException(one)).map(show)).toEqual([]);
+  });
+
+  it('every exception is still needed', () => {
+    const forbidden = imports.filter((one) => !isAllowed(one));
+    const idle = EXCEPTIONS.filter(({ from, to }) => !forbidden.some((one) => one.from === from && one.target === to));
+    expect(idle).toEqual([]);
+  });
+
+  it('every local import names a file that is there', () => {
+    expect(imports.filter(({ isLocal, target }) => isLocal && !existsSync(join(ROOT, target))).map(show)).toEqual([]);
+  });
+
+  for (const [name, places] of Object.entries(CONFINED)) {
+    it(`${name} only in ${places.join(', ')}`, () => {
+      const users = imports.filter(({ isLocal, target }) => !isLocal && packageOf(target) === name);
+      expect(users.filter(({ from }) => !places.includes(placeOf(from))).map(show)).toEqual([]);
+    });
+  }
+
+  it('connectors do not know each other', () => {
+    const strangers = imports.filter(({ from, target }) => {
+      const [here, there] = [connectorOf(from), connectorOf(target)];
+      return here !== null && there !== null && here !== there;
+    });
+    expect(strangers.map(show)).toEqual([]);
+  });
+
+  it('of the command line only `sandbox` loads the sandbox, and only when it runs', () => {
+    const users = imports.filter(({ from, target }) => placeOf(from) === 'cli/' && placeOf(target) === 'sandbox/');
+    expect(users.filter(({ from }) => from !== 'src/cli/sandbox.ts').map(show)).toEqual([]);
+  });
+
+  it('files do not import each other in a circle', () => {
+    expect(findCircle(modules)).toBeNull();
+  });
+});
+
+describe('only apply can write', () => {
+  const WRITER = /^(ServiceWriter|WriteCall|\w+sWriter|create\w+Writer)$/;
+  const MAY_HOLD = ['apply/', 'service/', 'wire', 'app'];
+
+  it('nobody else imports a writer of the service', () => {
+    const holders = imports.filter(
+      ({ target, names }) => target.startsWith('src/service/') && names.some((name) => WRITER.test(name)),
+    );
+    expect(holders.length).toBeGreaterThan(5);
+    expect(holders.filter(({ from }) => !MAY_HOLD.includes(placeOf(from))).map(show)).toEqual([]);
+  });
+
+  it('nobody else takes the writer out of a service', () => {
+    const takers = modules
+      .filter(({ file }) => !MAY_HOLD.includes(placeOf(file)))
+      .flatMap((module) => findNamed(module, 'writer'));
+    expect(takers).toEqual([]);
+  });
+
+  it('sees a writer that is taken out, by a dot or by a pattern', () => {
+    const by = (text: string) => findNamed(parseModule('src/x/y.ts', text), 'writer');
+    expect(by('const w = app.service.writer;')).toEqual(['src/x/y.ts:1']);
+    expect(by('const { reader, writer } = service;')).toEqual(['src/x/y.ts:1']);
+    expect(by('const { writer: w } = service;')).toEqual(['src/x/y.ts:1']);
+    expect(by('const { reader } = service;')).toEqual([]);
+  });
+});
+
+describe('house style', () => {
+  it('no drawers and no barrels', () => {
+    const DRAWERS = /^(utils?|lib|helpers?|common|misc|shared)(\.ts)?$/;
+    const parts = modules.flatMap(({ file }) =>
+      file
+        .split('/')
+        .slice(1)
+        .map((part) => ({ file, part })),
+    );
+    expect(parts.filter(({ part }) => DRAWERS.test(part)).map(({ file }) => file)).toEqual([]);
+    expect(modules.filter(({ file }) => basename(file) === 'index.ts').map(({ file }) => file)).toEqual([]);
+  });
+
+  it('files are kebab-case and told at a glance: the cycle in at most 120 lines', () => {
+    expect(
+      modules.filter(({ file }) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file))).map(({ file }) => file),
+    ).toEqual([]);
+    expect(modules.find(({ file }) => file === 'src/cycle.ts')?.text.split('\n').length).toBeLessThanOrEqual(121);
+  });
+
+  it('no default exports', () => {
+    expect([...modules, ...tests].flatMap(findDefaultExports)).toEqual([]);
+  });
+
+  it('no `any`, no silenced compiler', () => {
+    expect(modules.flatMap(findAny)).toEqual([]);
+    const silenced = [...modules, ...tests].filter(({ text }) =>
+      /\/\/\s*@ts-(ignore|nocheck)|\/\*\s*@ts-(ignore|nocheck)/.test(text),
+    );
+    expect(silenced.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('no test is singled out or passed over', () => {
+    expect(tests.flatMap(findPicked)).toEqual([]);
+    expect(
+      findPicked(
+        parseModule('test/x.test.ts', "it.only('a', () => {});\ndescribe.skip('b', () => {});\nit.each([]).skip('c');"),
+      ),
+    ).toEqual(['test/x.test.ts:1', 'test/x.test.ts:2', 'test/x.test.ts:3']);
+  });
+
+  it('the exit code and the environment are touched in main alone, the time in clock', () => {
+    const touches = modules.flatMap((module) =>
+      [...findCalls(module, 'process', ['exit', 'exitCode', 'env']), ...findCalls(module, 'Date', ['now'])].filter(
+        () => !['src/main.ts', 'src/clock.ts'].includes(module.file),
+      ),
+    );
+    expect(touches).toEqual([]);
+  });
+});
+
+function at({ file, tree }: SourceModule, node: ts.Node): string {
+  return `${file}:${lineOf(tree, node)}`;
+}
+
+function collect(module: SourceModule, isFound: (node: ts.Node) => boolean): readonly string[] {
+  const found: string[] = [];
+  visit(module.tree, (node) => {
+    if (isFound(node)) found.push(at(module, node));
+  });
+  return found;
+}
+
+function findNamed(module: SourceModule, name: string): readonly string[] {
+  return collect(
+    module,
+    (node) =>
+      (ts.isPropertyAccessExpression(node) && node.name.text === name) ||
+      (ts.isBindingElement(node) && ((node.propertyName ?? node.name) as ts.Node).getText(module.tree) === name),
+  );
+}
+
+function findCalls(module: SourceModule, object: string, names: readonly string[]): readonly string[] {
+  return collect(
+    module,
+    (node) =>
+      ts.isPropertyAccessExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      node.expression.text === object &&
+      names.includes(node.name.text),
+  );
+}
+
+function findDefaultExports(module: SourceModule): readonly string[] {
+  return collect(
+    module,
+    (node) =>
+      ts.isExportAssignment(node) || (node.kind === ts.SyntaxKind.DefaultKeyword && ts.canHaveModifiers(node.parent)),
+  );
+}
+
+function findAny(module: SourceModule): readonly string[] {
+  return collect(module, (node) => node.kind === ts.SyntaxKind.AnyKeyword);
+}
+
+function findPicked(module: SourceModule): readonly string[] {
+  return collect(module, (node) => {
+    if (!ts.isPropertyAccessExpression(node) || !/^(only|skip|skipIf|runIf|todo|fails)$/.test(node.name.text))
+      return false;
+    return /^(it|test|describe|suite)\b/.test(node.getText(module.tree));
+  });
+}
+
+/** A circle of files that need each other when they run, or null. */
+function findCircle(files: readonly SourceModule[]): readonly string[] | null {
+  const needs = new Map(
+    files.map(({ file, imports: all }) => [file, all.filter(({ isLocal, isValue }) => isLocal && isValue)]),
+  );
+  const done = new Set<string>();
+  const path: string[] = [];
+  function walk(file: string): readonly string[] | null {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return null;
+    path.push(file);
+    for (const { target } of needs.get(file) ?? []) {
+      const circle = walk(target);
+      if (circle !== null) return circle;
+    }
+    path.pop();
+    done.add(file);
+    return null;
+  }
+  for (const { file } of files) {
+    const circle = walk(file);
+    if (circle !== null) return circle;
+  }
+  return null;
+}
+
+describe('the checks themselves', () => {
+  it('tell types from code, and find a circle', () => {
+    const text =
+      "import type { A } from './a.js';\nimport { type B, c } from './b.js';\nimport { type D } from '../d/e.js';\nconst f = await import('./f.js');";
+    const seen = parseModule('src/x/y.ts', text).imports.map(({ target, isValue }) => [target, isValue]);
+    expect(seen).toEqual([
+      ['src/x/a.ts', false],
+      ['src/x/b.ts', true],
+      ['src/d/e.ts', false],
+      ['src/x/f.ts', true],
+    ]);
+    const circle = [
+      parseModule('src/a.ts', "import { b } from './b.js';"),
+      parseModule('src/b.ts', "import { a } from './a.js';"),
+    ];
+    expect(findCircle(circle)).toEqual(['src/a.ts', 'src/b.ts', 'src/a.ts']);
+  });
+});

@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../src/cli/program.js';
+import type { JsonSchema } from '../src/config/json-schema.js';
+import { ERROR_CATALOGUE } from '../src/errors.js';
+import { ROOT, readModules } from './module-graph.js';
+
+function readText(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** Cells of every table row of a page; the text of a cell may hold no bar. */
+function readRows(file: string): readonly (readonly string[])[] {
+  return readText(file)
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !line.startsWith('|---'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    );
+}
+
+function codeWords(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+}
+
+describe('docs/errors.md', () => {
+  const rows = readRows('docs/errors.md').filter(([first]) => first?.startsWith('`SYNC_') === true);
+
+  it('lists every code of the catalogue with its kind, once, and no other', () => {
+    const listed = rows.map(([code = '', kind = '']) => [...codeWords(code), ...codeWords(kind)]);
+    expect(listed.toSorted()).toEqual(Object.entries(ERROR_CATALOGUE).toSorted());
+  });
+
+  it('says of each what it means and what to do', () => {
+    expect(rows.filter((cells) => cells.length !== 4 || cells.some((cell) => cell.length < 5))).toEqual([]);
+  });
+
+  it('every code can happen: something in src raises it', () => {
+    const text = readModules('src')
+      .filter(({ file }) => file !== 'src/errors.ts')
+      .map((module) => module.text)
+      .join('\n');
+    expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+  });
+});
+
+interface Key {
+  readonly isRequired: boolean;
+  readonly byDefault: string | null;
+  readonly words: readonly string[];
+}
+
+/** What is the same in many places of the schema is told once, under a name in angle brackets. */
+function nameKey(path: string): string {
+  const last = path.replace(/^.*\./, '');
+  if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
+  if (/^guards\.\w+\.\w+\.\w+$/.test(path)) return `<limit>.${last}`;
+  if (last === 'env' || last === 'file') return `<secret>.${last}`;
+  if (!/^(users|customers|projects)\.fields\.\w+\W/.test(path)) return path.replaceAll('*', '<name>');
+  return ['value', 'apply', 'when_empty'].includes(last) ? `<field>.${last}` : `<office>.${last}`;
+}
+
+function readSchema(): ReadonlyMap<string, Key> {
+  const keys = new Map<string, Key>();
+  walkSchema(JSON.parse(readText('config/talent-sync.schema.json')) as JsonSchema, '', keys);
+  return keys;
+}
+
+function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): void {
+  const under = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const required = (node.required ?? []) as readonly string[];
+  for (const [name, child] of Object.entries(node.properties ?? {})) {
+    const plain = typeof child.default === 'object' || child.default === '' ? undefined : child.default;
+    keys.set(nameKey(under(name)), {
+      isRequired: required.includes(name),
+      byDefault: plain === undefined ? null : String(plain),
+      words: [...((child.enum ?? []) as readonly unknown[]), ...(child.const === undefined ? [] : [child.const])].map(
+        String,
+      ),
+    });
+    walkSchema(child, under(name), keys);
+  }
+  if (typeof node.additionalProperties === 'object') walkSchema(node.additionalProperties, under('*'), keys);
+  if (node.items !== undefined) walkSchema(node.items, `${path}[]`, keys);
+  for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
+    const type = branch.properties?.type?.const;
+    walkSchema(branch, typeof type === 'string' ? path.replace(/\*$/, `<${type}>`) : path, keys);
+  }
+}
+
+describe('docs/configuration.md', () => {
+  const schema = readSchema();
+  const rows = readRows('docs/configuration.md').filter(([first]) => first?.startsWith('`') === true);
+  const documented = rows.flatMap(([first = '', byDefault = '', meaning = '']) =>
+    codeWords(first).map((key) => ({ key, byDefault, meaning })),
+  );
+
+  it('has every key of the schema, once, and no other', () => {
+    expect(documented.map(({ key }) => key).toSorted()).toEqual([...schema.keys()].toSorted());
+  });
+
+  it('tells the default of each, and which are required', () => {
+    const expected = documented.map(({ key }) => {
+      const known = schema.get(key);
+      return [
+        key,
+        known?.isRequired === true ? '*required*' : known?.byDefault == null ? '—' : `\`${known.byDefault}\``,
+      ];
+    });
+    expect(documented.map(({ key, byDefault }) => [key, byDefault])).toEqual(expected);
+  });
+
+  it('names every word that a key takes', () => {
+    const lacking = documented.flatMap(({ key, byDefault, meaning }) =>
+      (schema.get(key)?.words ?? [])
+        .filter((word) => !codeWords(`${byDefault} ${meaning}`).some((text) => text === word))
+        .map((word) => `${key}: ${word}`),
+    );
+    expect(lacking).toEqual([]);
+  });
+
+  it('the schema it was held against is the one the program builds', async () => {
+    const { buildJsonSchema } = await import('../src/config/json-schema.js');
+    expect(JSON.parse(readText('config/talent-sync.schema.json'))).toEqual(buildJsonSchema());
+  });
+});
+
+interface CommandDoc {
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+function listCommands(command: Command, path: readonly string[] = []): readonly CommandDoc[] {
+  const children = command.commands.filter((child) => child.name() !== 'help');
+  if (children.length > 0) return children.flatMap((child) => listCommands(child, [...path, child.name()]));
+  const args = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+  return [{ name: [...path, ...args].join(' '), flags: command.options.map((option) => option.flags).toSorted() }];
+}
+
+describe('docs/commands.md', () => {
+  const program = buildProgram({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: {},
+    setExitCode: () => undefined,
+  });
+  const sections = readText('docs/commands.md').split(/^## /m).slice(1);
+  const documented = sections.map((section): CommandDoc => {
+    const [name = '', ...lines] = section.split('\n');
+    const flags = lines.flatMap((line) => /^- `(-[^`]+)`/.exec(line)?.[1] ?? []);
+    return { name, flags: flags.toSorted() };
+  });
+
+  it('has every command with its arguments and flags, and no other', () => {
+    const byName = (a: CommandDoc, b: CommandDoc): number => (a.name < b.name ? -1 : 1);
+    expect(documented.toSorted(byName)).toEqual(listCommands(program).toSorted(byName));
+  });
+
+  it('gives each its exit codes, of those that there are, and those with --json the form of the document', () => {
+    for (const section of sections) {
+      const codes = /Exit codes ([\d, ]+)/.exec(section)?.[1]?.match(/\d/g) ?? [];
+      expect(codes, section).toContain('0');
+      expect(codes.filter((code) => !'01234'.includes(code))).toEqual([]);
+      if (section.includes('`--json`')) expect(section).toMatch(/^- `--json`: (`\{ .+ \}`|as of `\w+`)/m);
+    }
+  });
+});
+
+describe('every page of docs', () => {
+  it('names only files that are there', () => {
+    const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+    const known = new Set([
+      ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+      ...readdirSync(join(ROOT, 'config')).map((name) => `config/${name}`),
+    ]);
+    const named = pages.flatMap((page) =>
+      [...readText(`docs/${page}`).matchAll(/`((?:docs|config)\/[\w.-]+\.\w+)`/g)].map((match) => match[1] ?? ''),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((file) => !known.has(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+/** What one folder of `src`, or one file that lies in `src` itself, may import. */
+export interface Layer {
+  /** Places whose code it may use, and their types. */
+  readonly uses: readonly string[];
+  /** Places of which it may know the types only: nothing of them is left after compiling. */
+  readonly knows?: readonly string[];
+  readonly packages?: readonly string[];
+  /** Modules of Node.js: a list, or all of them. */
+  readonly node?: readonly string[] | 'any';
+}
+
+const NOUNS = ['model/', 'errors'];
+const STORED = ['store/'];
+
+/**
+ * The arrows of the design, section 3: main → cli → (wire) → cycle → stages → model. A place that is not in the table has
+ * no rule, and that is a fault of its own.
+ */
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  main: { uses: ['cli/'], packages: ['commander'] },
+  'cli/': {
+    uses: [
+      ...NOUNS,
+      'wire',
+      'cycle',
+      'clock',
+      'logger',
+      'config/',
+      'planning/',
+      'mirror/',
+      'mapping/',
+      'audit/',
+      'report/',
+      'store/',
+      'sandbox/',
+      'demo/',
+    ],
+    knows: ['app', 'apply/'],
+    packages: ['commander'],
+    node: 'any',
+  },
+  // The composition root: the one place that may make everything.
+  wire: {
+    uses: [...NOUNS, 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
+    knows: ['app', 'clock', 'logger'],
+    node: ['node:path'],
+  },
+  app: {
+    uses: [],
+    knows: [
+      'model/',
+      'apply/',
+      'clock',
+      'config/',
+      'connectors/',
+      'logger',
+      'mapping/',
+      'mirror/',
+      'service/',
+      'store/',
+    ],
+  },
+  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
+
+  'config/': {
+    // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
+    uses: [...NOUNS, 'mapping/', 'connectors/'],
+    packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
+    node: 'any',
+  },
+  'connectors/': {
+    uses: [...NOUNS, 'clock'],
+    knows: ['config/'],
+    packages: ['csv-parse', 'iconv-lite', 'undici'],
+    node: 'any',
+  },
+  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },
+  'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
+  'mirror/': {
+    uses: NOUNS,
+    knows: ['config/', 'connectors/', 'mapping/', 'service/', 'clock', 'logger', ...STORED],
+    packages: ['croner'],
+    node: ['node:crypto'],
+  },
+  'planning/': {
+    uses: [...NOUNS, 'clock', 'mirror/', 'reconcile/'],
+    knows: ['config/', 'mapping/', ...STORED],
+    node: 'any',
+  },
+  'apply/': {
+    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/'],
+    knows: ['config/', 'logger', ...STORED],
+  },
+  'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
+  'report/': { uses: ['model/'], knows: ['apply/', 'mapping/', 'planning/'] },
+
+  'service/': { uses: [...NOUNS, 'clock'], packages: ['p-queue', 'undici', 'zod'] },
+  'store/': {
+    uses: NOUNS,
+    packages: ['better-sqlite3', 'drizzle-orm'],
+    node: ['node:fs', 'node:path', 'node:url'],
+  },
+  'sandbox/': {
+    uses: [...NOUNS, 'clock', 'service/wire.ts'],
+    packages: ['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse'],
+    node: 'any',
+  },
+  // A story told with the program as a user would: it may start the sandbox and the command line's own parts.
+  'demo/': {
+    uses: [
+      ...NOUNS,
+      'clock',
+      'config/',
+      'cycle',
+      'wire',
+      'logger',
+      'planning/',
+      'report/',
+      'sandbox/',
+      'audit/',
+      'store/',
+    ],
+    knows: ['app', 'apply/'],
+    packages: ['fastify', 'csv-stringify'],
+    node: 'any',
+  },
+
+  'model/': { uses: [] },
+  errors: { uses: [] },
+  clock: { uses: [] },
+  logger: { uses: [], packages: ['pino'] },
+};
+
+/** Arrows that the table forbids and that stay all the same, each with its reason. */
+export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [
+  {
+    from: 'src/planning/explain.ts',
+    to: 'src/cycle.ts',
+    because: 'it derives a run as the cycle does, then looks into it; the cycle never asks it back',
+  },
+  { from: 'src/planning/explain.ts', to: 'src/app.ts', because: 'types of what the cycle is given' },
+];
+
+/** Packages that only these places may touch, whatever the table above says. */
+export const CONFINED: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['store/', 'sandbox/'],
+  'drizzle-orm': ['store/', 'sandbox/'],
+  'p-queue': ['service/'],
+  undici: ['service/', 'connectors/'],
+  pino: ['logger'],
+  commander: ['main', 'cli/'],
+  fastify: ['sandbox/', 'demo/'],
+  zod: ['config/', 'service/', 'sandbox/', 'demo/'],
+};

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export interface Import {
+  /** File of `src` or `test`, from the checkout: `src/model/json.ts`. */
+  readonly from: string;
+  readonly line: number;
+  /** `src/model/json.ts` for a file of the project, else the package or `node:` module as written. */
+  readonly target: string;
+  readonly isLocal: boolean;
+  /** False when nothing of it is left after compiling. */
+  readonly isValue: boolean;
+  readonly names: readonly string[];
+}
+
+export interface SourceModule {
+  readonly file: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+  readonly imports: readonly Import[];
+}
+
+/** Every TypeScript file under a folder of the checkout, parsed, in the order of their names. */
+export function readModules(folder: string): readonly SourceModule[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+    .map((file) => parseModule(file, readFileSync(join(ROOT, file), 'utf8')));
+}
+
+export function parseModule(file: string, text: string): SourceModule {
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const imports: Import[] = [];
+  const add = (node: ts.Node, specifier: ts.Node | undefined, isValue: boolean, names: readonly string[]): void => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
+    const isLocal = specifier.text.startsWith('.');
+    const path = posix.join(posix.dirname(file), specifier.text).replace(/\.js$/, '.ts');
+    const line = lineOf(tree, node);
+    imports.push({ from: file, line, target: isLocal ? path : specifier.text, isLocal, isValue, names });
+  };
+  visit(tree, (node) => {
+    if (ts.isImportDeclaration(node)) {
+      const { isValue, names } = describeClause(node.importClause);
+      add(node, node.moduleSpecifier, isValue, names);
+    } else if (ts.isExportDeclaration(node)) {
+      add(node, node.moduleSpecifier, !node.isTypeOnly, []);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node, node.arguments[0], true, []);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node, node.argument.literal, false, []);
+    }
+  });
+  return { file, text, tree, imports };
+}
+
+function describeClause(clause: ts.ImportClause | undefined): { isValue: boolean; names: readonly string[] } {
+  if (clause === undefined) return { isValue: true, names: [] };
+  const bindings = clause.namedBindings;
+  const own = clause.name === undefined ? [] : ['default'];
+  if (clause.isTypeOnly || bindings === undefined || !ts.isNamedImports(bindings)) {
+    const all = bindings !== undefined && ts.isNamedImports(bindings) ? namesOf(bindings.elements) : ['*'];
+    return { isValue: !clause.isTypeOnly, names: [...own, ...all] };
+  }
+  const isValue = own.length > 0 || bindings.elements.some((element) => !element.isTypeOnly);
+  return { isValue, names: [...own, ...namesOf(bindings.elements)] };
+}
+
+function namesOf(elements: ts.NodeArray<ts.ImportSpecifier>): readonly string[] {
+  return elements.map((element) => (element.propertyName ?? element.name).text);
+}
+
+export function visit(node: ts.Node, look: (node: ts.Node) => void): void {
+  look(node);
+  ts.forEachChild(node, (child) => visit(child, look));
+}
+
+export function lineOf(tree: ts.SourceFile, node: ts.Node): number {
+  return tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+}
+
+/** Where a file belongs: its folder under `src`, or its own name when it lies in `src` itself. */
+export function placeOf(file: string): string {
+  const [, first = '', ...rest] = file.split('/');
+  return rest.length === 0 ? first.replace(/\.ts$/, '') : `${first}/`;
+}

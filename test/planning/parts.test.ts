@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../src/errors.js';
+import type { ReadEvidence } from '../../src/model/source.js';
+import { holdGuarded } from '../../src/planning/hold-guarded.js';
+import { createLeavers } from '../../src/planning/leavers.js';
+import { matchesOnly, parseSelector } from '../../src/planning/only.js';
+import { newId } from '../../src/planning/summary.js';
+import { change, loadSample, SAMPLE } from '../config/sample.js';
+import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+const NOW = '2026-11-20T12:00:00.000Z';
+const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
+
+describe('--only', () => {
+  it('takes the kind as people and as programs write it, and folds the words', () => {
+    expect(parseSelector('user: Jane@X.test ')).toEqual({ entity: 'users', words: 'jane@x.test' });
+    expect(parseSelector('users:E1').entity).toBe('users');
+    expect(parseSelector('tag_category:unit').entity).toBe('tag_categories');
+    expect(parseSelector('project:a:b').words).toBe('a:b');
+  });
+
+  it('refuses what names nothing', () => {
+    for (const selector of ['jane@x.test', 'person:jane', 'user:', ':jane', '', 'user: ']) {
+      expect(() => parseSelector(selector), selector).toThrow(SyncError);
+    }
+  });
+
+  it('finds a change by key, id, e-mail before and after, external id and label; not by a part of one', () => {
+    const one = changeOf('users', 'E1', {
+      target: 'u1',
+      label: 'Jane Doe <old@x.test>',
+      before: { email: 'older@x.test' },
+      after: { email: 'new@x.test', external_unique_id: 'X1' },
+    });
+    for (const words of ['e1', 'U1', 'old@x.test', 'older@x.test', 'NEW@x.test', 'x1', 'jane doe <old@x.test>']) {
+      expect(matchesOnly(`user:${words}`)(one), words).toBe(true);
+    }
+    for (const selector of ['user:E', 'user:jane', 'customer:E1'])
+      expect(matchesOnly(selector)(one), selector).toBe(false);
+  });
+});
+
+describe('newId', () => {
+  it('sorts by time and is never the same twice', () => {
+    const at = (ms: number) => newId('p', { now: () => ms, sleep: async () => undefined });
+    const ids = [
+      at(Date.parse('2026-11-20T08:00:00.999Z')),
+      at(Date.parse('2026-11-20T08:00:01.000Z')),
+      at(Date.parse('2026-11-20T10:00:00.000Z')),
+    ];
+    expect(ids.toSorted()).toEqual(ids);
+    expect(ids[0]).toMatch(/^p20261120T080000999Z-[0-9a-f]{6}$/);
+    expect(at(0)).not.toBe(at(0));
+  });
+});
+
+describe('holdGuarded', () => {
+  const config = loadSample(`${SAMPLE}guards: { users: { deactivate: { max: 1 } } }\n`);
+  const calm = () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 });
+
+  function plan() {
+    const stores = openTestStores();
+    for (const key of ['a', 'b', 'c']) {
+      linkTo(stores, 'users', key, observedOf(`u-${key}`));
+      stores.work.plan(changeOf('users', key, { action: 'deactivate', target: `u-${key}` }));
+    }
+    stores.work.plan(changeOf('users', 'taker', { needs: ['users:a'] }));
+    stores.work.plan(changeOf('users', 'new'));
+    return stores;
+  }
+  const free = (stores: ReturnType<typeof plan>) =>
+    [...stores.work.inOrder('applicable')].map(({ key }) => key).toSorted();
+
+  it('holds every change of a guard that trips, what needs one of them, and nothing else', () => {
+    const stores = plan();
+    const trips = holdGuarded(config, stores, calm, NOW);
+    expect(trips.map(({ guard, limit, found, held, cause }) => [guard, limit, found, held, cause])).toEqual([
+      ['users.deactivate', 1, 3, 3, 'real events'],
+    ]);
+    expect(free(stores)).toEqual(['new']);
+  });
+
+  it('what is approved passes and is not counted; a lapsed approval is none', () => {
+    const approval = { id: 'a1', guard: 'users.deactivate', who: 'ops', reason: 'closed', at: NOW };
+    const stores = plan();
+    stores.history.approve([
+      { ...approval, changeId: 'id-users-a', expiresAt: later(1) },
+      { ...approval, changeId: 'id-users-b', expiresAt: later(1) },
+    ]);
+    expect(holdGuarded(config, stores, calm, NOW)).toEqual([]);
+    expect(free(stores)).toEqual(['a', 'b', 'c', 'new', 'taker']);
+    expect([...stores.work.inOrder('all')].find(({ key }) => key === 'a')?.approval).toBe('a1 by ops: closed');
+    const late = plan();
+    late.history.approve([{ ...approval, changeId: 'id-users-a', expiresAt: NOW }]);
+    expect(holdGuarded(config, late, calm, NOW).map(({ found }) => found)).toEqual([3]);
+  });
+});
+
+describe('leavers', () => {
+  const sample = change(
+    'leaver: { when: record.?left.orValue(false) }',
+    'leaver: { when: record.?left.orValue(false), after_missing_reads: 2 }',
+  );
+  const config = loadSample(sample);
+  const read = (delivery: string, more: Partial<ReadEvidence> = {}) => evidenceOf({ delivery, ...more });
+
+  it('a dry run counts for nothing; saved counts add up over deliveries', () => {
+    const stores = openTestStores();
+    const dry = createLeavers(config, stores, read('d1'), NOW);
+    expect(dry.absent('E1').due).toBe(false);
+    expect(createLeavers(config, stores, read('d2'), NOW).absent('E1').due).toBe(false);
+    dry.save();
+    expect(createLeavers(config, stores, read('d1'), NOW).absent('E1').due).toBe(false);
+    expect(createLeavers(config, stores, read('d2'), NOW).absent('E1').due).toBe(true);
+    expect(createLeavers(config, stores, read('d2', { complete: false }), NOW).absent('E1').due).toBe(false);
+    expect(createLeavers(config, stores, null, NOW).absent('E1')).toEqual({
+      due: false,
+      text: 'the source was not read',
+    });
+  });
+
+  it('the count is taken back when the person is there again, and kept while nobody knows', () => {
+    const stores = openTestStores();
+    const first = createLeavers(config, stores, read('d1'), NOW);
+    for (const key of ['back', 'away']) first.absent(key);
+    first.save();
+    stores.work.stage([{ desired: desiredOf('back'), hash: 'h' }]);
+    createLeavers(config, stores, null, NOW).save();
+    expect(stores.history.absentKeys('users')).toEqual(['away']);
+  });
+
+  it('it starts again under another filter, scope or join, not for a moved folder', () => {
+    const stores = openTestStores();
+    const first = createLeavers(config, stores, read('d1'), NOW);
+    first.absent('E1');
+    first.save();
+    const due = (text: string) => createLeavers(loadSample(text), stores, read('d2'), NOW).absent('E1').due;
+    expect(due(change('drop: ./drop', 'drop: ./elsewhere', sample))).toBe(true);
+    expect(due(change('pattern: "*.csv"', 'pattern: "staff-*.csv"', sample))).toBe(false);
+    expect(due(change('scope: record.dept != "x"', 'scope: record.dept != "y"', sample))).toBe(false);
+    expect(due(change('idp.externalId == hr.id', 'idp.userName == hr.email', sample))).toBe(false);
+  });
+
+  it('an explicit leaver is due at once without a grace', () => {
+    const leavers = createLeavers(config, openTestStores(), read('d1'), NOW);
+    expect(leavers.explicit('E1')).toEqual({ due: true, text: 'hr says so (`leaver.when`)' });
+  });
+});

@@ -1,0 +1,134 @@
+import type { Candidate, Desired, Hold } from '../../src/model/desired.js';
+import type { Entity, SourcedEntity } from '../../src/model/entity.js';
+import type { Values } from '../../src/model/json.js';
+import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
+import type { Change } from '../../src/model/plan.js';
+import type { OrderPorts } from '../../src/reconcile/order.js';
+import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
+import { directoryOf, type Names } from '../samples.js';
+
+export interface World {
+  readonly desired?: readonly Desired[];
+  readonly observed?: readonly Observed[];
+  /** `users:E1` → id */
+  readonly links?: Readonly<Record<string, string>>;
+  /** Source key → what both sides last agreed on, and what was written. */
+  readonly agreed?: Readonly<Record<string, Values>>;
+  readonly written?: Readonly<Record<string, Values>>;
+  /** Source keys whose record is the one the pair was last found equal with. */
+  readonly unchanged?: readonly string[];
+  readonly missing?: readonly { readonly key: string; readonly id: string }[];
+  readonly names?: Names;
+  readonly explicit?: LeaverVerdict;
+  readonly absent?: LeaverVerdict;
+  readonly protectedBy?: (user: Observed) => string | null;
+}
+
+export interface FakePorts extends OrderPorts {
+  readonly holds: Hold[];
+  readonly adopted: string[];
+  readonly agreedKeys: string[];
+  changes(): readonly Change[];
+  levels(): ReadonlyMap<string, number>;
+}
+
+/** Reconciliation's hands as plain maps. */
+export function createFakePorts(world: World): FakePorts {
+  const holds: Hold[] = [];
+  const adopted: string[] = [];
+  const agreedKeys: string[] = [];
+  const claims = new Map<string, Set<string>>();
+  const planned = new Map<string, Change>();
+  const levels = new Map<string, number>();
+  const objects = world.observed ?? [];
+  const links = world.links ?? {};
+  const candidates = (entity: SourcedEntity): readonly Candidate[] =>
+    (world.desired ?? [])
+      .filter((desired) => desired.entity === entity)
+      .map((desired, index) => ({
+        row: index + 1,
+        desired,
+        desiredHash: `d-${desired.key}`,
+        linkedId: links[`${entity}:${desired.key}`] ?? null,
+        sourceUnchanged: world.unchanged?.includes(desired.key) === true,
+        agreed: world.agreed?.[desired.key] ?? null,
+        written: world.written?.[desired.key] ?? null,
+      }));
+  const observed = (entity: Entity, id: string): Observed | null =>
+    objects.find((one) => one.entity === entity && one.id === id) ?? null;
+  return {
+    holds,
+    adopted,
+    agreedKeys,
+    changes: () => [...planned.values()],
+    levels: () => levels,
+    directory: directoryOf(world.names ?? {}),
+    candidates: (entity, afterRow, limit) =>
+      candidates(entity)
+        .filter(({ row }) => row > afterRow)
+        .slice(0, limit),
+    missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    observed,
+    findIds: (entity, name, value) =>
+      objects
+        .filter(
+          (one) =>
+            one.entity === entity &&
+            correlationKeys(one).some((key) => key.name === name && key.value === foldKey(value)),
+        )
+        .map(({ id }) => id),
+    linkedKey: (entity, id) => {
+      const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
+      return found === undefined ? null : found[0].slice(entity.length + 1);
+    },
+    claim(what, id, key) {
+      const name = `${what} ${id}`;
+      claims.set(name, (claims.get(name) ?? new Set()).add(key));
+    },
+    claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
+    explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
+    absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
+    protectedBy: world.protectedBy ?? (() => null),
+    plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
+    unplan: (ref) => void planned.delete(ref),
+    isPlanned: (ref) => planned.has(ref),
+    planned: (ref) => planned.get(ref) ?? null,
+    plannedByTarget: (entity, id) =>
+      [...planned.values()].find((one) => one.entity === entity && one.target === id) ?? null,
+    plannedOf: (entity) => [...planned.values()].filter((one) => one.entity === entity),
+    addNeed(ref, need) {
+      const change = planned.get(ref);
+      if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });
+    },
+    level(entity) {
+      levels.clear();
+      const open = new Set([...planned.keys()].filter((ref) => ref.startsWith(`${entity}:`)));
+      for (let level = 0; open.size > 0; level++) {
+        const free = [...open].filter((ref) => planned.get(ref)?.needs.some((need) => open.has(need)) !== true);
+        if (free.length === 0) return [...open];
+        for (const ref of free) {
+          levels.set(ref, level);
+          open.delete(ref);
+        }
+      }
+      return [];
+    },
+    hold: (one) => void holds.push(one),
+    adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
+    agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
+  };
+}
+
+export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
+  return {
+    entity: 'users',
+    policy: 'sync',
+    drift: 'correct',
+    match: [['external_unique_id'], ['email']],
+    rules: {},
+    createMissingOffices: false,
+    createMissingTags: false,
+    configDigest: 'config-1',
+    ...more,
+  };
+}

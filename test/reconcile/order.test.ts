@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { orderUniqueValues } from '../../src/reconcile/order.js';
+import { reconcileEntity } from '../../src/reconcile/reconcile.js';
+import { desiredOf, observedOf } from '../samples.js';
+import { createFakePorts, settingsOf, type World } from './fake-ports.js';
+
+const OSLO = { country: 'no', name: 'Oslo' };
+
+/** People by key, each with the address now and the address wanted; both sides know them already. */
+function passOn(people: Readonly<Record<string, readonly [now: string | null, wanted: string]>>, more: World = {}) {
+  const known = Object.entries(people).filter(([, [now]]) => now !== null);
+  const ports = createFakePorts({
+    names: { countries: ['no'], offices: ['no/Oslo'] },
+    desired: Object.entries(people).map(([key, [, email]]) => desiredOf(key, { email, office: OSLO })),
+    observed: [
+      ...known.map(([key, [email]]) => observedOf(`u-${key}`, { email, office: OSLO })),
+      ...(more.observed ?? []),
+    ],
+    links: Object.fromEntries(known.map(([key]) => [`users:${key}`, `u-${key}`])),
+  });
+  reconcileEntity(settingsOf({ match: [['external_unique_id']] }), ports);
+  orderUniqueValues('users', ports);
+  return ports;
+}
+
+const held = (ports: ReturnType<typeof passOn>) => ports.holds.map(({ key, code }) => `${key} ${code}`).sort();
+
+describe('orderUniqueValues: the table above it', () => {
+  it('held by nobody, or by the object itself: nothing to wait for', () => {
+    const ports = passOn({ a: ['a@x.test', 'free@x.test'], b: ['B@x.test', 'b@x.test'] });
+    expect(ports.changes().map(({ key, needs }) => [key, needs])).toEqual([['a', []]]);
+    expect(ports.holds).toEqual([]);
+  });
+
+  it('given up now: each waits for the next, to any length', () => {
+    const ports = passOn({
+      a: ['1@x.test', '2@x.test'],
+      b: ['2@x.test', '3@x.test'],
+      c: ['3@x.test', '4@x.test'],
+      new: [null, '1@x.test'],
+    });
+    expect(ports.changes().map(({ key, needs }) => [key, needs])).toEqual([
+      ['a', ['users:b']],
+      ['b', ['users:c']],
+      ['c', []],
+      ['new', ['users:a']],
+    ]);
+    expect([...ports.levels()].toSorted()).toEqual([
+      ['users:a', 2],
+      ['users:b', 1],
+      ['users:c', 0],
+      ['users:new', 3],
+    ]);
+    expect(ports.holds).toEqual([]);
+  });
+
+  it('held by an object that keeps it, deactivated ones too: the taker is held', () => {
+    const keeper = observedOf('k', { email: 'kept@x.test' }, { active: false });
+    const ports = passOn({ a: ['a@x.test', 'kept@x.test'] }, { observed: [keeper] });
+    expect(ports.changes()).toEqual([]);
+    expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
+      [
+        'SYNC_VALUE_TAKEN',
+        'email "kept@x.test" is unique in the account, and the deactivated object label of k (k) has it.',
+      ],
+    ]);
+  });
+
+  it('wanted by two records: both are held', () => {
+    const ports = passOn({ a: ['a@x.test', 'both@x.test'], b: [null, 'BOTH@x.test'], c: ['c@x.test', 'd@x.test'] });
+    expect(held(ports)).toEqual(['a SYNC_VALUE_TAKEN', 'b SYNC_VALUE_TAKEN']);
+    expect(ports.changes().map(({ key }) => key)).toEqual(['c']);
+  });
+
+  it('a circle: held; others go on', () => {
+    const ports = passOn({
+      a: ['1@x.test', '2@x.test'],
+      b: ['2@x.test', '1@x.test'],
+      waits: [null, '3@x.test'],
+      c: ['3@x.test', '4@x.test'],
+      d: ['4@x.test', '5@x.test'],
+    });
+    expect(held(ports)).toEqual(['a SYNC_VALUE_TAKEN', 'b SYNC_VALUE_TAKEN']);
+    expect(ports.changes().map(({ key, needs }) => [key, needs])).toEqual([
+      ['waits', ['users:c']],
+      ['c', ['users:d']],
+      ['d', []],
+    ]);
+  });
+
+  it('a taker falls with its giver', () => {
+    const keeper = observedOf('k', { email: 'kept@x.test' });
+    const ports = passOn({ a: ['1@x.test', '2@x.test'], b: ['2@x.test', 'kept@x.test'] }, { observed: [keeper] });
+    expect(held(ports)).toEqual(['a SYNC_VALUE_TAKEN', 'b SYNC_VALUE_TAKEN']);
+    expect(ports.changes()).toEqual([]);
+  });
+
+  it('of a project the external id is not unique: two may have the same', () => {
+    const make = (key: string) =>
+      desiredOf(key, { external_unique_id: 'same', customer: 'C1', project_name: { en: key } }, { entity: 'projects' });
+    const ports = createFakePorts({ desired: [make('a'), make('b')], names: { customers: ['C1'] } });
+    reconcileEntity(settingsOf({ entity: 'projects', match: [['project_name']] }), ports);
+    orderUniqueValues('projects', ports);
+    expect(ports.changes().map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+});
+
+describe('orderUniqueValues, whoever wants what', () => {
+  it('what stays planned can be carried out in its order without the service refusing it', () => {
+    const addresses = fc.constantFrom('1@x.test', '2@x.test', '3@x.test', '4@x.test', '5@x.test');
+    const people = fc
+      .tuple(
+        fc.uniqueArray(addresses, { minLength: 1, maxLength: 4 }),
+        fc.array(addresses, { minLength: 6, maxLength: 6 }),
+      )
+      .map(([now, wanted]) =>
+        Object.fromEntries(
+          wanted.map((email, i) => [`p${i}`, [now[i] ?? null, email] as readonly [string | null, string]]),
+        ),
+      );
+    fc.assert(
+      fc.property(people, (all) => {
+        const ports = passOn(all);
+        const taken = new Map(Object.entries(all).flatMap(([key, [now]]) => (now === null ? [] : [[now, key]])));
+        const levels = ports.levels();
+        const inOrder = ports
+          .changes()
+          .toSorted((a, b) => (levels.get(`users:${a.key}`) ?? 0) - (levels.get(`users:${b.key}`) ?? 0));
+        for (const { key, after } of inOrder) {
+          const email = String(after.email);
+          const owner = taken.get(email);
+          expect(owner === undefined || owner === key, `${key} takes ${email} of ${owner}`).toBe(true);
+          for (const [address, holder] of taken) if (holder === key) taken.delete(address);
+          taken.set(email, key);
+        }
+        const silent = Object.entries(all).filter(
+          ([key, [now, wanted]]) =>
+            now !== wanted && !ports.isPlanned(`users:${key}`) && !ports.holds.some((hold) => hold.key === key),
+        );
+        expect(silent).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../src/model/fields.js';
+import type { Json, Values } from '../../src/model/json.js';
+import { correlationKeys } from '../../src/model/observed.js';
+import { buildChange, createFingerprint } from '../../src/reconcile/build-change.js';
+import { isEmpty, isSameValue } from '../../src/reconcile/compare.js';
+import { correlate } from '../../src/reconcile/correlate.js';
+import { createCostMeter, forecastSeconds } from '../../src/reconcile/cost.js';
+import { changeOf, desiredOf, observedOf } from '../samples.js';
+
+describe('compare', () => {
+  it('nothing is nothing, in all its forms', () => {
+    for (const value of [undefined, null, '', [], {}, { en: '' }, { en: null, no: { x: [] } }])
+      expect(isEmpty(value)).toBe(true);
+    for (const value of [0, false, ' ', [null], { en: 'x' }]) expect(isEmpty(value)).toBe(false);
+  });
+
+  const text: Field = { shape: 'text' };
+  const rows: readonly (readonly [Field, Json | undefined, Json | undefined, boolean])[] = [
+    [text, 'a', ' a ', true],
+    [text, 'a', 'A', false],
+    [text, 'e\u0301', '\u00e9', true],
+    [text, '', null, true],
+    [text, undefined, null, true],
+    [text, null, 'a', false],
+    [text, '09', '9', false],
+    [text, 1980, '1980', true],
+    [{ shape: 'text', comparedAs: 'folded' }, 'Jane@X.test', 'jane@x.TEST ', true],
+    [{ shape: 'text', comparedAs: 'number' }, '09', 9, true],
+    [{ shape: 'text', comparedAs: 'number' }, '42.0', 42, true],
+    [{ shape: 'text', comparedAs: 'number' }, 'x', 'y', false],
+    [{ shape: 'names' }, ['b', 'a'], ['a', 'b'], true],
+    [{ shape: 'names' }, ['a', 'b'], ['a', 'c'], false],
+    [{ shape: 'names' }, ['a'], 'a', true],
+    [{ shape: 'names' }, [], null, true],
+    [{ shape: 'names', comparedAs: 'folded' }, ['A@x.test'], ['a@x.test'], true],
+    [{ shape: 'office' }, { country: 'NO', name: ' Oslo' }, { name: 'oslo', country: 'no' }, true],
+    [{ shape: 'office' }, { country: 'no', name: 'Oslo' }, { country: 'se', name: 'Oslo' }, false],
+    [
+      { shape: 'offices' },
+      [
+        { country: 'no', name: 'A' },
+        { country: 'no', name: 'B' },
+      ],
+      [
+        { country: 'no', name: 'b' },
+        { country: 'no', name: 'a' },
+      ],
+      true,
+    ],
+    [
+      { shape: 'offices' },
+      [{ country: 'no', name: 'A' }],
+      [
+        { country: 'no', name: 'A' },
+        { country: 'no', name: 'B' },
+      ],
+      false,
+    ],
+  ];
+  for (const [field, a, b, same] of rows) {
+    it(`${field.comparedAs ?? field.shape}: ${JSON.stringify(a)} and ${JSON.stringify(b)} → ${same}`, () => {
+      expect([isSameValue(field, a, b), isSameValue(field, b, a)]).toEqual([same, same]);
+    });
+  }
+});
+
+describe('correlate', () => {
+  const people = [
+    observedOf('u1', { email: 'jane@x.test', external_unique_id: 'E1', name: 'Jane', born_year: 1980 }),
+    observedOf('u2', { email: 'joe@x.test', name: 'Jane', born_year: 1990 }),
+    observedOf('u3', { email: 'joan@x.test', name: 'Joan', born_year: 1990 }),
+  ];
+  const find = (name: string, value: string): readonly string[] =>
+    people
+      .filter((one) => correlationKeys(one).some((key) => key.name === name && key.value === value))
+      .map(({ id }) => id);
+  const match = (values: Values, ...entries: readonly (readonly string[])[]) =>
+    correlate(desiredOf('k', values), entries, find);
+
+  it('the first entry that finds anything decides', () => {
+    expect(match({ external_unique_id: 'E1', email: 'joe@x.test' }, ['external_unique_id'], ['email'])).toEqual({
+      kind: 'match',
+      id: 'u1',
+      by: 'external_unique_id',
+    });
+    expect(match({ external_unique_id: 'E9', email: ' JOE@x.test' }, ['external_unique_id'], ['email'])).toEqual({
+      kind: 'match',
+      id: 'u2',
+      by: 'email',
+    });
+    expect(match({ name: 'Jane', email: 'joan@x.test' }, ['name'], ['email'])).toEqual({
+      kind: 'ambiguous',
+      by: 'name',
+      candidates: ['u1', 'u2'],
+    });
+  });
+
+  it('an entry of several names must match on all of them', () => {
+    expect(match({ name: 'Jane', born_year: 1990 }, ['name', 'born_year'])).toEqual({
+      kind: 'match',
+      id: 'u2',
+      by: 'name + born_year',
+    });
+    expect(match({ name: 'Joan', born_year: 1980 }, ['name', 'born_year'])).toEqual({ kind: 'none' });
+  });
+
+  it('an empty value says nothing, alone or in company', () => {
+    expect(match({ external_unique_id: '', email: null }, ['external_unique_id'], ['email'])).toEqual({ kind: 'none' });
+    expect(match({ name: 'Joan', born_year: null }, ['name', 'born_year'])).toEqual({ kind: 'none' });
+    expect(match({ name: 'Joan' }, [])).toEqual({ kind: 'none' });
+  });
+
+  it('never matches where an entry finds two, whatever the account', () => {
+    const user = fc.record({ email: fc.constantFrom('a', 'b', ''), name: fc.constantFrom('x', 'y', '') });
+    fc.assert(
+      fc.property(
+        fc.array(user, { maxLength: 6 }),
+        user,
+        fc.constantFrom([['email'], ['name']], [['email', 'name']], [['name'], ['email', 'name']]),
+        (users, wanted, entries) => {
+          const has = (key: keyof typeof wanted, value: string) =>
+            users.flatMap((one, i) => (one[key] === value ? [`u${i}`] : []));
+          const found = correlate(desiredOf('k', wanted), entries, (key, value) =>
+            has(key as keyof typeof wanted, value),
+          );
+          const hits = entries
+            .filter((names) => names.every((name) => wanted[name as keyof typeof wanted] !== ''))
+            .map((names) =>
+              users.flatMap((one, i) =>
+                names.every((name) => one[name as keyof typeof one] === wanted[name as keyof typeof wanted])
+                  ? [`u${i}`]
+                  : [],
+              ),
+            );
+          const first = hits.find((ids) => ids.length > 0) ?? [];
+          expect(found.kind).toBe(first.length === 0 ? 'none' : first.length === 1 ? 'match' : 'ambiguous');
+          if (found.kind === 'match') expect([found.id]).toEqual(first);
+        },
+      ),
+    );
+  });
+});
+
+describe('buildChange', () => {
+  const { id: _none, ...base } = changeOf('users', 'E1', {
+    action: 'update',
+    target: 'u1',
+    before: { name: 'a', email: 'x' },
+    after: { name: 'b', email: 'y' },
+    reason: { kind: 'changed', text: 'name changed in hr' },
+  });
+  const id = buildChange(base, 'config').id;
+
+  it('keeps its id when wording, place, label, hashes, needs or the order of keys move', () => {
+    const same = [
+      { reason: { kind: 'changed', text: 'other words' } },
+      { place: 'hr other.csv:99' },
+      { label: 'Somebody else' },
+      { observedHash: 'h', desiredHash: 'd' },
+      { needs: ['users:E2'] },
+      { after: { email: 'y', name: 'b' } },
+      { key: 'renamed in the source' },
+    ] as const;
+    for (const more of same) expect(buildChange({ ...base, ...more }, 'config').id).toBe(id);
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('has another when the change itself, its kind of reason or the configuration is another', () => {
+    const others = [
+      { entity: 'customers' },
+      { action: 'reactivate' },
+      { target: 'u2' },
+      { target: null },
+      { before: { name: 'z', email: 'x' } },
+      { after: { name: 'c', email: 'y' } },
+      { reason: { kind: 'drifted', text: 'name changed in hr' } },
+    ] as const;
+    const ids = [
+      id,
+      buildChange(base, 'other').id,
+      ...others.map((more) => buildChange({ ...base, ...more }, 'config').id),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('a fingerprint hears the order and the cut between ids', () => {
+    const of = (...ids: readonly string[]): string => {
+      const fingerprint = createFingerprint();
+      for (const one of ids) fingerprint.add(one);
+      return fingerprint.digest();
+    };
+    expect(of('a', 'b')).toBe(of('a', 'b'));
+    expect(new Set([of(), of('a', 'b'), of('b', 'a'), of('ab'), of('a')]).size).toBe(5);
+  });
+});
+
+describe('cost', () => {
+  it('adds up the calls of each change, reads and writes apart, by endpoint in order', () => {
+    const meter = createCostMeter(
+      ({ entity }) => (entity === 'users' ? ['GET /u', 'PUT /u'] : ['POST /a']),
+      (endpoint) => endpoint.startsWith('GET'),
+    );
+    for (const entity of ['users', 'users', 'offices'] as const) meter.add(changeOf(entity, 'k'));
+    expect(meter.total({ requestsPerSecond: 2, perMinute: null, concurrency: 1, latencyMs: 0 })).toEqual({
+      writes: 3,
+      reads: 2,
+      by_endpoint: { 'GET /u': 2, 'POST /a': 1, 'PUT /u': 2 },
+      seconds: 2.5,
+    });
+  });
+
+  it('the slowest bound decides', () => {
+    const pace = { requestsPerSecond: 10, perMinute: 60, concurrency: 4, latencyMs: 100 };
+    expect(forecastSeconds(120, pace)).toBe(120);
+    expect(forecastSeconds(120, { ...pace, perMinute: null })).toBe(12);
+    expect(forecastSeconds(120, { ...pace, perMinute: null, requestsPerSecond: null })).toBe(3);
+    expect(forecastSeconds(0, pace)).toBe(0);
+  });
+});

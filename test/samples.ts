@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Desired } from '../src/model/desired.js';
+import type { Directory } from '../src/model/directory.js';
+import type { Entity, SourcedEntity } from '../src/model/entity.js';
+import type { Values } from '../src/model/json.js';
+import type { Observed } from '../src/model/observed.js';
+import { foldKey } from '../src/model/observed.js';
+import type { Change } from '../src/model/plan.js';
+import type { ReadEvidence } from '../src/model/source.js';
+import { openStores, type Stores } from '../src/store/open-stores.js';
+
+/** Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
+
+export function desiredOf(key: string, values: Values = {}, more: Partial<Desired> = {}): Desired {
+  return {
+    entity: 'users',
+    key,
+    place: { source: 'hr', at: '/drop/hr/employees.csv', line: 2 },
+    values,
+    leaver: false,
+    preference: null,
+    ...more,
+  };
+}
+
+export function observedOf(id: string, values: Values = {}, more: Partial<Observed> = {}): Observed {
+  return { entity: 'users', id, values, active: true, label: `label of ${id}`, hash: `h-${id}`, ...more };
+}
+
+export function changeOf(entity: Entity, key: string, more: Partial<Change> = {}): Change {
+  return {
+    id: `id-${entity}-${key}`,
+    entity,
+    action: 'create',
+    key,
+    target: null,
+    label: key,
+    fields: [],
+    before: {},
+    after: {},
+    reason: { kind: 'joined', text: 'in hr, not in the service' },
+    place: 'hr employees.csv:2',
+    needs: [],
+    observedHash: null,
+    desiredHash: null,
+    ...more,
+  };
+}
+
+export function evidenceOf(more: Partial<ReadEvidence> = {}): ReadEvidence {
+  return {
+    source: 'hr',
+    delivery: 'employees-1.csv 100 1',
+    kind: 'drop',
+    at: '/drop/hr/employees-1.csv',
+    readAt: '2026-11-20T08:00:00.000Z',
+    rows: 100,
+    rejected: 0,
+    complete: true,
+    digest: 'd1',
+    ...more,
+  };
+}
+
+export interface Names {
+  readonly countries?: readonly string[];
+  /** `no/Oslo` */
+  readonly offices?: readonly string[];
+  readonly categories?: readonly string[];
+  /** `unit/north` */
+  readonly tags?: readonly string[];
+  readonly customers?: readonly string[];
+  readonly emails?: readonly string[];
+}
+
+/** A directory of the given names; ids are the names with a letter for their kind before them. */
+export function directoryOf(names: Names): Directory {
+  const find = (list: readonly string[] | undefined, name: string, kind: string): string | null =>
+    list?.some((one) => foldKey(one) === foldKey(name)) === true ? `${kind}:${foldKey(name)}` : null;
+  return {
+    hasCountry: (code) => find(names.countries, code, 'c') !== null,
+    countryId: (code) => find(names.countries, code, 'c'),
+    officeId: (country, name) => find(names.offices, `${country}/${name}`, 'o'),
+    categoryId: (category) => find(names.categories, category, 'g'),
+    tagId: (category, tag) => find(names.tags, `${category}/${tag}`, 't'),
+    customerId: (externalId) => find(names.customers, externalId, 'k'),
+    userIdByEmail: (email) => find(names.emails, email, 'u'),
+    known(what, within = '') {
+      if (what === 'countries' || what === 'categories') return names[what] ?? [];
+      const prefix = `${within}/`;
+      return (names[what] ?? []).filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
+    },
+    digest: 'directory',
+  };
+}
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0).reverse()) close();
+});
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
+  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Stores of a folder, closed after the test. */
+export function openTestStores(folder: string = makeFolder()): Stores {
+  const stores = openStores(folder);
+  closing.push(() => stores.close());
+  return stores;
+}
+
+/** Links a record to an object that the mirror holds. */
+export function linkTo(stores: Stores, entity: SourcedEntity, key: string, object: Observed): void {
+  stores.mirror.save([{ ...object, entity }], 1);
+  stores.links.link({
+    entity,
+    sourceKey: key,
+    serviceId: object.id,
+    origin: 'created',
+    run: 'r1',
+    at: '2026-11-20T08:00:00.000Z',
+  });
+}

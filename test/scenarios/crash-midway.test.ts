@@ -1,0 +1,215 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { openGate } from './gate.js';
+import { CRM, openStory, person, type Story } from './kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** Office, category, tag, two joiners and a mover, customer, project, its owners. */
+const WRITES = 9;
+
+/** An account in which one person works already, and deliveries that need nine writes. One call at a time, so that the order is known. */
+async function openChange(): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    ...CRM,
+    service: { rate_limit: { concurrency: 1 } },
+    tags: { create_missing: true },
+    users: {
+      fields: {
+        office: { country: 'record.country', name: 'record.office', create_missing: true },
+        tags: { grade: 'record.?rank' },
+      },
+    },
+  });
+  story.deliver([person('E0')]);
+  story.deliverCompanies([]);
+  story.deliverDeals([]);
+  await story.sync();
+  story.deliver([
+    person('E0', { title: 'Lead' }),
+    person('E1', { office: 'Trondheim', rank: 'g1' }),
+    person('E2', { rank: 'g1' }),
+  ]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com', 'e2@example.com'] }]);
+  story.takeWrites();
+  return story;
+}
+
+function startSync(story: Story, ...command: readonly string[]): ChildProcess {
+  return spawn(
+    process.execPath,
+    [MAIN, ...(command.length === 0 ? ['sync'] : command), '--json', '--config', story.configFile],
+    {
+      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    },
+  );
+}
+
+function expectEndState(story: Story): void {
+  expect(story.offices()).toEqual(['no/Bergen', 'no/Oslo', 'no/Trondheim', 'se/Stockholm']);
+  expect(story.sandbox.state().tag_categories).toMatchObject([
+    { external_unique_id: 'unit' },
+    { external_unique_id: 'grade', custom_tags: [{ external_unique_id: 'g1' }] },
+  ]);
+  expect(story.users()).toMatchObject([
+    { external_unique_id: 'E0', title: { en: 'Lead' }, office: 'no/Oslo' },
+    { external_unique_id: 'E1', office: 'no/Trondheim', tags: ['grade/g1'] },
+    { external_unique_id: 'E2', office: 'no/Oslo', tags: ['grade/g1'] },
+  ]);
+  expect(story.users()).toHaveLength(3);
+  expect(story.customers()).toHaveLength(1);
+  expect(story.customers()[0]?.projects).toHaveLength(1);
+  expect(story.customers()[0]).toMatchObject({
+    external_unique_id: 'C1',
+    projects: [{ external_unique_id: 'P1', owners: ['e1@example.com', 'e2@example.com'] }],
+  });
+}
+
+/** Changes that the audit calls done, each as often as it does. */
+async function listDone(story: Story): Promise<readonly string[]> {
+  const entries = await story.audit();
+  return entries
+    .filter(({ result, action, key }) => result === 'done' && !(action === 'create' && key === 'E0'))
+    .map(({ entity, label }) => `${entity}: ${label}`)
+    .sort();
+}
+
+const DONE = [
+  'customers: Fjord Power',
+  'offices: Trondheim (no)',
+  'projects: Dam',
+  'tag_categories: grade',
+  'tags: grade: g1',
+  'users: Person E0 <e0@example.com>',
+  'users: Person E1 <e1@example.com>',
+  'users: Person E2 <e2@example.com>',
+];
+
+async function expectConverged(story: Story): Promise<void> {
+  expectEndState(story);
+  expect((await story.status()).json.open_intents).toBe(0);
+  expect((await story.verify()).json.ok).toBe(true);
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('without a crash: nine writes, eight changes', async () => {
+  const story = await openChange();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 8, calls: { writes: WRITES } } });
+  expect(story.takeWrites()).toHaveLength(WRITES);
+  expect(await listDone(story)).toEqual(DONE);
+  await expectConverged(story);
+});
+
+const STEPS = Array.from({ length: WRITES }, (_, index) => index + 1);
+
+describe.each(['before', 'after'] as const)('killed at a write, %s the service has done it', (moment) => {
+  test.each(STEPS)('write %i', async (at) => {
+    const story = await openChange();
+    let child: ChildProcess | undefined;
+    const gate = await openGate(story.sandbox.url, at, async (forward) => {
+      if (moment === 'after') await forward();
+      child?.kill('SIGKILL');
+      return false;
+    });
+    story.configure({ service: { base_url: gate.url } });
+    child = startSync(story);
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect((await story.status()).json.open_intents).toBe(1);
+
+    expect((await story.sync()).code).toBe(0);
+    // Found by a look and not sent again, or sent once more because nothing had happened.
+    expect(gate.writes()).toBe(moment === 'after' ? WRITES : WRITES + 1);
+    expect(await listDone(story)).toEqual(DONE);
+    await expectConverged(story);
+  });
+});
+
+test('a first SIGTERM finishes the call in flight, with its outcome on disk; the next run does the rest', async () => {
+  const story = await openChange();
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 4, async (forward) => {
+    child?.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await forward();
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startSync(story);
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(3);
+  expect(gate.writes()).toBe(4);
+  expect((await story.status()).json.open_intents).toBe(0);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 4 } });
+  expect(gate.writes()).toBe(WRITES);
+  expect(await listDone(story)).toEqual(DONE);
+  await expectConverged(story);
+});
+
+test('an approval is spent by the change that a crash cut off, once it is found to be done', async () => {
+  const story = await openStory();
+  story.configure({ guards: { users: { deactivate: { max: 0 } } } });
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.deliver([person('E1', { status: 'left' }), person('E2')]);
+  await story.plan();
+  await story.approve({ guard: 'users.deactivate', reason: 'ticket 7' });
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 1, async (forward) => {
+    await forward();
+    child?.kill('SIGKILL');
+    return false;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startSync(story);
+  await once(child, 'exit');
+  await story.sync();
+  expect(story.user('E1').deactivated).toBe(true);
+  expect((await story.status()).json.approvals).toBe(0);
+  expect((await story.audit()).at(-1)).toMatchObject({ result: 'done', approval: expect.stringContaining('ticket 7') });
+});
+
+test('killed twice, and the service down in between: still no call too many', async () => {
+  const story = await openChange();
+  let child: ChildProcess | undefined;
+  const meet = async (forward: () => Promise<void>): Promise<boolean> => {
+    await forward();
+    child?.kill('SIGKILL');
+    return false;
+  };
+  for (const at of [4, 2]) {
+    const gate = await openGate(story.sandbox.url, at, meet);
+    story.configure({ service: { base_url: gate.url } });
+    child = startSync(story);
+    await once(child, 'exit');
+    story.configure({ service: { base_url: 'http://127.0.0.1:9' } });
+    expect(await story.sync()).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_DOWN' } });
+  }
+  story.configure({ service: { base_url: story.sandbox.url } });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toHaveLength(WRITES);
+  expect(await listDone(story)).toEqual(DONE);
+  await expectConverged(story);
+});
+
+test('a saved plan that a crash cut off is finished by applying it again', async () => {
+  const story = await openChange();
+  const { plan } = (await story.plan()).json;
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 6, async () => {
+    child?.kill('SIGKILL');
+    return false;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startSync(story, 'apply', plan);
+  await once(child, 'exit');
+  expect((await story.apply(plan)).code).toBe(0);
+  expect(await listDone(story)).toEqual(DONE);
+  await expectConverged(story);
+});

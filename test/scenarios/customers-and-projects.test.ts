@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CREATE_USER, CRM, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const CUSTOMERS = '/api/v2/company/cv/customers';
+const CREATE_CUSTOMER = `POST ${CUSTOMERS}`;
+const UPDATE_CUSTOMER = `PUT ${CUSTOMERS}/:customer_id`;
+const CREATE_PROJECT = `POST ${CUSTOMERS}/:customer_id/projects`;
+const UPDATE_PROJECT = `PUT ${CUSTOMERS}/:customer_id/projects/:project_id`;
+const OWNERS = `PUT ${CUSTOMERS}/:customer_id/projects/:project_id/project_owners/sync_by_email`;
+
+const fjord = { id: 'C1', name: 'Fjord Power' };
+const dam = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] };
+
+async function openConsultancy(): Promise<Story> {
+  const story = await openStory();
+  story.configure(CRM);
+  story.deliver([person('E1'), person('E2')]);
+  story.deliverCompanies([fjord]);
+  story.deliverDeals([dam, { id: 'P2', customer: 'C1', name: 'Tunnel' }]);
+  return story;
+}
+
+function projects(story: Story) {
+  return story.customers().flatMap((customer) => customer.projects);
+}
+
+test('a customer, its projects and their owners all arrive in one run, in the order they need each other', async () => {
+  const story = await openConsultancy();
+  const plan = await story.plan();
+  expect(plan.json.counts).toEqual({ users: { create: 2 }, customers: { create: 1 }, projects: { create: 2 } });
+  expect(plan.json.cost.writes).toBe(6);
+
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 5 } });
+  const writes = story.takeWrites();
+  expect([...writes].sort()).toEqual(
+    [CREATE_USER, CREATE_USER, CREATE_CUSTOMER, CREATE_PROJECT, CREATE_PROJECT, OWNERS].sort(),
+  );
+  expect(writes.indexOf(CREATE_CUSTOMER)).toBeLessThan(writes.indexOf(CREATE_PROJECT));
+  expect(writes.lastIndexOf(CREATE_USER)).toBeLessThan(writes.indexOf(OWNERS));
+  expect(projects(story)).toMatchObject([
+    { external_unique_id: 'P1', project_name: { en: 'Dam' }, owners: ['e1@example.com'] },
+    { external_unique_id: 'P2', project_name: { en: 'Tunnel' }, owners: [] },
+  ]);
+
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a changed customer is one write; a changed project is one, its owners one', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  story.takeWrites();
+  story.deliverCompanies([{ ...fjord, name: 'Fjord Energy', url: 'https://fjord.example.com' }]);
+  story.deliverDeals([
+    { ...dam, name: 'Dam II', stage: 'live', owners: ['e1@example.com', 'e2@example.com'] },
+    { id: 'P2', customer: 'C1', name: 'Tunnel', owners: ['e2@example.com'] },
+  ]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites().sort()).toEqual([UPDATE_CUSTOMER, UPDATE_PROJECT, OWNERS, OWNERS].sort());
+  expect(story.customers()).toMatchObject([
+    { customer_name: { en: 'Fjord Energy' }, customer_url: 'https://fjord.example.com' },
+  ]);
+  expect(projects(story)).toMatchObject([
+    { project_name: { en: 'Dam II' }, workflow_stage: 'live', owners: ['e1@example.com', 'e2@example.com'] },
+    { project_name: { en: 'Tunnel' }, owners: ['e2@example.com'] },
+  ]);
+});
+
+test('owners are the ones named: who is no longer among them goes, by the same call', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  story.takeWrites();
+  story.deliverDeals([{ ...dam, owners: ['e2@example.com'] }]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([OWNERS]);
+  expect(projects(story)[0]?.owners).toEqual(['e2@example.com']);
+});
+
+test('an unknown owner is held, the known ones are set, and it heals once that person is there', async () => {
+  const story = await openConsultancy();
+  const file = story.deliverDeals([{ ...dam, owners: ['e1@example.com', 'late@example.com'] }]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(ran.json.held).toMatchObject([
+    { entity: 'projects', key: 'P1', place: `crm.deals ${file}:1`, code: 'SYNC_REFERENCE_UNKNOWN' },
+  ]);
+  expect(ran.json.held[0]?.reason).toContain('late@example.com');
+  expect(projects(story)[0]?.owners).toEqual(['e1@example.com']);
+  // Held is not written again.
+  story.takeWrites();
+  expect((await story.sync()).code).toBe(4);
+  expect(story.takeWrites()).toEqual([]);
+
+  story.deliver([person('E1'), person('E2'), person('E3', { email: 'late@example.com' })]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_USER, OWNERS]);
+  expect(projects(story)[0]?.owners).toEqual(['e1@example.com', 'late@example.com']);
+});
+
+test('a project of a customer that nobody knows is held, and heals with the customer', async () => {
+  const story = await openConsultancy();
+  story.deliverDeals([dam, { id: 'P9', customer: 'C9', name: 'Bridge' }]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['P9 SYNC_REFERENCE_UNKNOWN']);
+  expect(projects(story)).toHaveLength(1);
+  story.takeWrites();
+  story.deliverCompanies([fjord, { id: 'C9', name: 'Nine' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_CUSTOMER, CREATE_PROJECT]);
+});
+
+test('customers and projects that vanish from the feed stay', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  story.takeWrites();
+  story.deliverCompanies([{ id: 'C2', name: 'Other' }]);
+  story.deliverDeals([{ id: 'P3', customer: 'C2', name: 'Other work' }]);
+  expect((await story.sync({ full: true })).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_CUSTOMER, CREATE_PROJECT]);
+  expect(story.customers()).toHaveLength(2);
+  expect(projects(story)).toHaveLength(3);
+});
+
+test('a customer and a project that are there are adopted, and the fields of others stay', async () => {
+  const story = await openStory({
+    customers: [
+      {
+        customer_name: { en: 'Fjord Power', no: 'Fjordkraft' },
+        projects: [{ external_unique_id: 'P1', project_name: { en: 'Dam', no: 'Demning' }, workflow_stage: 'live' }],
+      },
+    ],
+  });
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([fjord]);
+  story.deliverDeals([{ ...dam, name: 'Dam II' }]);
+  await story.sync();
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_CUSTOMER, UPDATE_PROJECT, OWNERS].sort());
+  expect(story.customers()).toMatchObject([
+    { external_unique_id: 'C1', customer_name: { en: 'Fjord Power', no: 'Fjordkraft' } },
+  ]);
+  expect(projects(story)).toMatchObject([{ project_name: { en: 'Dam II', no: 'Demning' }, workflow_stage: 'live' }]);
+});
+
+test('two customers of one name are an ambiguous match: held, not a third', async () => {
+  const story = await openStory({
+    customers: [
+      { external_unique_id: 'X1', customer_name: { en: 'Fjord Power' } },
+      { external_unique_id: 'X2', customer_name: { en: 'Fjord Power' } },
+    ],
+  });
+  story.configure(CRM);
+  story.deliver([person('E1')]);
+  story.deliverCompanies([fjord]);
+  story.deliverDeals([]);
+  expect(summarise((await story.sync()).json.held)).toContain('C1 SYNC_MATCH_AMBIGUOUS');
+  expect(story.customers()).toHaveLength(2);
+});
+
+test('a broken feed of deals leaves projects alone, and nothing else', async () => {
+  const story = await openConsultancy();
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  story.deliverCompanies([{ ...fjord, name: 'Fjord Energy' }]);
+  writeFileSync(join(story.folder, 'drop', 'crm', 'deals-99.json'), '[{"id": "P1", "cust');
+  const ran = await story.sync();
+  expect(ran.code).not.toBe(0);
+  expect(story.takeWrites().sort()).toEqual([UPDATE_USER, UPDATE_CUSTOMER].sort());
+  expect(projects(story)).toHaveLength(2);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { openStory, person, UPDATE_USER } from './kit.js';
+
+test('an empty cell keeps what is there; `when_empty: clear` clears it, one language alone too', async () => {
+  const story = await openStory();
+  story.configure({
+    users: {
+      fields: {
+        telephone: { value: 'record.?phone', when_empty: 'clear' },
+        title: { en: 'record.?title', no: { value: 'record.?title_no', when_empty: 'clear' } },
+      },
+    },
+  });
+  story.deliver([person('E1', { phone: '+47 1', title: 'Engineer', title_no: 'Ingeniør' })]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '+47 1', title: { en: 'Engineer', no: 'Ingeniør' } });
+  story.takeWrites();
+
+  story.deliver([person('E1')]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').telephone ?? '').toBe('');
+  expect(story.user('E1').title).toEqual({ en: 'Engineer' });
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('clearing the only language of a title converges', async () => {
+  const story = await openStory();
+  story.configure({ users: { fields: { title: { en: { value: 'record.?title', when_empty: 'clear' } } } } });
+  story.deliver([person('E1', { title: 'Engineer' })]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1')]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title.en ?? '').toBe('');
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('`apply: create` writes on create only, `apply: empty` only where nothing is', async () => {
+  const story = await openStory();
+  story.configure({
+    users: {
+      fields: {
+        title: { en: { value: 'record.?title', apply: 'create' } },
+        telephone: { value: 'record.?phone', apply: 'empty' },
+      },
+    },
+  });
+  story.deliver([person('E1', { title: 'Engineer' }), person('E2', { title: 'Engineer', phone: '+47 2' })]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { title: 'Lead', phone: '+47 1' }), person('E2', { title: 'Lead', phone: '+47 9' })]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 1' });
+  expect(story.user('E2')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 2' });
+  expect((await story.plan()).json.counts).toEqual({});
+});
+
+test('languages that are not ours stay when one of ours changes', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { title: 'Engineer' })]);
+  await story.sync();
+  await story.editUser('E1', { title: { en: 'Engineer', sv: 'Ingenjör', no: 'Ingeniør' } });
+  story.takeWrites();
+  expect((await story.plan()).json.counts).toEqual({});
+  story.deliver([person('E1', { title: 'Lead' })]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'Lead', sv: 'Ingenjör', no: 'Ingeniør' });
+});

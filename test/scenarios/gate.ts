@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeAfterTest } from './kit.js';
+
+export interface Gate {
+  readonly url: string;
+  /** Writes that came so far. */
+  writes(): number;
+}
+
+/** What happens to one write: the call is passed on with `forward`, or not; answered if it resolves to true. */
+export type Meet = (forward: () => Promise<void>) => Promise<boolean>;
+
+/** Stands before the service and passes everything on; the write numbered `at` (1 for the first) is met by `meet`. */
+export async function openGate(target: string, at: number, meet: Meet): Promise<Gate> {
+  let writes = 0;
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request);
+    const call = callOnce(() => pass(target, request, body));
+    if (request.method !== 'GET') writes += 1;
+    const isMet = request.method !== 'GET' && writes === at;
+    const isAnswered = isMet ? await meet(async () => void (await call())) : true;
+    if (isAnswered) await answer(response, await call());
+    else request.socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterTest({
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, writes: () => writes };
+}
+
+function callOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= work();
+    return made;
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function pass(target: string, request: IncomingMessage, body: Buffer): Promise<Response> {
+  const { authorization = '', 'content-type': type } = request.headers;
+  return fetch(`${target}${request.url}`, {
+    method: request.method ?? 'GET',
+    headers: { authorization, ...(type === undefined ? {} : { 'content-type': type }) },
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  });
+}
+
+async function answer(response: ServerResponse, passed: Response): Promise<void> {
+  const body = Buffer.from(await passed.arrayBuffer());
+  const kept = ['content-type', 'x-request-id', 'date', 'retry-after'];
+  for (const name of kept) {
+    const value = passed.headers.get(name);
+    if (value !== null) response.setHeader(name, value);
+  }
+  response.writeHead(passed.status).end(body);
+}

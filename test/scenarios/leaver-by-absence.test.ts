@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { HEADER, HOUR, line, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
+
+async function openCompany(afterMissingReads: number): Promise<Story> {
+  const story = await openStory();
+  story.configure({ users: { leaver: { after_missing_reads: afterMissingReads } } });
+  story.deliver([anna, berit, carl]);
+  await story.sync();
+  story.takeWrites();
+  return story;
+}
+
+test('after one complete read without a person, that person is deactivated, with the proof in the plan', async () => {
+  const story = await openCompany(1);
+  const file = story.deliver([anna, berit]);
+  const plan = await story.plan();
+  expect(plan.json.counts).toEqual({ users: { deactivate: 1 } });
+  const explained = await story.explain('user', 'e3@example.com');
+  expect(explained.json.steps.action).toMatchObject({ action: 'deactivate', reason: { kind: 'absent' } });
+  expect(explained.json.steps.action?.reason.text).toContain(file);
+
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('three reads: the same delivery is not counted twice, the third one acts', async () => {
+  const story = await openCompany(3);
+  story.deliver([anna, berit]);
+  for (let again = 0; again < 4; again++) await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(true);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+});
+
+test('whoever is back in between is counted from the start', async () => {
+  const story = await openCompany(2);
+  story.deliver([anna, berit]);
+  await story.sync();
+  story.deliver([anna, berit, carl]);
+  await story.sync();
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('an incomplete read never counts: a row without a key may be anybody', async () => {
+  const story = await openCompany(1);
+  const nameless = line({ ...person('E9'), id: '' });
+  story.deliverText(`${[HEADER, line(anna), line(berit), nameless].join('\n')}\n`);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['? SYNC_ROW_KEY']);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a file cut in the middle of a row makes no leavers', async () => {
+  const story = await openCompany(1);
+  const whole = `${[HEADER, line(anna), line(berit), line(carl)].join('\n')}\n`;
+  story.deliverText(whole.slice(0, whole.indexOf('E2;') + 6));
+  await story.sync();
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
+});
+
+test('a person whose own row is damaged is held, never absent', async () => {
+  const story = await openCompany(1);
+  story.deliverText(`${[HEADER, line(anna), line(berit), `${line(carl)};extra`].join('\n')}\n`);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E3 SYNC_ROW_FIELDS']);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a narrowed scope makes no leavers, and starts the count again', async () => {
+  const story = await openCompany(2);
+  story.deliver([anna, berit]);
+  await story.sync();
+  story.configure({ users: { scope: 'record.id != "E2"' } });
+  story.deliver([anna, berit]);
+  await story.sync();
+  // E3 is missing for the second time, but for the first time under this scope; E2 is out of scope, which is no leaving.
+  expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(true);
+  expect(story.user('E2').deactivated).toBe(false);
+});
+
+test('plan and explain look, and move no counter', async () => {
+  const story = await openCompany(2);
+  story.deliver([anna, berit]);
+  await story.plan();
+  await story.explain('user', 'E3');
+  story.deliver([anna, berit]);
+  await story.plan();
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+  story.deliver([anna, berit]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('with 0, absence never makes a leaver', async () => {
+  const story = await openCompany(0);
+  for (let read = 0; read < 4; read++) {
+    story.deliver([anna]);
+    story.clock.advance(24 * HOUR);
+    await story.sync();
+  }
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('an empty file, and one that is not there, make no leavers', async () => {
+  const story = await openCompany(1);
+  story.deliver([]);
+  expect((await story.sync()).json.counts).toEqual({});
+  const empty = story.deliverText('');
+  const ran = await story.sync();
+  expect(ran.code).toBe(1);
+  expect(ran.json.errors?.[0]?.error).toMatchObject({ code: 'SYNC_SOURCE_FORMAT' });
+  expect(ran.json.errors?.[0]?.error.place).toContain(empty);
+  expect(story.takeWrites()).toEqual([]);
+});

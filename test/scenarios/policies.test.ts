@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { CREATE_USER, openStory, person, type Story, UPDATE_USER } from './kit.js';
+
+/** E1 and E2 are there; then E1 is retitled, E2 is missing, E3 has left, E4 joins. */
+async function openChange(policy: string): Promise<Story> {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  await story.sync();
+  story.takeWrites();
+  story.configure({ policy });
+  story.deliver([person('E1', { title: 'Lead' }), person('E3', { status: 'left' }), person('E4')]);
+  await story.sync();
+  return story;
+}
+
+test('sync creates, updates and deactivates', async () => {
+  const story = await openChange('sync');
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'Lead' });
+  expect(story.user('E2').deactivated).toBe(true);
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('upsert-only creates and updates, and deactivates nobody', async () => {
+  const story = await openChange('upsert-only');
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'Lead' });
+  expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
+});
+
+test('create-only creates, and leaves what is there as it is', async () => {
+  const story = await openChange('create-only');
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+  expect(story.user('E1').title).toEqual({});
+  expect(story.users().filter(({ deactivated }) => deactivated)).toEqual([]);
+});
+
+test('a policy must be chosen: there is none by default', async () => {
+  const story = await openStory();
+  story.configure({ policy: '' });
+  const ran = await story.plan();
+  expect(ran.code).toBe(1);
+  expect(ran.error).toMatchObject({ code: 'SYNC_CONFIG_INVALID' });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { openStory, person, summarise, UPDATE_USER } from './kit.js';
+
+const oslo = { country: 'no', office: 'Oslo' };
+
+test('an administrator is never deactivated and keeps role and e-mail; other fields are written', async () => {
+  const story = await openStory({
+    users: [
+      {
+        ...oslo,
+        email: 'chief@example.com',
+        name: 'Person E1',
+        external_unique_id: 'E1',
+        roles: ['internationalmanager'],
+      },
+      { ...oslo, email: 'e2@example.com', name: 'Person E2', external_unique_id: 'E2' },
+    ],
+  });
+  story.configure({ users: { fields: { roles: '["consultant"]' } } });
+  story.deliver([person('E1', { title: 'Chief' }), person('E2')]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_ACCOUNT_PROTECTED']);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({
+    email: 'chief@example.com',
+    roles: ['internationalmanager'],
+    title: { en: 'Chief' },
+  });
+
+  story.deliver([person('E1', { status: 'left' }), person('E2')]);
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_ACCOUNT_PROTECTED']);
+  story.deliver([person('E2')]);
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_ACCOUNT_PROTECTED']);
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1').deactivated).toBe(false);
+});
+
+test('somebody made an administrator since the mirror last looked is not deactivated', async () => {
+  const story = await openStory();
+  story.deliver([person('E1')]);
+  await story.sync();
+  story.clock.advance(5_000);
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  await story.sync();
+  // Roles do not move the feed: only the look before the deactivation can tell.
+  await story.editUser('E1', { role: 'internationalmanager' });
+  story.takeWrites();
+  story.deliver([person('E2')]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(ran.json.failed).toMatchObject([{ key: 'E1', code: 'SYNC_ACCOUNT_PROTECTED' }]);
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1').deactivated).toBe(false);
+});
+
+test('an account named by `protect` is not touched at all, and said so', async () => {
+  const story = await openStory({
+    users: [{ ...oslo, email: 'e1@board.example.com', name: 'Board', external_unique_id: 'E1' }],
+  });
+  story.configure({ users: { protect: ['user.email.endsWith("@board.example.com")'] } });
+  story.deliver([person('E1', { title: 'Chair', email: 'e1@board.example.com' }), person('E2')]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_ACCOUNT_PROTECTED']);
+  expect(ran.json.held[0]?.reason).toContain('@board.example.com');
+  story.deliver([person('E2')]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ name: 'Board', title: {}, deactivated: false });
+});
+
+test('an administrator about whom nothing differs is held for nothing', async () => {
+  const story = await openStory({
+    users: [
+      {
+        ...oslo,
+        email: 'e1@example.com',
+        name: 'Person E1',
+        external_unique_id: 'E1',
+        roles: ['internationalmanager'],
+      },
+    ],
+  });
+  story.deliver([person('E1')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: {} } });
+});

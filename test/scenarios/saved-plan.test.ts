@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CREATE_USER, HOUR, openStory, person, type Story, UPDATE_USER } from './kit.js';
+
+async function openCompany(): Promise<Story> {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.takeWrites();
+  return story;
+}
+
+test('a saved plan is carried out, and is then empty', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3')]);
+  const plan = await story.plan();
+  const ran = await story.apply(plan.json.plan);
+  expect(ran).toMatchObject({ code: 0, json: { plan: plan.json.plan, done: 2, left_out: [] } });
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
+  expect((await story.plan()).json.counts).toEqual({});
+});
+
+test('without a name the newest plan is applied, and a path does as well as an id', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  await story.plan();
+  story.deliver([person('E1'), person('E2'), person('E4')]);
+  const newest = await story.plan();
+  expect((await story.apply()).json.plan).toBe(newest.json.plan);
+  expect(story.user('E4').deactivated).toBe(false);
+  expect((await story.apply(newest.json.file)).code).toBe(0);
+});
+
+test('what the plan does not hold waits for the next plan', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  const plan = await story.plan();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2', { title: 'Partner' }), person('E3')]);
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json).toMatchObject({ done: 1, left_out: [] });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'Lead' });
+  expect(story.user('E2').title).toEqual({});
+  expect((await story.plan()).json.counts).toEqual({ users: { create: 1, update: 1 } });
+});
+
+test('what is no longer derived is left out, and named', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2', { title: 'Partner' }), person('E3')]);
+  const plan = await story.plan();
+  // E1's title is taken back, E3 does not come after all.
+  story.deliver([person('E1'), person('E2', { title: 'Partner' })]);
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json.done).toBe(1);
+  expect(ran.json.left_out?.map(({ label, because }) => `${label}: ${because}`).sort()).toEqual([
+    'users create Person E3 <e3@example.com>: no longer derived',
+    'users update Person E1 <e1@example.com>: no longer derived',
+  ]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({});
+});
+
+test('what would now do something else is left out: the value in the service moved meanwhile', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1', { title: 'Lead' }), person('E2')]);
+  const plan = await story.plan();
+  await story.editUser('E1', { title: { en: 'Chief' } });
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json.done).toBe(0);
+  expect(ran.json.left_out).toMatchObject([{ because: 'no longer derived' }]);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('an expired plan is refused', async () => {
+  const story = await openCompany();
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  const plan = await story.plan();
+  story.clock.advance(25 * HOUR);
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.code).toBe(1);
+  expect(ran.error).toMatchObject({ code: 'SYNC_PLAN_EXPIRED', place: plan.json.file });
+  expect(ran.error?.remedy).toContain('talent-sync plan');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test.each([
+  ['cut short', (text: string) => text.slice(0, text.length / 2)],
+  ['a change taken out', (text: string) => text.replace(/\n\{"action":"create".*"E3".*\},?\n/, '\n')],
+  ['an id edited', (text: string) => text.replace(/"id":"[0-9a-f]{4}/, '"id":"0000')],
+])('a damaged plan is refused: %s', async (_, damage) => {
+  const story = await openCompany();
+  story.deliver([person('E1'), person('E2'), person('E3'), person('E4')]);
+  const { file, plan } = (await story.plan()).json;
+  const whole = readFileSync(file, 'utf8');
+  writeFileSync(file, damage(whole));
+  expect(readFileSync(file, 'utf8')).not.toBe(whole);
+  const ran = await story.apply(plan);
+  expect(ran.code).toBe(1);
+  expect(ran.error).toMatchObject({ code: 'SYNC_PLAN_DAMAGED', place: file });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a plan that is not there is an error with a remedy', async () => {
+  const story = await openCompany();
+  const ran = await story.apply('p19990101T000000Z-000000');
+  expect(ran.code).toBe(1);
+  expect(ran.error).toMatchObject({ code: 'SYNC_PLAN_MISSING' });
+});
+
+test('a plan waits with what a guard holds, and an approval of it by name works for apply', async () => {
+  const story = await openCompany();
+  story.configure({ guards: { users: { create: { max: 1 } } } });
+  story.deliver([person('E1', { title: 'Lead' }), person('E2'), person('E3'), person('E4')]);
+  const plan = await story.plan();
+  const first = await story.apply(plan.json.plan);
+  expect(first).toMatchObject({ code: 3, json: { done: 1 } });
+  expect(first.json.left_out?.map(({ because }) => because)).toEqual([
+    'waits for users.create',
+    'waits for users.create',
+  ]);
+  await story.approve({ action: 'create' });
+  const second = await story.apply(plan.json.plan);
+  expect(second).toMatchObject({ code: 0, json: { done: 2 } });
+  expect(story.users()).toHaveLength(4);
+});
+
+test('--only plans one person and what that person needs', async () => {
+  const story = await openCompany();
+  story.configure({
+    users: { fields: { office: { country: 'record.country', name: 'record.office', create_missing: true } } },
+  });
+  story.deliver([person('E1'), person('E2'), person('E3'), person('E4', { office: 'Trondheim' })]);
+  const ran = await story.sync({ only: 'user:e4@example.com' });
+  expect(ran.json).toMatchObject({ counts: { offices: { create: 1 }, users: { create: 1 } }, done: 2 });
+  expect(story.users().map(({ external_unique_id }) => external_unique_id)).toEqual(['E1', 'E2', 'E4']);
+});

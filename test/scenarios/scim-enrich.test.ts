@@ -1,0 +1,201 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { CREATE_USER, closeAfterTest, HOUR, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+
+interface Account {
+  readonly id: string;
+  readonly externalId: string;
+  readonly title?: string;
+  readonly phone?: string;
+  readonly active?: boolean;
+}
+
+interface Idp {
+  readonly url: string;
+  accounts: readonly Account[];
+  /** `cut`: says that there is one more than it delivers. */
+  mode: 'whole' | 'cut' | 'down' | 'denied';
+}
+
+/** An identity provider that answers `GET /Users`, whole or as badly as told. */
+async function openIdp(accounts: readonly Account[]): Promise<Idp> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/scim+json' }).end(JSON.stringify(body));
+    };
+    if (idp.mode === 'down') return answer(503, {});
+    if (idp.mode === 'denied' || request.headers.authorization !== 'Bearer idp-token') return answer(401, {});
+    const query = new URL(request.url ?? '/', 'http://idp').searchParams;
+    const start = Number(query.get('startIndex') ?? 1) - 1;
+    const page = idp.accounts.slice(start, start + Number(query.get('count') ?? 100));
+    answer(200, {
+      totalResults: idp.accounts.length + (idp.mode === 'cut' ? 1 : 0),
+      Resources: page.map(({ id, externalId, title, phone, active = true }) => ({
+        id,
+        externalId,
+        active,
+        userName: `${id}@example.com`,
+        ...(title === undefined ? {} : { title }),
+        ...(phone === undefined ? {} : { phoneNumbers: [{ type: 'mobile', value: phone }] }),
+      })),
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterTest({
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+  const idp: Idp = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, accounts, mode: 'whole' };
+  return idp;
+}
+
+/** HR says who exists; title and phone come from the identity provider, and a phone that is gone there is cleared. */
+async function openEnriched(idp: Idp): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    sources: { idp: { type: 'scim', base_url: idp.url, auth: { bearer: { env: 'IDP_TOKEN' } }, page_size: 2 } },
+    users: {
+      enrich: { idp: { join: 'idp.externalId == hr.id' } },
+      fields: {
+        title: { en: 'idp.?title' },
+        telephone: { value: 'idp.?phone', when_empty: 'clear' },
+      },
+    },
+  });
+  return story;
+}
+
+const accounts: readonly Account[] = [
+  { id: 'a1', externalId: 'E1', title: 'Engineer', phone: '+47 1' },
+  { id: 'a2', externalId: 'E2', title: 'Lead', phone: '+47 2' },
+  { id: 'a9', externalId: 'E9', title: 'Nobody of HR' },
+];
+
+test('fields of a joined source arrive; whoever only it knows does not exist', async () => {
+  const story = await openEnriched(await openIdp(accounts));
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([CREATE_USER, CREATE_USER, CREATE_USER]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 1' });
+  expect(story.user('E3')).toMatchObject({ title: {}, telephone: null });
+  expect(story.users()).toHaveLength(3);
+  expect((await story.plan()).json.counts).toEqual({});
+});
+
+test('a complete read without somebody clears what is to be cleared; an incomplete one keeps what was agreed', async () => {
+  const idp = await openIdp(accounts);
+  const story = await openEnriched(idp);
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.takeWrites();
+
+  idp.mode = 'cut';
+  idp.accounts = accounts.slice(1);
+  const incomplete = await story.sync();
+  expect(incomplete.json.counts).toEqual({});
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' }, telephone: '+47 1' });
+
+  idp.mode = 'whole';
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Engineer' } });
+  expect(story.user('E1').telephone ?? '').toBe('');
+});
+
+test.each([
+  ['down', 'SYNC_SOURCE_DOWN'],
+  ['denied', 'SYNC_SOURCE_DENIED'],
+] as const)(
+  'an identity provider that is %s: people are still synchronised, its fields kept, exit 1',
+  async (mode, code) => {
+    const idp = await openIdp(accounts);
+    const story = await openEnriched(idp);
+    story.deliver([person('E1'), person('E2')]);
+    await story.sync();
+    story.takeWrites();
+    idp.mode = mode;
+    story.deliver([person('E1', { last: 'Married' }), person('E2'), person('E3')]);
+    const ran = await story.sync();
+    expect(ran.code).toBe(1);
+    expect(ran.json.errors).toMatchObject([
+      { source: 'idp', error: { code, place: expect.stringContaining(idp.url) } },
+    ]);
+    expect(JSON.stringify(ran)).not.toContain('idp-token');
+    expect(story.takeWrites().sort()).toEqual([CREATE_USER, UPDATE_USER]);
+    expect(story.user('E1')).toMatchObject({
+      name: 'Person Married',
+      title: { en: 'Engineer' },
+      telephone: '+47 1',
+    });
+
+    idp.mode = 'whole';
+    idp.accounts = [...accounts, { id: 'a3', externalId: 'E3', title: 'New' }];
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E3').title).toEqual({ en: 'New' });
+  },
+);
+
+test('a leaver rule that rests on a source nobody could read holds its people instead of guessing', async () => {
+  const idp = await openIdp([
+    { id: 'a1', externalId: 'E1' },
+    { id: 'a2', externalId: 'E2' },
+  ]);
+  const story = await openEnriched(idp);
+  story.configure({ users: { leaver: { when: '!idp.?active.orValue(true)' } } });
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  story.takeWrites();
+  idp.mode = 'down';
+  const ran = await story.sync();
+  expect(ran.code).toBe(1);
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_MAP_EXPRESSION', 'E2 SYNC_MAP_EXPRESSION']);
+  expect(story.takeWrites()).toEqual([]);
+  idp.mode = 'whole';
+  idp.accounts = [
+    { id: 'a1', externalId: 'E1', active: false },
+    { id: 'a2', externalId: 'E2' },
+  ];
+  expect((await story.sync()).code).toBe(0);
+  expect(story.user('E1').deactivated).toBe(true);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+});
+
+test('where the identity provider itself says who exists, absence counts once in an interval', async () => {
+  const idp = await openIdp(accounts.slice(0, 2));
+  const story = await openStory();
+  story.configure({
+    sources: { idp: { type: 'scim', base_url: idp.url, auth: { bearer: { env: 'IDP_TOKEN' } } } },
+    users: {
+      existence: 'idp',
+      leaver: { when: '!record.?active.orValue(true)', after_missing_reads: 2, missing_interval: '12h' },
+      fields: {
+        external_unique_id: 'record.id',
+        email: 'record.?userName',
+        name: 'record.?externalId',
+        office: { country: '"no"', name: '"Oslo"' },
+        title: { en: 'record.?title' },
+      },
+    },
+  });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.users()).toHaveLength(2);
+  idp.accounts = accounts.slice(1, 2);
+  for (let soon = 0; soon < 3; soon++) {
+    await story.sync();
+    story.clock.advance(HOUR);
+  }
+  expect(story.user('a1').deactivated).toBe(false);
+  story.clock.advance(12 * HOUR);
+  idp.mode = 'cut';
+  await story.sync();
+  expect(story.user('a1').deactivated).toBe(false);
+  idp.mode = 'whole';
+  await story.sync();
+  expect(story.user('a1').deactivated).toBe(true);
+});

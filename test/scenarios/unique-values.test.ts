@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { openStory, person, summarise, UPDATE_USER } from './kit.js';
+
+test('an e-mail handed on from A to B to C arrives in order: three writes, none refused', async () => {
+  const story = await openStory();
+  story.configure({ users: { match: ['external_unique_id'] } });
+  story.deliver([
+    person('E1', { email: 'a@example.com' }),
+    person('E2', { email: 'b@example.com' }),
+    person('E3', { email: 'c@example.com' }),
+  ]);
+  await story.sync();
+  story.takeWrites();
+  // c leaves E3 for a new address, b goes to E3, a goes to E2… each taker after its giver.
+  story.deliver([
+    person('E1', { email: 'new@example.com' }),
+    person('E2', { email: 'a@example.com' }),
+    person('E3', { email: 'b@example.com' }),
+  ]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 3, failed: [], held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+  expect(story.sandbox.calls().filter(({ status }) => status >= 400)).toEqual([]);
+  expect(
+    story
+      .users()
+      .map((user) => `${user.external_unique_id} ${user.email}`)
+      .sort(),
+  ).toEqual(['E1 new@example.com', 'E2 a@example.com', 'E3 b@example.com']);
+});
+
+test('an e-mail that passes round in a circle is held, nothing is half done, and the rest goes on', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([
+    person('E1', { email: 'b@example.com' }),
+    person('E2', { email: 'a@example.com' }),
+    person('E3', { title: 'Lead' }),
+  ]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN', 'E2 SYNC_VALUE_TAKEN']);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').email).toBe('a@example.com');
+});
+
+test('two records that want one e-mail are both held', async () => {
+  const story = await openStory();
+  const file = story.deliver([
+    person('E1', { email: 'same@example.com' }),
+    person('E2', { email: 'Same@example.com' }),
+    person('E3'),
+  ]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN', 'E2 SYNC_VALUE_TAKEN']);
+  expect(ran.json.held.map(({ place }) => place).sort()).toEqual([`hr ${file}:2`, `hr ${file}:3`]);
+  expect(story.users().map((user) => user.email)).toEqual(['e3@example.com']);
+});
+
+test('an e-mail that a deactivated person has is held, with who has it', async () => {
+  const story = await openStory({
+    users: [
+      {
+        country: 'no',
+        office: 'Oslo',
+        email: 'kari@example.com',
+        name: 'Kari Gone',
+        external_unique_id: 'OLD',
+        deactivated: true,
+      },
+    ],
+  });
+  story.configure({ users: { match: ['external_unique_id'] } });
+  story.deliver([person('E1', { email: 'kari@example.com' }), person('E2')]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_VALUE_TAKEN']);
+  expect(ran.json.held[0]?.reason).toContain('deactivated');
+  expect(ran.json.held[0]?.reason).toContain('Kari Gone');
+  expect(story.sandbox.calls().filter(({ status }) => status === 422)).toEqual([]);
+});
+
+test('a newcomer takes the address that somebody gives up in the same run', async () => {
+  const story = await openStory();
+  story.configure({ users: { match: ['external_unique_id'] } });
+  story.deliver([person('E1', { email: 'info@example.com' })]);
+  await story.sync();
+  story.deliver([person('E1', { email: 'e1@example.com' }), person('E2', { email: 'info@example.com' })]);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 2, held: [] } });
+  expect(story.user('info@example.com').external_unique_id).toBe('E2');
+});
+
+test('a giver that fails keeps its taker from being tried', async () => {
+  const story = await openStory();
+  story.configure({ users: { match: ['external_unique_id'] } });
+  story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' })]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { email: 'a@elsewhere.test' }), person('E2', { email: 'a@example.com' })]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(summarise(ran.json.failed)).toEqual(['E1 SYNC_SERVICE_REFUSED', 'E2 SYNC_CHANGE_BLOCKED']);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E2').email).toBe('b@example.com');
+});

@@ -1,0 +1,103 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../src/errors.js';
+import { openStores } from '../../src/store/open-stores.js';
+import { makeFolder, observedOf, openTestStores } from '../samples.js';
+
+function tablesOf(file: string): readonly string[] {
+  const sqlite = new Database(file, { readonly: true });
+  const names = sqlite
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all();
+  sqlite.close();
+  return names.filter((name) => !name.startsWith('sqlite_') && !name.startsWith('__'));
+}
+
+describe('the two files', () => {
+  it('a fresh folder gets every table, for its owner alone', () => {
+    const folder = join(makeFolder(), 'deep', 'state');
+    openTestStores(folder);
+    expect(tablesOf(join(folder, 'state.db'))).toEqual([
+      'absences',
+      'approvals',
+      'audit',
+      'facts',
+      'journal',
+      'links',
+      'reads',
+      'runs',
+    ]);
+    expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects']);
+    for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('an existing folder keeps what it holds, and is migrated once', () => {
+    const folder = makeFolder();
+    const first = openStores(folder);
+    first.history.setFact('account', 'acme');
+    first.mirror.save([observedOf('u1', { email: 'a@x.test' })], 1);
+    first.mirror.setMark('users.cursor', 'stamp');
+    first.close();
+    const again = openTestStores(folder);
+    expect(again.history.fact('account')).toBe('acme');
+    expect(again.mirror.get('users', 'u1')).toEqual(observedOf('u1', { email: 'a@x.test' }));
+    expect(again.mirror.mark('users.cursor')).toBe('stamp');
+    const sqlite = new Database(join(folder, 'state.db'), { readonly: true });
+    const steps = JSON.parse(
+      readFileSync(new URL('../../migrations/state/meta/_journal.json', import.meta.url), 'utf8'),
+    ) as { entries: unknown[] };
+    expect(sqlite.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(steps.entries.length);
+    sqlite.close();
+  });
+
+  it('mirror.db may be deleted; what only state.db knows is still there', () => {
+    const folder = makeFolder();
+    const first = openStores(folder);
+    first.history.setFact('account', 'acme');
+    first.mirror.save([observedOf('u1')], 1);
+    first.close();
+    const mirror = new Database(join(folder, 'mirror.db'));
+    mirror.exec('DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE __drizzle_migrations');
+    mirror.close();
+    const again = openTestStores(folder);
+    expect(again.history.fact('account')).toBe('acme');
+    expect(again.mirror.get('users', 'u1')).toBeNull();
+  });
+
+  it('a file that is no database is SYNC_STATE_UNUSABLE, with the way out of each file', () => {
+    for (const [name, remedy] of [
+      ['state.db', 'backup'],
+      ['mirror.db', 'may be deleted'],
+    ] as const) {
+      const folder = makeFolder();
+      writeFileSync(join(folder, name), 'not a database at all, but long enough to be read as a header '.repeat(40));
+      const error = catchError(() => openStores(folder));
+      expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', join(folder, name)]);
+      expect(error.remedy).toContain(remedy);
+    }
+  });
+
+  it('a transaction of state.db that throws leaves nothing behind', () => {
+    const stores = openTestStores();
+    const work = (): void => {
+      stores.history.setFact('a', '1');
+      throw new Error('in the middle');
+    };
+    expect(() => stores.state.transaction(work)).toThrow('in the middle');
+    expect(stores.history.fact('a')).toBeNull();
+  });
+});
+
+function catchError(work: () => unknown): SyncError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SyncError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}

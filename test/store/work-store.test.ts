@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../src/model/json.js';
+import type { StagedRow } from '../../src/store/staging-store.js';
+import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
+
+function row(
+  key: string,
+  values: Values = {},
+  more: { source?: string; preference?: number | string; line?: number; leaver?: boolean } = {},
+): StagedRow {
+  const place = { source: more.source ?? 'hr', at: '/f.csv', line: more.line ?? 2 };
+  const desired = desiredOf(key, values, { place, preference: more.preference ?? null, leaver: more.leaver ?? false });
+  return { desired, hash: `hash of ${JSON.stringify(values)}` };
+}
+
+function staged(rows: readonly StagedRow[]) {
+  const { work } = openTestStores();
+  work.stage(rows);
+  const used = work.candidates('users', 'c', 0, 100).map(({ desired }) => [desired.key, desired.values.name]);
+  return {
+    work,
+    used,
+    doubles: work.duplicates('users').map(({ key, places }) => [key, places.map(({ line }) => line)]),
+  };
+}
+
+describe('staging several rows of one key', () => {
+  it('of one stream, without a preference: none is used, and every place is told', () => {
+    const { used, doubles } = staged([
+      row('a', { name: '1' }),
+      row('b', { name: '2' }),
+      row('a', { name: '3' }, { line: 5 }),
+      row('a', { name: '4' }, { line: 9 }),
+    ]);
+    expect(used).toEqual([['b', '2']]);
+    expect(doubles).toEqual([['a', [2, 5, 9]]]);
+  });
+
+  it('with a preference the greatest wins, in any order; equal ones spoil each other', () => {
+    const [low, high] = [row('a', { name: 'low' }, { preference: 1 }), row('a', { name: 'high' }, { preference: 2 })];
+    expect(staged([low, high]).used).toEqual([['a', 'high']]);
+    expect(staged([high, low]).used).toEqual([['a', 'high']]);
+    expect(staged([low, high, high]).used).toEqual([]);
+    expect(staged([low, low, high]).used).toEqual([]);
+    expect(
+      staged([
+        row('a', { name: 'x' }, { preference: '2025-01-01' }),
+        row('a', { name: 'y' }, { preference: '2025-06-01' }),
+      ]).used,
+    ).toEqual([['a', 'y']]);
+  });
+
+  it('a leaver and a stayer of one key are duplicates as well', () => {
+    expect(staged([row('a'), row('a', {}, { leaver: true })]).doubles.length).toBe(1);
+  });
+
+  it('of several streams the first that has the key wins, and it is no duplicate', () => {
+    const { used, doubles } = staged([
+      row('a', { name: 'first' }),
+      row('a', { name: 'second' }, { source: 'other' }),
+      row('b', { name: 'own' }, { source: 'other' }),
+    ]);
+    expect(used).toEqual([
+      ['a', 'first'],
+      ['b', 'own'],
+    ]);
+    expect(doubles).toEqual([]);
+  });
+
+  it('a held or filtered row beside a good one of the same stream leaves neither; of another stream it is passed over', () => {
+    for (const state of ['held', 'out'] as const) {
+      const { work } = openTestStores();
+      work.stage([row('a'), row('b')]);
+      work.stageState('users', 'a', 'hr', '{"line":7}', state, false);
+      work.stageState('users', 'b', 'other', '{"line":8}', state, false);
+      expect(work.candidates('users', 'c', 0, 10).map(({ desired }) => desired.key)).toEqual(['b']);
+      expect(work.duplicates('users').map(({ key }) => key)).toEqual(['a']);
+    }
+    const { work } = openTestStores();
+    work.stageState('users', 'a', 'hr', '{}', 'held', false);
+    work.stage([row('a', {}, { preference: 9 })]);
+    expect(work.candidates('users', 'c', 0, 10)).toEqual([]);
+  });
+
+  it('a row of any state stands for its person', () => {
+    const { work } = openTestStores();
+    work.stage([row('desired')]);
+    work.stageState('users', 'held', 'hr', '{}', 'held', false);
+    work.stageState('users', 'out', 'hr', '{}', 'out', false);
+    expect(['desired', 'held', 'out', 'nobody'].map((key) => work.isStaged('users', key))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('doubtful keys are those that no link knows', () => {
+    const stores = openTestStores();
+    linkTo(stores, 'users', 'known', observedOf('u1'));
+    for (const key of ['known', 'stranger']) stores.work.stageState('users', key, 'hr', '{}', 'held', true);
+    stores.work.stageState('users', 'sure', 'hr', '{}', 'held', false);
+    expect(stores.work.doubtfulUnlinked('users')).toEqual(['stranger']);
+  });
+
+  it('enriching rows: one is found, two of one join key are ambiguous', () => {
+    const { work } = openTestStores();
+    work.stageEnriching('idp', 'E1', 'body 1', 'p1');
+    work.stageEnriching('idp', 'E2', 'body 2', 'p2');
+    work.stageEnriching('idp', 'E2', 'body 3', 'p3');
+    expect(['E1', 'E2', 'E3'].map((key) => work.enriching('idp', key))).toEqual(['body 1', 'ambiguous', null]);
+    expect(work.enriching('other', 'E1')).toBeNull();
+  });
+});
+
+describe('candidates', () => {
+  function agreedPair(key: string, id: string, values: Values) {
+    const object = observedOf(id, values);
+    return { key, object, record: row(key, values) };
+  }
+
+  it('are the unlinked, those without an object, and those of whom a hash moved; not the agreed ones', () => {
+    const stores = openTestStores();
+    const pairs = ['same', 'source', 'service', 'context'].map((key, i) => agreedPair(key, `u${i}`, { name: key }));
+    for (const { key, object, record } of pairs) {
+      linkTo(stores, 'users', key, object);
+      const contextHash = key === 'context' ? 'old' : 'now';
+      stores.links.agree('users', key, {
+        agreed: { name: key },
+        written: {},
+        desiredHash: record.hash,
+        observedHash: object.hash,
+        contextHash,
+      });
+    }
+    linkTo(stores, 'users', 'never agreed', observedOf('u8'));
+    linkTo(stores, 'users', 'gone', observedOf('u9'));
+    stores.mirror.remove('users', ['u9']);
+    stores.mirror.save([observedOf('u2', { name: 'moved' }, { hash: 'moved' })], 1);
+    stores.work.stage([
+      ...pairs.map(({ key, record }) => (key === 'source' ? row(key, { name: 'moved' }) : record)),
+      row('never agreed'),
+      row('gone'),
+      row('new'),
+    ]);
+    const found = stores.work.candidates('users', 'now', 0, 100);
+    expect(
+      found.map(({ desired, linkedId, sourceUnchanged, agreed }) => [desired.key, linkedId, sourceUnchanged, agreed]),
+    ).toEqual([
+      ['source', 'u1', false, { name: 'source' }],
+      ['service', 'u2', true, { name: 'service' }],
+      ['context', 'u3', true, { name: 'context' }],
+      ['never agreed', 'u8', false, null],
+      ['gone', 'u9', false, null],
+      ['new', null, false, null],
+    ]);
+    expect(stores.work.linkedActive('users')).toBe(5);
+  });
+
+  it('come page by page', () => {
+    const { work } = openTestStores();
+    work.stage(['a', 'b', 'c'].map((key) => row(key)));
+    const first = work.candidates('users', 'c', 0, 2);
+    expect(first.map(({ desired }) => desired.key)).toEqual(['a', 'b']);
+    expect(work.candidates('users', 'c', first.at(-1)?.row ?? 0, 2).map(({ desired }) => desired.key)).toEqual(['c']);
+  });
+
+  it('missing are the links of active objects that no row stands for', () => {
+    const stores = openTestStores();
+    for (const key of ['a', 'b', 'c', 'd'])
+      linkTo(stores, 'users', key, observedOf(`u-${key}`, {}, { active: key !== 'd' }));
+    stores.work.stage([row('a')]);
+    stores.work.stageState('users', 'b', 'hr', '{}', 'held', false);
+    expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
+    expect(stores.work.missing('users', 'c', 10)).toEqual([]);
+  });
+});
+
+describe('the plan in the making', () => {
+  function planned(edges: Readonly<Record<string, readonly string[]>>) {
+    const { work } = openTestStores();
+    for (const [key, needs] of Object.entries(edges))
+      work.plan(changeOf('users', key, { needs: needs.map((need) => `users:${need}`) }));
+    return work;
+  }
+  const order = (work: ReturnType<typeof planned>) =>
+    [...work.inOrder('all')].map(({ key, stage }) => [key, stage % 1000]);
+
+  it('levels a chain and a diamond', () => {
+    const work = planned({ a: ['b'], b: ['c'], c: [], top: ['left', 'right'], left: ['c'], right: [] });
+    expect(work.level('users')).toEqual([]);
+    expect(order(work)).toEqual([
+      ['c', 0],
+      ['right', 0],
+      ['b', 1],
+      ['left', 1],
+      ['a', 2],
+      ['top', 2],
+    ]);
+  });
+
+  it('names a circle, and not who only waits for it', () => {
+    const work = planned({ a: ['b'], b: ['c'], c: ['a'], waits: ['a'], later: ['waits'], free: [], chain: ['free'] });
+    expect([...work.level('users')].toSorted()).toEqual(['users:a', 'users:b', 'users:c']);
+    for (const key of ['a', 'b', 'c', 'waits', 'later']) work.unplan(`users:${key}`);
+    expect(work.level('users')).toEqual([]);
+    expect(order(work)).toEqual([
+      ['free', 0],
+      ['chain', 1],
+    ]);
+    expect(planned({ self: ['self'] }).level('users')).toEqual(['users:self']);
+  });
+
+  it('orders entities before what refers to them, whatever was planned first', () => {
+    const { work } = openTestStores();
+    for (const entity of ['projects', 'users', 'offices', 'customers', 'tags', 'tag_categories'] as const)
+      work.plan(changeOf(entity, 'k'));
+    expect([...work.inOrder('all')].map(({ entity }) => entity)).toEqual([
+      'offices',
+      'tag_categories',
+      'tags',
+      'users',
+      'customers',
+      'projects',
+    ]);
+    expect([...work.plannedOf('users')].length).toBe(1);
+  });
+
+  it('what needs something withheld is withheld as well, to any depth, and says by what', () => {
+    const work = planned({ root: [], child: ['root'], grandchild: ['child'], free: [] });
+    work.plan(changeOf('users', 'root', { action: 'deactivate' }));
+    expect(work.withhold('users', 'deactivate', { by: 'guard', name: 'users.deactivate' })).toBe(1);
+    work.propagateWithheld();
+    const withheld = [...work.inOrder('all')].map(({ key, withheld: why }) => [key, why?.by, why?.name]).toSorted();
+    expect(withheld).toEqual([
+      ['child', 'blocked', 'users:root'],
+      ['free', undefined, undefined],
+      ['grandchild', 'blocked', 'users:child'],
+      ['root', 'guard', 'users.deactivate'],
+    ]);
+    expect([...work.inOrder('applicable')].map(({ key }) => key)).toEqual(['free']);
+    expect([work.count('all'), work.count('applicable')]).toEqual([4, 1]);
+  });
+
+  it('a guard counts and holds only what nobody has approved', () => {
+    const work = planned({ a: [], b: [], c: [] });
+    work.approveId('id-users-a', 'a1 by ops: why');
+    expect(work.countUnapproved('users', 'create')).toBe(2);
+    expect(work.withhold('users', 'create', { by: 'guard', name: 'users.create' })).toBe(2);
+    expect([...work.inOrder('applicable')].map(({ key, approval }) => [key, approval])).toEqual([
+      ['a', 'a1 by ops: why'],
+    ]);
+  });
+
+  it('keepOnly keeps the chosen and all they need, and nothing that needs them', () => {
+    const work = planned({ wanted: ['need'], need: ['deep'], deep: [], above: ['wanted'], other: [] });
+    work.keepOnly(({ key }) => key === 'wanted');
+    expect([...work.inOrder('all')].map(({ key }) => key).toSorted()).toEqual(['deep', 'need', 'wanted']);
+  });
+
+  it('wanted are those asked for that nothing withholds', () => {
+    const work = planned({ a: [], b: [], c: [] });
+    work.plan(changeOf('users', 'b', { action: 'update' }));
+    work.withhold('users', 'update', { by: 'guard', name: 'users.update' });
+    work.want(['id-users-a', 'id-users-b', 'unknown']);
+    expect([...work.inOrder('wanted')].map(({ key }) => key)).toEqual(['a']);
+    expect(work.counts()).toEqual({ users: { create: 2, update: 1 } });
+  });
+
+  it('a run starts empty after the one before', () => {
+    const work = planned({ a: ['b'], b: [] });
+    work.stage([row('x')]);
+    work.hold({ entity: 'users', key: 'x', place: 'p', code: 'c', reason: 'r', remedy: 'm' });
+    work.claim('users.email', 'a@x.test', 'x');
+    work.reset();
+    expect([
+      work.count('all'),
+      work.holdCount(),
+      work.isStaged('users', 'x'),
+      work.claimants('users.email', 'a@x.test'),
+    ]).toEqual([0, 0, false, []]);
+  });
+
+  it('goes through pages: 1,201 changes, holds and agreements come once each, in order', () => {
+    const { work } = openTestStores();
+    const keys = Array.from({ length: 1_201 }, (_, i) => `k${String(i).padStart(4, '0')}`);
+    work.together(() => {
+      for (const key of keys) {
+        work.plan(changeOf('users', key));
+        work.hold({ entity: 'users', key, place: 'p', code: 'c', reason: 'r', remedy: 'm' });
+        work.agree('users', key, { name: key }, 'd', 'o');
+      }
+    });
+    expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(keys);
+    expect([...work.plannedOf('users')].map(({ key }) => key)).toEqual(keys);
+    expect([...work.holds()].map(({ key }) => key)).toEqual(keys);
+    expect([...work.agreements()].map(({ key }) => key)).toEqual(keys);
+  });
+});
