@@ -1,18 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { CONFINED, EXCEPTIONS, LAYERS } from './layers.js';
-import {
-  type Import,
-  lineOf,
-  parseModule,
-  placeOf,
-  ROOT,
-  readModules,
-  type SourceModule,
-  visit,
-} from './module-graph.js';
+import { type Import, parseModule, placeOf, ROOT, readModules } from './module-graph.js';
 
 const modules = readModules('src');
 const tests = readModules('test');
@@ -89,6 +79,17 @@ describe('who may import whom', () => {
   it('of the command line only `sandbox` loads the sandbox, and only when it runs', () => {
     const users = imports.filter(({ from, target }) => placeOf(from) === 'cli/' && placeOf(target) === 'sandbox/');
     expect(users.filter(({ from }) => from !== 'src/cli/sandbox.ts').map(show)).toEqual([]);
+  });
+
+  it('mapping, reconciliation and the nouns have no way out: no clock, network, timer, process or chance', () => {
+    const pure = modules.filter(({ file }) => ['mapping/', 'reconcile/', 'model/'].includes(placeOf(file)));
+    expect(pure.length).toBeGreaterThan(30);
+    expect(pure.flatMap(findGlobals)).toEqual([]);
+    const impure =
+      'fetch(u);\nsetTimeout(f);\nDate.now();\nnew Date();\nMath.random();\nprocess.pid;\nnew Date(0); x.fetch(); Math.max(1);';
+    expect(findGlobals(parseModule('src/x/y.ts', impure))).toEqual(
+      [1, 2, 3, 4, 5, 6].map((line) => `src/x/y.ts:${line}`),
+    );
   });
 
   it('files do not import each other in a circle', () => {
@@ -174,84 +175,6 @@ describe('house style', () => {
     expect(touches).toEqual([]);
   });
 });
-
-function at({ file, tree }: SourceModule, node: ts.Node): string {
-  return `${file}:${lineOf(tree, node)}`;
-}
-
-function collect(module: SourceModule, isFound: (node: ts.Node) => boolean): readonly string[] {
-  const found: string[] = [];
-  visit(module.tree, (node) => {
-    if (isFound(node)) found.push(at(module, node));
-  });
-  return found;
-}
-
-function findNamed(module: SourceModule, name: string): readonly string[] {
-  return collect(
-    module,
-    (node) =>
-      (ts.isPropertyAccessExpression(node) && node.name.text === name) ||
-      (ts.isBindingElement(node) && ((node.propertyName ?? node.name) as ts.Node).getText(module.tree) === name),
-  );
-}
-
-function findCalls(module: SourceModule, object: string, names: readonly string[]): readonly string[] {
-  return collect(
-    module,
-    (node) =>
-      ts.isPropertyAccessExpression(node) &&
-      ts.isIdentifier(node.expression) &&
-      node.expression.text === object &&
-      names.includes(node.name.text),
-  );
-}
-
-function findDefaultExports(module: SourceModule): readonly string[] {
-  return collect(
-    module,
-    (node) =>
-      ts.isExportAssignment(node) || (node.kind === ts.SyntaxKind.DefaultKeyword && ts.canHaveModifiers(node.parent)),
-  );
-}
-
-function findAny(module: SourceModule): readonly string[] {
-  return collect(module, (node) => node.kind === ts.SyntaxKind.AnyKeyword);
-}
-
-function findPicked(module: SourceModule): readonly string[] {
-  return collect(module, (node) => {
-    if (!ts.isPropertyAccessExpression(node) || !/^(only|skip|skipIf|runIf|todo|fails)$/.test(node.name.text))
-      return false;
-    return /^(it|test|describe|suite)\b/.test(node.getText(module.tree));
-  });
-}
-
-/** A circle of files that need each other when they run, or null. */
-function findCircle(files: readonly SourceModule[]): readonly string[] | null {
-  const needs = new Map(
-    files.map(({ file, imports: all }) => [file, all.filter(({ isLocal, isValue }) => isLocal && isValue)]),
-  );
-  const done = new Set<string>();
-  const path: string[] = [];
-  function walk(file: string): readonly string[] | null {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return null;
-    path.push(file);
-    for (const { target } of needs.get(file) ?? []) {
-      const circle = walk(target);
-      if (circle !== null) return circle;
-    }
-    path.pop();
-    done.add(file);
-    return null;
-  }
-  for (const { file } of files) {
-    const circle = walk(file);
-    if (circle !== null) return circle;
-  }
-  return null;
-}
 
 describe('the checks themselves', () => {
   it('tell types from code, and find a circle', () => {

@@ -22,3 +22,5 @@ CREATE TABLE `objects` (
 	`seen` integer NOT NULL,
 	PRIMARY KEY(`entity`, `id`)
 );
+--> statement-breakpoint
+CREATE INDEX `objects_active` ON `objects` (`entity`,`active`);

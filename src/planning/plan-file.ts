@@ -191,7 +191,7 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   return { meta, file, changes, fingerprint: digest };
 }
 
-/** Not `node:readline`: it also ends a line at U+2028, which stands unescaped in JSON when it stands in a name. */
+/** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
 async function* readLines(file: string): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {

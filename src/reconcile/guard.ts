@@ -42,8 +42,9 @@ export function evaluateGuards(
     for (const action of ACTIONS) {
       const limit = guards[entity]?.[action];
       if (limit === undefined) continue;
-      const allowed = effectiveLimit(limit, linkedActive(entity));
       const found = unapproved(entity, action);
+      if (found === 0) continue;
+      const allowed = effectiveLimit(limit, linkedActive(entity));
       if (found <= allowed) continue;
       trips.push({ guard: `${entity}.${action}`, limit: allowed, found, ...nameCause(found, evidence(entity)) });
     }

@@ -296,6 +296,8 @@ function reconcileMissing(settings: EntitySettings, ports: ReconcilePorts): void
     const page = ports.missing('users', key, PAGE);
     for (const link of page) {
       key = link.key;
+      // Somebody who is here matches the account under another key: its person may only have been given a new one.
+      if (ports.claimants('users', link.id).length > 0) continue;
       const observed = ports.observed('users', link.id);
       const verdict = ports.absentLeaver(link.key);
       if (observed === null || !verdict.due) continue;

@@ -15,7 +15,7 @@ export const objects = sqliteTable(
     /** Number of the full read that saw it last. */
     seen: integer('seen').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.entity, t.id] })],
+  (t) => [primaryKey({ columns: [t.entity, t.id] }), index('objects_active').on(t.entity, t.active)],
 );
 
 export const objectKeys = sqliteTable(

@@ -42,10 +42,28 @@ export interface StagingStore {
   customersOfStaged(): readonly string[];
 }
 
-interface CandidateRow {
+interface StagedColumns {
+  key: string;
+  state: string;
+  body: string;
+  place: string;
+  preference: number | string | null;
+}
+
+function toDesired(entity: SourcedEntity, row: StagedColumns): Desired {
+  return {
+    entity,
+    key: row.key,
+    place: JSON.parse(row.place) as Place,
+    values: JSON.parse(row.body) as Values,
+    leaver: row.state === 'leaver',
+    preference: row.preference,
+  };
+}
+
+interface CandidateRow extends StagedColumns {
   row: number;
   hash: string;
-  body: string;
   service_id: string | null;
   same: number;
   agreed: string | null;
@@ -64,8 +82,15 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   );
   const select = sqlite.prepare<
     [string, string],
-    { state: string; source: string; body: string | null; preference: number | string | null }
-  >('SELECT state, source, body, preference FROM staged WHERE entity = ? AND key = ?');
+    {
+      key: string;
+      state: string;
+      source: string;
+      body: string | null;
+      place: string;
+      preference: number | string | null;
+    }
+  >('SELECT key, state, source, body, place, preference FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
     'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ? WHERE entity = ? AND key = ?',
   );
@@ -84,8 +109,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   );
   const find = sqlite
     .prepare<[string, string], string>(
-      `SELECT key FROM staged WHERE entity = ? AND ? IN (lower(key), lower(json_extract(body, '$.values.email')),
-         lower(json_extract(body, '$.values.external_unique_id')), lower(json_extract(body, '$.values.name')))
+      `SELECT key FROM staged WHERE entity = ? AND ? IN (lower(key), lower(json_extract(body, '$.email')),
+         lower(json_extract(body, '$.external_unique_id')), lower(json_extract(body, '$.name')))
        ORDER BY key LIMIT 20`,
     )
     .pluck();
@@ -95,7 +120,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     )
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.hash, s.body, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written FROM ${JOINED}
+    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written FROM ${JOINED}
      WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
@@ -113,13 +138,13 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     .pluck();
   const customersMoved = sqlite
     .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(s.body, '$.values.customer') AS customer FROM ${JOINED}
+      `SELECT DISTINCT json_extract(s.body, '$.customer') AS customer FROM ${JOINED}
        WHERE s.entity = 'projects' AND s.state = 'desired' AND customer IS NOT NULL AND ${MOVED} ORDER BY customer`,
     )
     .pluck();
   const customersAll = sqlite
     .prepare<[], string>(
-      `SELECT DISTINCT json_extract(body, '$.values.customer') AS customer FROM staged
+      `SELECT DISTINCT json_extract(body, '$.customer') AS customer FROM staged
        WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
     )
     .pluck();
@@ -127,7 +152,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : 'desired';
-    const body = JSON.stringify(d);
+    const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
     const other = select.get(d.entity, d.key);
@@ -157,14 +182,17 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     isStaged: (entity, key) => select.get(entity, key) !== undefined,
     stagedByKey(entity, key) {
       const row = select.get(entity, key);
-      return row === undefined ? null : { state: row.state, desired: parseOrNull<Desired>(row.body) };
+      if (row === undefined) return null;
+      const { state, body } = row;
+      const used = body !== null && state !== 'duplicate';
+      return { state, desired: used ? toDesired(entity, { ...row, body }) : null };
     },
     findStaged: (entity, words) => find.all(entity, words),
     doubtfulUnlinked: (entity) => doubtful.all(entity),
     candidates: (entity, contextHash, afterRow, limit) =>
       candidates.all(entity, afterRow, contextHash, limit).map((row) => ({
         row: row.row,
-        desired: JSON.parse(row.body) as Desired,
+        desired: toDesired(entity, row),
         desiredHash: row.hash,
         linkedId: row.service_id,
         sourceUnchanged: row.same === 1,

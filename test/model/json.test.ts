@@ -57,9 +57,7 @@ describe('keys of objects', () => {
   it('fold case, white space and the forms of Unicode', () => {
     expect(foldKey('  Jos\u00e9   da\tSilva ')).toBe('jos\u00e9 da silva');
     expect(foldKey('Jose\u0301')).toBe(foldKey('JOS\u00c9'));
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(foldKey(foldKey(text))).toBe(foldKey(text))),
-    );
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => foldKey(foldKey(text)) === foldKey(text)));
   });
 
   it('an empty value is no key, a multilingual one is several', () => {

@@ -143,6 +143,6 @@ describe('leavers', () => {
 
   it('an explicit leaver is due at once without a grace', () => {
     const leavers = createLeavers(config, openTestStores(), read('d1'), NOW);
-    expect(leavers.explicit('E1')).toEqual({ due: true, text: 'hr says so (`leaver.when`)' });
+    expect(leavers.explicit('E1')).toEqual({ due: true, text: 'hr says so: record.?left.orValue(false)' });
   });
 });

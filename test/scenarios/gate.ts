@@ -12,10 +12,19 @@ export interface Gate {
 export type Meet = (forward: () => Promise<void>) => Promise<boolean>;
 
 /** Stands before the service and passes everything on; the write numbered `at` (1 for the first) is met by `meet`. */
-export async function openGate(target: string, at: number, meet: Meet): Promise<Gate> {
+export function openGate(target: string, at: number, meet: Meet): Promise<Gate> {
+  return openServer(target, (body) => body, at, meet);
+}
+
+/** Stands before the service and loses a part of every body without a word, as the service does with what it does not know. */
+export function openSieve(target: string, strip: (body: string) => string): Promise<Gate> {
+  return openServer(target, strip, 0, async () => true);
+}
+
+async function openServer(target: string, edit: (body: string) => string, at: number, meet: Meet): Promise<Gate> {
   let writes = 0;
   const server = createServer(async (request, response) => {
-    const body = await readBody(request);
+    const body = edit(await readBody(request));
     const call = callOnce(() => pass(target, request, body));
     if (request.method !== 'GET') writes += 1;
     const isMet = request.method !== 'GET' && writes === at;
@@ -42,18 +51,18 @@ function callOnce<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-function pass(target: string, request: IncomingMessage, body: Buffer): Promise<Response> {
+function pass(target: string, request: IncomingMessage, body: string): Promise<Response> {
   const { authorization = '', 'content-type': type } = request.headers;
   return fetch(`${target}${request.url}`, {
     method: request.method ?? 'GET',
     headers: { authorization, ...(type === undefined ? {} : { 'content-type': type }) },
-    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+    ...(body === '' ? {} : { body }),
   });
 }
 

@@ -132,3 +132,16 @@ test('an empty file, and one that is not there, make no leavers', async () => {
   expect(ran.json.errors?.[0]?.error.place).toContain(empty);
   expect(story.takeWrites()).toEqual([]);
 });
+
+test('a person who comes back under another key is held, not deactivated: the old key alone is missing', async () => {
+  const story = await openCompany(1);
+  const rekeyed = person('E99', { last: 'E3', email: 'e3@example.com' });
+  story.deliver([anna, berit, rekeyed]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(ran.json.counts).toEqual({});
+  expect(ran.json.held).toMatchObject([{ key: 'E99', code: 'SYNC_MATCH_CLAIMED' }]);
+  expect(ran.json.held[0]?.reason).toContain('E3');
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E3').deactivated).toBe(false);
+});

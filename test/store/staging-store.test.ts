@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../src/model/json.js';
 import type { StagedRow } from '../../src/store/staging-store.js';
-import { changeOf, desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
+import { desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
 function row(
   key: string,
@@ -173,127 +173,5 @@ describe('candidates', () => {
     stores.work.stageState('users', 'b', 'hr', '{}', 'held', false);
     expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
     expect(stores.work.missing('users', 'c', 10)).toEqual([]);
-  });
-});
-
-describe('the plan in the making', () => {
-  function planned(edges: Readonly<Record<string, readonly string[]>>) {
-    const { work } = openTestStores();
-    for (const [key, needs] of Object.entries(edges))
-      work.plan(changeOf('users', key, { needs: needs.map((need) => `users:${need}`) }));
-    return work;
-  }
-  const order = (work: ReturnType<typeof planned>) =>
-    [...work.inOrder('all')].map(({ key, stage }) => [key, stage % 1000]);
-
-  it('levels a chain and a diamond', () => {
-    const work = planned({ a: ['b'], b: ['c'], c: [], top: ['left', 'right'], left: ['c'], right: [] });
-    expect(work.level('users')).toEqual([]);
-    expect(order(work)).toEqual([
-      ['c', 0],
-      ['right', 0],
-      ['b', 1],
-      ['left', 1],
-      ['a', 2],
-      ['top', 2],
-    ]);
-  });
-
-  it('names a circle, and not who only waits for it', () => {
-    const work = planned({ a: ['b'], b: ['c'], c: ['a'], waits: ['a'], later: ['waits'], free: [], chain: ['free'] });
-    expect([...work.level('users')].toSorted()).toEqual(['users:a', 'users:b', 'users:c']);
-    for (const key of ['a', 'b', 'c', 'waits', 'later']) work.unplan(`users:${key}`);
-    expect(work.level('users')).toEqual([]);
-    expect(order(work)).toEqual([
-      ['free', 0],
-      ['chain', 1],
-    ]);
-    expect(planned({ self: ['self'] }).level('users')).toEqual(['users:self']);
-  });
-
-  it('orders entities before what refers to them, whatever was planned first', () => {
-    const { work } = openTestStores();
-    for (const entity of ['projects', 'users', 'offices', 'customers', 'tags', 'tag_categories'] as const)
-      work.plan(changeOf(entity, 'k'));
-    expect([...work.inOrder('all')].map(({ entity }) => entity)).toEqual([
-      'offices',
-      'tag_categories',
-      'tags',
-      'users',
-      'customers',
-      'projects',
-    ]);
-    expect([...work.plannedOf('users')].length).toBe(1);
-  });
-
-  it('what needs something withheld is withheld as well, to any depth, and says by what', () => {
-    const work = planned({ root: [], child: ['root'], grandchild: ['child'], free: [] });
-    work.plan(changeOf('users', 'root', { action: 'deactivate' }));
-    expect(work.withhold('users', 'deactivate', { by: 'guard', name: 'users.deactivate' })).toBe(1);
-    work.propagateWithheld();
-    const withheld = [...work.inOrder('all')].map(({ key, withheld: why }) => [key, why?.by, why?.name]).toSorted();
-    expect(withheld).toEqual([
-      ['child', 'blocked', 'users:root'],
-      ['free', undefined, undefined],
-      ['grandchild', 'blocked', 'users:child'],
-      ['root', 'guard', 'users.deactivate'],
-    ]);
-    expect([...work.inOrder('applicable')].map(({ key }) => key)).toEqual(['free']);
-    expect([work.count('all'), work.count('applicable')]).toEqual([4, 1]);
-  });
-
-  it('a guard counts and holds only what nobody has approved', () => {
-    const work = planned({ a: [], b: [], c: [] });
-    work.approveId('id-users-a', 'a1 by ops: why');
-    expect(work.countUnapproved('users', 'create')).toBe(2);
-    expect(work.withhold('users', 'create', { by: 'guard', name: 'users.create' })).toBe(2);
-    expect([...work.inOrder('applicable')].map(({ key, approval }) => [key, approval])).toEqual([
-      ['a', 'a1 by ops: why'],
-    ]);
-  });
-
-  it('keepOnly keeps the chosen and all they need, and nothing that needs them', () => {
-    const work = planned({ wanted: ['need'], need: ['deep'], deep: [], above: ['wanted'], other: [] });
-    work.keepOnly(({ key }) => key === 'wanted');
-    expect([...work.inOrder('all')].map(({ key }) => key).toSorted()).toEqual(['deep', 'need', 'wanted']);
-  });
-
-  it('wanted are those asked for that nothing withholds', () => {
-    const work = planned({ a: [], b: [], c: [] });
-    work.plan(changeOf('users', 'b', { action: 'update' }));
-    work.withhold('users', 'update', { by: 'guard', name: 'users.update' });
-    work.want(['id-users-a', 'id-users-b', 'unknown']);
-    expect([...work.inOrder('wanted')].map(({ key }) => key)).toEqual(['a']);
-    expect(work.counts()).toEqual({ users: { create: 2, update: 1 } });
-  });
-
-  it('a run starts empty after the one before', () => {
-    const work = planned({ a: ['b'], b: [] });
-    work.stage([row('x')]);
-    work.hold({ entity: 'users', key: 'x', place: 'p', code: 'c', reason: 'r', remedy: 'm' });
-    work.claim('users.email', 'a@x.test', 'x');
-    work.reset();
-    expect([
-      work.count('all'),
-      work.holdCount(),
-      work.isStaged('users', 'x'),
-      work.claimants('users.email', 'a@x.test'),
-    ]).toEqual([0, 0, false, []]);
-  });
-
-  it('goes through pages: 1,201 changes, holds and agreements come once each, in order', () => {
-    const { work } = openTestStores();
-    const keys = Array.from({ length: 1_201 }, (_, i) => `k${String(i).padStart(4, '0')}`);
-    work.together(() => {
-      for (const key of keys) {
-        work.plan(changeOf('users', key));
-        work.hold({ entity: 'users', key, place: 'p', code: 'c', reason: 'r', remedy: 'm' });
-        work.agree('users', key, { name: key }, 'd', 'o');
-      }
-    });
-    expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(keys);
-    expect([...work.plannedOf('users')].map(({ key }) => key)).toEqual(keys);
-    expect([...work.holds()].map(({ key }) => key)).toEqual(keys);
-    expect([...work.agreements()].map(({ key }) => key)).toEqual(keys);
   });
 });

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { refreshMirror } from '../../src/mirror/refresh.js';
+import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import { ACCOUNT } from '../sandbox/open-sandbox.js';
+import { type MirrorDesk, openMirror, type Reading } from './open-mirror.js';
+
+/** People of one office; those of one stamp share a second. */
+function crowd(stamps: readonly string[]): FixtureInput {
+  const users = stamps.map((profile_updated_at, i) => ({
+    email: `p${i}@example.com`,
+    name: `Person ${i}`,
+    external_unique_id: `E${i}`,
+    country: 'no',
+    office: 'Oslo',
+    profile_updated_at,
+  }));
+  return { ...ACCOUNT, users, customers: [] };
+}
+
+function telephones({ mirror }: MirrorDesk): readonly unknown[] {
+  return [...mirror.all('users')].map(({ values }) => values.telephone);
+}
+
+/** Ids by external id, and the office that every change may be sent with. */
+function idOf({ mirror }: MirrorDesk, external: string): string {
+  const [id] = mirror.findIds('users', 'external_unique_id', external.toLowerCase());
+  if (id === undefined) throw new Error(`nobody is ${external}`);
+  return id;
+}
+
+async function change(desk: MirrorDesk, id: string, user: Readonly<Record<string, unknown>>): Promise<void> {
+  const { status, text } = await desk.send('PUT', `/api/v1/users/${id}`, { user });
+  expect(status, text).toBe(200);
+}
+
+describe.each<Reading>(['exact', 'keyset'])('the feed, where after_id is read as %s', (reading) => {
+  it("delivers a change of the cursor's own second", async () => {
+    const desk = await openMirror(ACCOUNT, reading);
+    await refreshMirror(desk.context, true);
+    desk.sandbox.setClock(Date.parse('2026-11-20T09:00:00Z'));
+    await change(desk, idOf(desk, 'E1'), { telephone: '1' });
+    await refreshMirror(desk.context, false);
+    desk.sandbox.setClock(Date.parse('2026-11-20T09:00:00.500Z'));
+    await change(desk, idOf(desk, 'E2'), { telephone: '2' });
+    await change(desk, idOf(desk, 'E1'), { telephone: '3' });
+    await refreshMirror(desk.context, false);
+    expect([
+      desk.mirror.get('users', idOf(desk, 'E1'))?.values.telephone,
+      desk.mirror.get('users', idOf(desk, 'E2'))?.values.telephone,
+    ]).toEqual(['3', '2']);
+  });
+
+  it('goes through 1,100 people of one second', async () => {
+    const desk = await openMirror(crowd(Array.from({ length: 1_100 }, () => '2026-11-02T00:00:00Z')), reading);
+    desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
+    desk.mirror.setMark('users.full_read_at', new Date().toISOString());
+    expect(await refreshMirror(desk.context, false)).toEqual({ users: 'feed', usersRead: 1_100 });
+    expect(telephones(desk).length).toBe(1_100);
+    expect(desk.mirror.mark('users.cursor')).toBe('2026-11-02T00:00:00Z');
+  });
+
+  it('a read that breaks off goes on where it was, and leaves nobody out', async () => {
+    const stamps = Array.from(
+      { length: 900 },
+      (_, i) => `2026-11-02T00:${String(Math.floor(i / 20)).padStart(2, '0')}:00Z`,
+    );
+    const desk = await openMirror(crowd(stamps), reading);
+    desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
+    desk.mirror.setMark('users.full_read_at', new Date().toISOString());
+    const stopped = new AbortController();
+    let pages = 0;
+    desk.beforeCall(async (path) => {
+      if (path.endsWith('/users/changes') && ++pages === 2) stopped.abort(new Error('the process ends here'));
+    });
+    await expect(refreshMirror({ ...desk.context, signal: stopped.signal }, false)).rejects.toThrow();
+    const half = desk.mirror.counts('users').all;
+    expect(half).toBe(500);
+    desk.beforeCall(async () => undefined);
+    await refreshMirror(desk.context, false);
+    expect(desk.mirror.counts('users').all).toBe(900);
+  });
+});
+
+describe('more people of one second than can be read', () => {
+  it('an overflow becomes a full read, which has them all', async () => {
+    const desk = await openMirror(crowd(['2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z']));
+    desk.mirror.setMark('users.cursor', '2026-11-01T00:00:00Z');
+    desk.mirror.setMark('users.full_read_at', new Date().toISOString());
+    const readChanges = desk.context.reader.users.readChanges;
+    const users = {
+      ...desk.context.reader.users,
+      readChanges: (options: Parameters<typeof readChanges>[0]) =>
+        readChanges({ ...options, limit: 1, longestLimit: 2 }),
+    };
+    const read = await refreshMirror({ ...desk.context, reader: { ...desk.context.reader, users } }, false);
+    expect(read).toEqual({ users: 'full read', usersRead: 3 });
+    expect(desk.mirror.counts('users').all).toBe(3);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { loadDirectory } from '../../src/mirror/directory.js';
+import {
+  observeCategory,
+  observeCountry,
+  observeCustomer,
+  observeOffice,
+  observeProject,
+  observeTag,
+  observeUser,
+} from '../../src/mirror/observe.js';
+import type { WireUser } from '../../src/service/wire.js';
+import { openTestStores } from '../samples.js';
+
+const USER: WireUser = {
+  id: 'u1',
+  email: 'jane@x.test',
+  name: 'Jane',
+  external_unique_id: 'E1',
+  telephone: '',
+  title: { en: 'Lead' },
+  roles: ['referencemanager', 'consultant', 'consultant'],
+  office_id: 'o1',
+  office_name: 'Oslo',
+  country_id: 'c1',
+  country_code: 'no',
+  deactivated: false,
+  profile_updated_at: '2026-11-20T08:00:00Z',
+};
+
+describe('observe', () => {
+  it("a user in the model's words: empty is null, what was not shown is absent, roles are a set", () => {
+    const seen = observeUser(USER);
+    expect([seen.entity, seen.id, seen.active, seen.label]).toEqual(['users', 'u1', true, 'Jane <jane@x.test>']);
+    expect(seen.values).toEqual({
+      office_id: 'o1',
+      country_id: 'c1',
+      default_cv_id: null,
+      office: { country: 'no', name: 'Oslo' },
+      roles: ['consultant', 'referencemanager'],
+      email: 'jane@x.test',
+      name: 'Jane',
+      external_unique_id: 'E1',
+      telephone: null,
+      title: { en: 'Lead' },
+    });
+  });
+
+  it('stamps and pictures do not make an object look changed; a value or activation does', () => {
+    const { hash } = observeUser(USER);
+    const same = {
+      ...USER,
+      profile_updated_at: '2027-01-01T00:00:00Z',
+      image: { url: 'https://signed.example/1' },
+      roles: ['consultant', 'referencemanager'],
+    } as WireUser;
+    expect(observeUser(same).hash).toBe(hash);
+    expect(observeUser({ ...USER, telephone: '1' }).hash).not.toBe(hash);
+    expect(observeUser({ ...USER, deactivated: true }).hash).not.toBe(hash);
+    expect(observeUser({ ...USER, deactivated: true }).active).toBe(false);
+  });
+
+  it('a project keeps its customer, its owners as folded e-mails, and no create-only field', () => {
+    const project = observeProject(
+      {
+        id: 'p1',
+        project_name: { en: 'Dam' },
+        month_from: '9',
+        project_owners: [{ email: 'B@x.test' }, { email: 'a@x.test' }, { email: null }],
+      } as never,
+      'c1',
+    );
+    expect(project.values).toEqual({
+      company_customer_id: 'c1',
+      project_name: { en: 'Dam' },
+      month_from: '9',
+      owners: ['a@x.test', 'b@x.test'],
+    });
+    expect([project.label, project.active]).toEqual(['Dam', true]);
+  });
+
+  it('a customer is called by its first name there is', () => {
+    expect(observeCustomer({ id: 'k1', customer_name: { en: '', no: 'Fjord' } } as never).label).toBe('Fjord');
+    expect(observeCustomer({ id: 'k1' } as never).label).toBe('k1');
+  });
+});
+
+describe('loadDirectory', () => {
+  function load(more: { readonly office?: string; readonly tag?: string } = {}) {
+    const { mirror } = openTestStores();
+    const category = observeCategory({
+      id: 'g1',
+      external_unique_id: 'unit',
+      values: { en: 'Unit' },
+      custom_tags: [],
+    } as never);
+    mirror.save([observeCountry({ id: 'c1', code: 'no', offices: [] } as never)], 1);
+    mirror.save([observeOffice({ id: 'o1', name: more.office ?? 'Oslo' } as never, { id: 'c1', code: 'no' })], 1);
+    mirror.save([category, observeCategory({ id: 'g2', values: { en: 'No id' }, custom_tags: [] } as never)], 1);
+    mirror.save(
+      [
+        observeTag({ id: 't1', external_unique_id: more.tag ?? 'north', values: {} } as never, 'g1'),
+        observeTag({ id: 't2', external_unique_id: '', values: {} } as never, 'g1'),
+      ],
+      1,
+    );
+    mirror.save(
+      [
+        observeUser(USER),
+        observeCustomer({ id: 'k1', external_unique_id: 'C1', customer_name: { en: 'Fjord' } } as never),
+      ],
+      1,
+    );
+    return loadDirectory(mirror);
+  }
+
+  it('finds names in any spelling of offices, countries and e-mails; external ids of tags as they are', () => {
+    const directory = load();
+    expect([directory.countryId('NO'), directory.hasCountry('se')]).toEqual(['c1', false]);
+    expect([directory.officeId('NO', ' oslo '), directory.officeId('no', 'Bergen')]).toEqual(['o1', null]);
+    expect(directory.officeById('o1')).toEqual({ country: 'no', name: 'Oslo' });
+    expect([directory.categoryId('unit'), directory.tagId('unit', 'north'), directory.tagId('unit', 'North')]).toEqual([
+      'g1',
+      't1',
+      null,
+    ]);
+    expect([directory.userIdByEmail('JANE@x.test'), directory.customerId('c1')]).toEqual(['u1', 'k1']);
+  });
+
+  it('lists what there is, for a guess at what was meant', () => {
+    const directory = load();
+    expect([
+      directory.known('countries'),
+      directory.known('offices', 'NO'),
+      directory.known('categories'),
+      directory.known('tags', 'unit'),
+    ]).toEqual([['no'], ['Oslo'], ['unit'], ['north']]);
+    expect([directory.known('offices', 'se'), directory.known('tags', 'none')]).toEqual([[], []]);
+  });
+
+  it('its digest moves with offices and tags', () => {
+    expect(load().digest).toBe(load().digest);
+    expect(new Set([load().digest, load({ office: 'Oslo S' }).digest, load({ tag: 'south' }).digest]).size).toBe(3);
+  });
+});

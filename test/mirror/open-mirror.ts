@@ -1,0 +1,97 @@
+import { afterEach } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { createLogger } from '../../src/logger.js';
+import type { RefreshContext } from '../../src/mirror/refresh.js';
+import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import { createTalentService } from '../../src/service/talent-service.js';
+import { loadSample, SAMPLE } from '../config/sample.js';
+import { openTestStores } from '../samples.js';
+import { openSandbox } from '../sandbox/open-sandbox.js';
+
+/** How the service reads `after_id`: leaves out that one user, or all up to it in the order of the feed. */
+export type Reading = 'exact' | 'keyset';
+
+export interface MirrorDesk {
+  readonly context: RefreshContext;
+  readonly mirror: RefreshContext['mirror'];
+  readonly sandbox: Awaited<ReturnType<typeof openSandbox>>['sandbox'];
+  readonly send: Awaited<ReturnType<typeof openSandbox>>['send'];
+  /** Paths of the calls since the last time it was asked. */
+  calls(): readonly string[];
+  /** Runs before each call that is sent, with its path. */
+  beforeCall(hook: (path: string) => Promise<void>): void;
+}
+
+const CONFIG = loadSample(
+  `${SAMPLE}customers: { from: [crm.companies], fields: { external_unique_id: record.id, customer_name: { en: record.name } } }\n`.replace(
+    '  idp:',
+    '  crm: { type: crm, drop: ./crm, streams: { companies: { pattern: "*.json", key: id, columns: { id: string, name: string } } } }\n  idp:',
+  ),
+);
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A mirror beside a sandbox, with a client that may read `after_id` the other way than the sandbox does. */
+export async function openMirror(fixture: FixtureInput, reading: Reading = 'exact'): Promise<MirrorDesk> {
+  const { sandbox, send } = await openSandbox({ fixture, clock: '2026-11-20T08:00:00Z' });
+  const stores = openTestStores();
+  let serviceTime: number | null = null;
+  let hook: (path: string) => Promise<void> = async () => undefined;
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const target = new URL(String(url));
+    await hook(target.pathname);
+    return reading === 'keyset' ? fetchKeyset(target, init) : globalThis.fetch(target, init);
+  };
+  const service = createTalentService({
+    baseUrl: sandbox.url,
+    apiKey: Object.values(sandbox.keys)[0] ?? '',
+    rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
+    timeoutMs: 10_000,
+    clock: systemClock,
+    fetch,
+    onCall: ({ dateMs }) => {
+      serviceTime = dateMs ?? serviceTime;
+    },
+  });
+  closing.push(() => service.close());
+  const context: RefreshContext = {
+    config: CONFIG,
+    reader: service.reader,
+    mirror: stores.mirror,
+    clock: systemClock,
+    logger: createLogger('silent', { write: () => undefined }),
+    serviceTime: () => serviceTime,
+    signal: undefined,
+  };
+  return {
+    context,
+    mirror: stores.mirror,
+    sandbox,
+    send,
+    calls() {
+      const all = sandbox.calls().map(({ path }) => path);
+      sandbox.resetCalls();
+      return all;
+    },
+    beforeCall(next) {
+      hook = next;
+    },
+  };
+}
+
+/** The feed as a service answers it that takes (stamp, id) for a position. */
+async function fetchKeyset(target: URL, init: RequestInit | undefined): Promise<Response> {
+  const afterId = target.searchParams.get('after_id');
+  if (!target.pathname.endsWith('/users/changes') || afterId === null) return globalThis.fetch(target, init);
+  const limit = Number(target.searchParams.get('limit'));
+  const since = Date.parse(target.searchParams.get('profile_updated_since') ?? '');
+  const whole = new URL(target);
+  whole.searchParams.delete('after_id');
+  whole.searchParams.set('limit', '100000');
+  const users = (await (await globalThis.fetch(whole, init)).json()) as { id: string; profile_updated_at: string }[];
+  const rest = users.filter((user) => Date.parse(user.profile_updated_at) > since || user.id > afterId);
+  return Response.json(rest.slice(0, limit));
+}
