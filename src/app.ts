@@ -24,7 +24,6 @@ export interface App {
   readonly mappers: Readonly<Partial<Record<SourcedEntity, Mapper>>>;
   /** Midnight of the run's day in the configured zone. */
   readonly today: Date;
-  readonly plansFolder: string;
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;

@@ -4,17 +4,16 @@ import { type Applied, applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
-import { type MirrorEvidence, refreshMirror } from './mirror/refresh.js';
+import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
 import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
 import { SOURCED_ENTITIES } from './model/entity.js';
-import type { GuardTrip } from './model/plan.js';
+import type { Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
-import { matchesOnly } from './planning/only.js';
-import { type PlanHead, prunePlans, writePlan } from './planning/plan-file.js';
+import { keepOnly } from './planning/only.js';
+import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
-import { buildEvidence, buildMeta, newId } from './planning/summary.js';
-import { createCostMeter } from './reconcile/cost.js';
+import { savePlan } from './planning/save-plan.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -22,9 +21,6 @@ export interface CycleOptions {
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
 }
-
-/** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
-const ASSUMED_LATENCY_MS = 50;
 
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
@@ -58,40 +54,33 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   ]);
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
-  if (options.only !== null) stores.work.keepOnly(matchesOnly(options.only));
+  if (options.only !== null) keepOnly(stores, options.only);
   const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
   return { ...derivation, guards, staged, mirrorRead, usersFresh };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
-export async function planRun(app: App, options: CycleOptions): Promise<PlannedRun> {
+export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run'): Promise<PlannedRun> {
   const { config, stores, clock } = app;
   const derived = await deriveRun(app, options);
-  const meter = createCostMeter(
-    (change) => forecastCalls(change, derived.usersFresh),
-    (endpoint) => endpoint.startsWith('GET '),
-  );
-  for (const change of stores.work.inOrder('applicable')) meter.add(change);
-  const meta = buildMeta(newId('p', clock), config, clock, derived.mirrorRead);
-  const summary = {
-    counts: stores.work.counts(),
-    cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
-    held: stores.work.holdCount(),
-    guards: derived.guards,
-    evidence: buildEvidence(derived.staged, stores),
-  };
-  const written = writePlan(app.plansFolder, meta, stores.work.inOrder('all'), stores.work.holds(), summary);
-  prunePlans(app.plansFolder);
-  app.logger.info({ plan: meta.plan, counts: summary.counts, held: summary.held, guards: derived.guards }, 'planned');
-  return { ...derived, head: { ...meta, ...written, summary } };
+  const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
+  const head = savePlan({ config, stores, clock, ...derived, callsOf, by });
+  app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
+  return { ...derived, head };
 }
 
 /** Finishes what an earlier process left, before anything is planned on top of it. */
 export async function resumeRun(app: App, run: string): Promise<void> {
-  const { stores } = app;
-  const open = stores.journal.open().length;
-  const { found, lost } = await resumeJournal(app.execution(run, () => ''));
-  if (open > 0) app.logger.warn({ run, open, found, lost }, 'finished what an earlier run had left open');
+  app.stores.replayAbsorption();
+  const open = app.stores.journal.open();
+  if (open.length === 0) return;
+  // The mirror may have been deleted since: names must resolve for the calls to be looked for.
+  await refreshNames(app.refreshContext);
+  const { found, lost } = await resumeJournal(
+    open,
+    app.execution(run, () => ''),
+  );
+  app.logger.warn({ run, open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
 
 /**
@@ -115,6 +104,9 @@ export async function applyRun(
   });
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;
-  app.logger.info({ run, plan: planned.head.plan, done, failed: failed.length, left, stopped }, 'applied');
+  app.logger.info(
+    { run, plan: planned.head.plan, done, failed: failed.length, left, stopped: stopped?.code },
+    'applied',
+  );
   return applied;
 }

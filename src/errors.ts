@@ -20,6 +20,7 @@ export const ERROR_CATALOGUE = {
   SYNC_SOURCE_HEADER: 'unsafe',
   SYNC_SOURCE_ENCODING: 'unsafe',
   SYNC_SOURCE_FORMAT: 'unsafe',
+  SYNC_SOURCE_EMPTY: 'unsafe',
   SYNC_SOURCE_DENIED: 'unsafe',
   SYNC_SOURCE_DOWN: 'transient',
   SYNC_ROW_FIELDS: 'record',
@@ -33,11 +34,13 @@ export const ERROR_CATALOGUE = {
   // reconciliation
   SYNC_MATCH_AMBIGUOUS: 'record',
   SYNC_MATCH_CLAIMED: 'record',
+  SYNC_MATCH_DOUBTFUL: 'record',
   SYNC_REFERENCE_UNKNOWN: 'record',
   SYNC_VALUE_TAKEN: 'record',
   SYNC_ACCOUNT_PROTECTED: 'record',
   SYNC_CHANGE_BLOCKED: 'record',
   SYNC_DRIFT_REPORTED: 'record',
+  SYNC_FIELD_FROZEN: 'record',
   // the talent service
   SYNC_SERVICE_DOWN: 'transient',
   SYNC_SERVICE_LIMITED: 'transient',

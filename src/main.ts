@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { buildProgram } from './cli/program.js';
+import { buildProgram, formatUsageError } from './cli/program.js';
 
 const program = buildProgram({
   stdout: process.stdout,
@@ -14,6 +14,7 @@ const program = buildProgram({
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
-  // Commander has printed its message, and the console was told the exit code.
+  // Commander has printed its message for people, and the console was told the exit code.
   if (!(error instanceof CommanderError)) throw error;
+  if (error.exitCode !== 0 && process.argv.includes('--json')) process.stdout.write(formatUsageError(error.message));
 }

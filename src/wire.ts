@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { App } from './app.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config/config.js';
@@ -84,7 +83,6 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       connectors,
       mappers: buildMappers(config),
       today,
-      plansFolder: join(config.state, 'plans'),
       protectedBy,
       refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
       stageContext: { config, connectors, work, today, signal },
@@ -144,7 +142,7 @@ function describeUser(user: Observed): Parameters<ReturnType<typeof createProtec
     name: text(values.name),
     external_unique_id: text(values.external_unique_id),
     upn: text(values.upn),
-    roles: Array.isArray(roles) ? roles.map(String) : [],
+    roles: Array.isArray(roles) ? roles.map(String) : [text(values.role)].filter((role) => role !== ''),
     office_name: text(office.name),
     country_code: text(office.country),
   };

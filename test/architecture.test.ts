@@ -2,6 +2,15 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CONFINED, EXCEPTIONS, LAYERS } from './layers.js';
+import {
+  findAny,
+  findCalls,
+  findCircle,
+  findDefaultExports,
+  findGlobals,
+  findNamed,
+  findPicked,
+} from './module-finders.js';
 import { type Import, parseModule, placeOf, ROOT, readModules } from './module-graph.js';
 
 const modules = readModules('src');

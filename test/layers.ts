@@ -23,6 +23,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'wire',
       'cycle',
+      'explain',
       'clock',
       'logger',
       'config/',
@@ -43,7 +44,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   wire: {
     uses: [...NOUNS, 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
     knows: ['app', 'clock', 'logger'],
-    node: ['node:path'],
   },
   app: {
     uses: [],
@@ -62,6 +62,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
 
+  // It derives a run as the cycle does, then follows one object through it.
+  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
+
   'config/': {
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
     uses: [...NOUNS, 'mapping/', 'connectors/'],
@@ -77,7 +80,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
   'mirror/': {
-    uses: NOUNS,
+    // The hash by which the store tells whether an object moved must be the one that reading gives it.
+    uses: [...NOUNS, 'store/hash-observed.ts'],
     knows: ['config/', 'connectors/', 'mapping/', 'service/', 'clock', 'logger', ...STORED],
     packages: ['croner'],
     node: ['node:crypto'],
@@ -88,17 +92,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: 'any',
   },
   'apply/': {
-    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/'],
+    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: ['model/'], knows: ['apply/', 'mapping/', 'planning/'] },
+  'report/': { uses: ['model/'], knows: ['apply/', 'explain', 'mapping/', 'planning/'] },
 
   'service/': { uses: [...NOUNS, 'clock'], packages: ['p-queue', 'undici', 'zod'] },
   'store/': {
     uses: NOUNS,
     packages: ['better-sqlite3', 'drizzle-orm'],
-    node: ['node:fs', 'node:path', 'node:url'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
   'sandbox/': {
     uses: [...NOUNS, 'clock', 'service/wire.ts'],
@@ -118,14 +122,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** Arrows that the table forbids and that stay all the same, each with its reason. */
-export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [
-  {
-    from: 'src/planning/explain.ts',
-    to: 'src/cycle.ts',
-    because: 'it derives a run as the cycle does, then looks into it; the cycle never asks it back',
-  },
-  { from: 'src/planning/explain.ts', to: 'src/app.ts', because: 'types of what the cycle is given' },
-];
+export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; readonly because: string }[] = [];
 
 /** Packages that only these places may touch, whatever the table above says. */
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {

@@ -62,6 +62,7 @@ CREATE TABLE `links` (
 	`at` text NOT NULL,
 	`agreed` text,
 	`written` text,
+	`untaken` text,
 	`desired_hash` text,
 	`observed_hash` text,
 	`context_hash` text,

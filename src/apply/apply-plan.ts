@@ -1,15 +1,17 @@
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
-import { SyncError } from '../errors.js';
+import { type ErrorCode, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
+import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { forecastCalls } from './calls.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { type Failure, recordEnd } from './outcome.js';
 import { runSlots } from './run-slots.js';
@@ -36,7 +38,13 @@ export interface Applied {
   readonly failed: readonly Failure[];
   /** Changes not tried: budget spent, stopped, or what they need failed. */
   readonly left: number;
-  readonly stopped: string | null;
+  readonly stopped: Stopped | null;
+}
+
+/** Why no further change was started. Only `SYNC_` codes are faults. */
+export interface Stopped {
+  readonly code: 'SIGNAL' | 'BUDGET' | ErrorCode;
+  readonly message: string;
 }
 
 /** So many calls in a row that cannot be answered mean that the service is away, not that the records are wrong. */
@@ -49,16 +57,9 @@ const MOST_FORBIDDEN = 3;
  * stops the others; a key that is refused or a service that is away stops the rest, which the next run derives again.
  */
 export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyContext): Promise<Applied> {
-  const { stores, config, service, signal } = context;
+  const { stores, config } = context;
   const tally = createTally();
-  const budget = config.callBudget;
-  const stop = (): boolean => {
-    if (signal?.aborted) tally.stopped ??= 'stopped by a signal';
-    if (budget !== null && service.calls.reads.total + service.calls.writes.total >= budget) {
-      tally.stopped ??= `the call budget of ${budget} is spent`;
-    }
-    return tally.stopped !== null;
-  };
+  const stop = createStop(context, tally);
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded anew for each stage: the one before may have created offices and tags.
     const execution = context.execution();
@@ -75,7 +76,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
       tally.count(change, end);
       context.onProgress(tally.done);
     });
-    if (stop()) break;
+    if (tally.stopped !== null) break;
   }
   const planned = stores.work.count(filter);
   return {
@@ -83,6 +84,25 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     failed: tally.failed,
     left: planned - tally.done - tally.failed.length,
     stopped: tally.stopped,
+  };
+}
+
+/** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
+function createStop(
+  { config, service, signal, usersFresh }: ApplyContext,
+  tally: Tally,
+): (change: PlannedChange) => boolean {
+  const sent = (): number => service.calls.reads.total + service.calls.writes.total;
+  // Calls of what has been started, whether they have been sent yet or not.
+  let committed = sent();
+  return (change) => {
+    if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
+    const needed = forecastCalls(change, usersFresh).length;
+    if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
+      tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
+    }
+    if (tally.stopped === null) committed += needed;
+    return tally.stopped !== null;
   };
 }
 
@@ -124,8 +144,7 @@ async function deactivate(
     recordEnd(stores, { ...end, result: 'already so' }, context.contextOf, () => undefined);
     return { result: 'already so', error: null };
   }
-  const roles = observed.values.roles;
-  const administrator = Array.isArray(roles) && roles.includes('internationalmanager');
+  const administrator = isAdministrator(observed);
   const expression = context.protectedBy(observed);
   if (!administrator && expression === null) return executeChange(change, execution);
   const error = new SyncError('SYNC_ACCOUNT_PROTECTED', {
@@ -138,7 +157,7 @@ async function deactivate(
 
 interface Tally {
   done: number;
-  stopped: string | null;
+  stopped: Stopped | null;
   readonly failed: Failure[];
   readonly failedRefs: Set<string>;
   /** Entities whose changes the key may not make. */
@@ -194,9 +213,12 @@ function createTally(): Tally {
         return;
       }
       fail(change, error.code, error.message, error.remedy);
-      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED') tally.stopped = error.message;
+      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED') tally.stopped = { code: error.code, message: error.message };
       outages = error.kind === 'transient' || error.code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? outages + 1 : 0;
-      if (outages >= MOST_OUTAGES) tally.stopped = `${outages} calls in a row without an answer: ${error.message}`;
+      if (outages >= MOST_OUTAGES) {
+        const message = `${outages} calls in a row without an answer: ${error.message}`;
+        tally.stopped = { code: 'SYNC_SERVICE_DOWN', message };
+      }
       if (error.code === 'SYNC_SERVICE_FORBIDDEN') {
         const times = (forbidden.get(change.entity) ?? 0) + 1;
         forbidden.set(change.entity, times);

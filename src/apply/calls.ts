@@ -1,51 +1,12 @@
-import { SyncError } from '../errors.js';
-import {
-  observeCategory,
-  observeCustomer,
-  observeOffice,
-  observeProject,
-  observeTag,
-  observeUser,
-} from '../mirror/observe.js';
-import type { Directory } from '../model/directory.js';
+import { observeCategory, observeCustomer, observeOffice, observeTag, observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
-import type { Json } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
-import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
-import { buildCustomerCreate, buildPlainBody, buildUserBody, buildUserCreate, type Notifications } from './bodies.js';
-import { needId, resolveCustomer } from './resolve-ids.js';
-
-/** What a call answered: the object as it is now, and how to name the call to the service's support. */
-export interface Sent {
-  readonly observed: Observed;
-  readonly requestId: string | null;
-  readonly status: number | null;
-}
-
-/**
- * One call of a change. `repeat` says what may be done when its answer was lost: `idempotent`, send it again;
- * `probe`, look first whether it happened, because creates are not idempotent and answer 200 like everything else.
- */
-export interface Step {
-  readonly name: string;
-  readonly endpoint: EndpointName;
-  readonly repeat: 'idempotent' | 'probe';
-  /** @param previous the object as the step before left it. */
-  send(previous: Observed | null): Promise<Sent>;
-  /** Finds what the call would have made; null when there is nothing of it. */
-  probe(): Promise<Observed | null>;
-}
-
-export interface CallContext {
-  readonly reader: ServiceReader;
-  readonly writer: ServiceWriter;
-  readonly directory: Directory;
-  /** The mirror's copy of a project's or other object's values. */
-  mirrored(entity: Entity, id: string): Observed | null;
-  readonly notify: Notifications;
-}
+import { buildCustomerCreate, buildPlainBody, buildUserBody, buildUserCreate } from './bodies.js';
+import { buildProjectSteps, projectEndpoints } from './project-steps.js';
+import { needId } from './resolve-ids.js';
+import { type CallContext, readText, type Step } from './step.js';
 
 type BuildSteps = (change: Change, context: CallContext) => readonly Step[];
 
@@ -90,23 +51,9 @@ function forecastEndpoints(change: Change): readonly EndpointName[] {
   }
 }
 
-function projectEndpoints(change: Change): readonly EndpointName[] {
-  const plain: readonly EndpointName[] =
-    change.action === 'create'
-      ? ['createProject']
-      : change.fields.some((name) => name !== 'owners')
-        ? ['updateProject']
-        : [];
-  return change.fields.includes('owners') ? [...plain, 'syncProjectOwners'] : plain;
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function buildOfficeSteps(change: Change, { writer, reader, directory }: CallContext): readonly Step[] {
-  const country = text(change.after.country);
-  const name = text(change.after.name);
+  const country = readText(change.after.country);
+  const name = readText(change.after.name);
   const id = needId(directory.countryId(country), `Country "${country}"`);
   return [
     {
@@ -127,7 +74,7 @@ function buildOfficeSteps(change: Change, { writer, reader, directory }: CallCon
 }
 
 function buildCategorySteps(change: Change, { writer, reader }: CallContext): readonly Step[] {
-  const external = text(change.after.external_unique_id);
+  const external = readText(change.after.external_unique_id);
   return [
     {
       name: 'create',
@@ -153,8 +100,8 @@ function buildCategorySteps(change: Change, { writer, reader }: CallContext): re
 }
 
 function buildTagSteps(change: Change, { writer, reader, directory }: CallContext): readonly Step[] {
-  const category = text(change.after.category);
-  const external = text(change.after.external_unique_id);
+  const category = readText(change.after.category);
+  const external = readText(change.after.external_unique_id);
   const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
   return [
     {
@@ -189,8 +136,8 @@ function buildUserSteps(change: Change, { writer, reader, directory, notify }: C
           return { observed: observeUser(value), requestId, status };
         },
         async probe() {
-          const external = text(change.after.external_unique_id);
-          const email = text(change.after.email);
+          const external = readText(change.after.external_unique_id);
+          const email = readText(change.after.email);
           const found = await reader.users.find(external === '' ? { email } : { external_unique_id: external, email });
           return found === null ? null : observeUser(found);
         },
@@ -220,7 +167,7 @@ function buildUserSteps(change: Change, { writer, reader, directory, notify }: C
 function buildCustomerSteps(change: Change, { writer, reader, directory, mirrored }: CallContext): readonly Step[] {
   const { target } = change;
   const known = target === null ? null : mirrored('customers', target);
-  const external = text(change.after.external_unique_id ?? known?.values.external_unique_id);
+  const external = readText(change.after.external_unique_id ?? known?.values.external_unique_id);
   const probe = async (): Promise<Observed | null> => {
     const found = external === '' ? null : await reader.customers.find(external);
     return found === null ? null : observeCustomer(found);
@@ -254,71 +201,4 @@ function buildCustomerSteps(change: Change, { writer, reader, directory, mirrore
       probe,
     },
   ];
-}
-
-function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {
-  const { writer, reader, directory, mirrored } = context;
-  const { after, target } = change;
-  const customerId =
-    target === null
-      ? resolveCustomer(after.customer, directory)
-      : text(mirrored('projects', target)?.values.company_customer_id);
-  const probeById = async (id: string): Promise<Observed | null> => {
-    const found = await reader.projects.get(customerId, id);
-    return found === null ? null : observeProject(found, customerId);
-  };
-  const probeCreated = async (): Promise<Observed | null> => {
-    const external = text(after.external_unique_id);
-    const found = (await reader.projects.list(customerId)).find((project) =>
-      external === '' ? sameName(project.project_name, after.project_name) : project.external_unique_id === external,
-    );
-    return found === undefined ? null : observeProject(found, customerId);
-  };
-  return projectEndpoints(change).map((endpoint): Step => {
-    if (endpoint === 'createProject') {
-      return {
-        name: 'create',
-        endpoint,
-        repeat: 'probe',
-        async send() {
-          const { value, requestId, status } = await writer.projects.create(
-            customerId,
-            buildPlainBody('projects', after, directory),
-          );
-          return { observed: observeProject(value, customerId), requestId, status };
-        },
-        probe: probeCreated,
-      };
-    }
-    return {
-      name: endpoint === 'updateProject' ? 'update' : 'owners',
-      endpoint,
-      repeat: 'idempotent',
-      async send(previous) {
-        const id = needId(target ?? previous?.id ?? null, 'The project');
-        const { value, requestId, status } =
-          endpoint === 'updateProject'
-            ? await writer.projects.update(customerId, id, buildPlainBody('projects', after, directory))
-            : await writer.projects.syncOwners(customerId, id, { emails: emails(after.owners), replace: true });
-        const project = value ?? (await reader.projects.get(customerId, id));
-        if (project === null) throw new SyncError('SYNC_REFERENCE_UNKNOWN', goneProject(id));
-        return { observed: observeProject(project, customerId), requestId, status };
-      },
-      probe: () => (target === null ? probeCreated() : probeById(target)),
-    };
-  });
-}
-
-function goneProject(id: string): { message: string; remedy: string } {
-  return { message: `The project ${id} is gone.`, remedy: 'Run again: the next plan looks it up anew.' };
-}
-
-function emails(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
-}
-
-function sameName(have: Readonly<Record<string, string>> | undefined, want: Json | undefined): boolean {
-  return Object.entries((want ?? {}) as Readonly<Record<string, string>>).every(
-    ([language, name]) => have?.[language] === name,
-  );
 }

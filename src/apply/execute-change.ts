@@ -9,8 +9,9 @@ import { ServiceError } from '../service/service-error.js';
 import type { Outcome } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { buildSteps, type CallContext, type Sent, type Step } from './calls.js';
-import { type ChangeEnd, recordEnd } from './outcome.js';
+import { buildSteps } from './calls.js';
+import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
+import type { CallContext, Sent, Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 export interface Execution {
@@ -46,7 +47,7 @@ class StepFailure extends Error {
  *                        ├─ the service said no, or never heard of it → refused
  *                        └─ answer lost → wait until it cannot be running any more → look
  *                                 ├─ it happened ───────────→ done
- *                                 └─ nothing of it ─────────→ once more, then lost
+ *                                 └─ nothing of it ─────────→ a create once more, then lost
  *
  * Every arrow's end is on disk, with link, base and audit, before the next change of the same slot starts.
  */
@@ -76,9 +77,10 @@ export async function executeChange(change: PlannedChange, execution: Execution)
     const at = isoNow(execution.clock);
     const end: ChangeEnd = {
       ...endOf(change, made, execution),
-      result: outcome,
+      // An earlier call of the change went through: the object is there, and ours.
+      result: previous !== null && made.length > (reason instanceof ServiceError ? 1 : 0) ? 'in part' : outcome,
       error: reason.message,
-      observed: null,
+      observed: previous,
     };
     const open = seq;
     recordEnd(stores, end, execution.contextOf, () => {
@@ -114,6 +116,7 @@ function goOn(change: PlannedChange, sent: Sent, seq: number, next: Step, execut
   let following = seq;
   stores.state.transaction(() => {
     stores.journal.settle(seq, done(sent, execution));
+    linkCreated(stores, change, sent.observed, { run: execution.run, at: isoNow(execution.clock) });
     following = intend(change, next, execution);
   });
   stores.absorb(sent.observed);
@@ -131,7 +134,7 @@ function finish(
   const untaken = findUntaken(change, stores.withOfficeNames(sent.observed));
   const result = untaken.length === 0 ? 'done' : 'not taken';
   const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
-  const end: ChangeEnd = { ...endOf(change, made, execution), result, error, observed: sent.observed };
+  const end: ChangeEnd = { ...endOf(change, made, execution), result, error, observed: sent.observed, untaken };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   stores.absorb(sent.observed);
   return { result, error: null };
@@ -159,7 +162,8 @@ async function sendOrFind(
       if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
       const found = await lookAfter(change, step, reason, execution);
       if (found !== null) return { observed: found, requestId: reason.requestId, status: reason.status };
-      if (turn === 2) throw new StepFailure('lost', reason);
+      // What may be repeated has been repeated already, below; a create is sent once more after nothing of it was found.
+      if (turn === 2 || step.repeat === 'idempotent') throw new StepFailure('lost', reason);
     }
   }
 }

@@ -1,5 +1,5 @@
-import type { AuditedCall } from '../audit/audit-log.js';
-import { appendEntry, buildEntry } from '../audit/audit-log.js';
+import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
+import type { UntakenFields } from '../model/desired.js';
 import type { SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -7,7 +7,7 @@ import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { unreadableParts } from './verify.js';
+import { type Untaken, unreadableParts } from './verify.js';
 
 /** Something a change could not do, for people and programs. */
 export interface Failure {
@@ -26,10 +26,12 @@ export interface ChangeEnd {
   readonly at: string;
   readonly approval: string | null;
   readonly calls: readonly AuditedCall[];
-  readonly result: 'done' | 'already so' | 'not taken' | 'refused' | 'lost';
+  readonly result: AuditEntry['result'];
   readonly error: string | null;
   /** The object as the service has it now; null when it has none, or nothing is known. */
   readonly observed: Observed | null;
+  /** What the answer had otherwise than it was sent. */
+  readonly untaken?: readonly Untaken[];
 }
 
 function sourcedEntity(change: Change): SourcedEntity | null {
@@ -56,6 +58,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
         at,
         contextHash: contextOf(entity),
         whole: result !== 'not taken',
+        untaken: end.untaken ?? [],
       });
     }
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
@@ -64,19 +67,35 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   });
 }
 
+/** What a change has created is ours from then on, whatever becomes of the rest of it. */
+export function linkCreated(
+  stores: Stores,
+  change: Change,
+  observed: Observed,
+  { run, at }: { readonly run: string; readonly at: string },
+): void {
+  const entity = sourcedEntity(change);
+  if (change.action !== 'create' || entity === null) return;
+  stores.links.link({ entity, sourceKey: change.key, serviceId: observed.id, origin: 'created', run, at });
+}
+
 function linkAndAgree(
   stores: Stores,
   entity: SourcedEntity,
   change: Change,
   observed: Observed,
-  how: { readonly run: string; readonly at: string; readonly contextHash: string; readonly whole: boolean },
+  how: {
+    readonly run: string;
+    readonly at: string;
+    readonly contextHash: string;
+    readonly whole: boolean;
+    readonly untaken: readonly Untaken[];
+  },
 ): void {
   const { links, work } = stores;
   const before = links.find(entity, change.key);
-  if (change.action === 'create') {
-    const { run, at } = how;
-    links.link({ entity, sourceKey: change.key, serviceId: observed.id, origin: 'created', run, at });
-  }
+  linkCreated(stores, change, observed, how);
+  links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
   const written = unreadableParts(
     change.action === 'create' ? null : (before?.written ?? null),
     change.after,
@@ -94,6 +113,12 @@ function linkAndAgree(
     change.key,
     buildAgreement(staged.desired.values, written, change.desiredHash, observed, how.contextHash),
   );
+}
+
+/** A field written anew is judged anew; one that was not part of this change keeps what is known of it. */
+function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
+  const kept = Object.entries(before).filter(([field]) => !change.fields.includes(field));
+  return Object.fromEntries([...kept, ...now.map(({ field, sent, got }) => [field, { sent, got }] as const)]);
 }
 
 export function buildAgreement(

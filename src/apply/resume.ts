@@ -3,10 +3,12 @@ import { isoNow } from '../clock.js';
 import type { Observed } from '../model/observed.js';
 import type { Change, PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/journal-store.js';
-import { buildSteps, type Step } from './calls.js';
+import { buildSteps } from './calls.js';
 import type { Execution } from './execute-change.js';
 import { recordEnd } from './outcome.js';
+import type { CallContext, Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 /**
@@ -14,11 +16,13 @@ import { findUntaken, formatUntaken } from './verify.js';
  * each is looked for, once it can no longer be running. Found: the story is completed (link, audit, mirror) without a
  * second call. Not found: the intent is closed as lost, and the plan that follows derives the change again.
  */
-export async function resumeJournal(execution: Execution): Promise<{ readonly found: number; readonly lost: number }> {
-  const { stores, clock, settleMs } = execution;
-  stores.replayAbsorption();
+export async function resumeJournal(
+  entries: readonly JournalEntry[],
+  execution: Execution,
+): Promise<{ readonly found: number; readonly lost: number }> {
+  const { clock, settleMs } = execution;
   const tally = { found: 0, lost: 0 };
-  for (const entry of stores.journal.open()) {
+  for (const entry of entries) {
     const waitMs = Date.parse(entry.at) + settleMs - clock.now();
     if (waitMs > 0) await clock.sleep(Math.min(waitMs, settleMs));
     tally[await resolveIntent(entry, execution)] += 1;
@@ -31,7 +35,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const { change } = entry;
   const { approval = null } = change as Partial<PlannedChange>;
   const step = findStep(entry, execution);
-  const object = (await step?.probe()) ?? null;
+  const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
   const { result, error } = judge(change, step, object === null ? null : stores.withOfficeNames(object));
   const call: AuditedCall = {
@@ -46,7 +50,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       run: entry.run,
       at,
       approval,
-      calls: [call],
+      calls: [...earlierCalls(entry, execution), call],
       result,
       error,
       observed: result === 'lost' ? null : object,
@@ -87,11 +91,33 @@ function judge(
   return { result: 'lost', error };
 }
 
+/** What the process that died had been answered for the same change. */
+function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {
+  const endpoints = new Map(tryBuild(change, calls).map(({ name, endpoint }) => [name, formatTemplate(endpoint)]));
+  return stores.journal
+    .settledCalls(run, change.id)
+    .map(({ step, status, requestId }) => ({ call: endpoints.get(step) ?? step, status, request_id: requestId }));
+}
+
+/** A look that cannot even be asked for finds nothing; a service that cannot be asked stops the resuming. */
+async function probe(step: Step): Promise<Observed | null> {
+  try {
+    return await step.probe();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    return null;
+  }
+}
+
 /** The call an intent stands for; null when what it refers to is not there, so that it cannot have been sent. */
 function findStep({ change, step }: JournalEntry, { calls }: Execution): Step | null {
+  return tryBuild(change, calls).find(({ name }) => name === step) ?? null;
+}
+
+function tryBuild(change: Change, calls: CallContext): readonly Step[] {
   try {
-    return buildSteps(change, calls).find(({ name }) => name === step) ?? null;
+    return buildSteps(change, calls);
   } catch {
-    return null;
+    return [];
   }
 }

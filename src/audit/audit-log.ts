@@ -27,7 +27,8 @@ export interface AuditEntry {
   readonly before: Json;
   readonly after: Json;
   readonly calls: readonly AuditedCall[];
-  readonly result: 'done' | 'already so' | 'not taken' | 'refused' | 'lost';
+  /** `in part`: of several calls the first went through and a later one did not. */
+  readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
   readonly error: string | null;
 }
 

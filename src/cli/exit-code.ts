@@ -8,6 +8,8 @@ export interface Ending {
   /** A source, or the service, could not be used. */
   readonly broken: boolean;
   readonly failed: number;
+  /** A source could be read, but not proven whole. */
+  readonly incomplete: boolean;
   readonly held: Iterable<Hold>;
   readonly guards: readonly GuardTrip[];
   /** Left for another run: budget spent or stopped. */
@@ -19,7 +21,7 @@ export interface Ending {
 /** The first that applies. Drift that is only reported is no fault of the record. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
-  if (ending.failed > 0 || hasOwnFault(ending.held)) return 4;
+  if (ending.failed > 0 || ending.incomplete || hasOwnFault(ending.held)) return 4;
   if (ending.guards.length > 0 || ending.left > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
 }

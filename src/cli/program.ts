@@ -121,3 +121,14 @@ function addLooking(program: Command, console: Console): void {
     .description('what it holds, without asking the service')
     .action(async (flags) => (await import('./run-mirror.js')).runMirrorStatus(console, flags));
 }
+
+/** A wrong command line, in the form in which `--json` tells every error. */
+export function formatUsageError(message: string): string {
+  const error = {
+    code: 'SYNC_CLI_USAGE',
+    message: message.replace(/^error: /, ''),
+    place: 'command line',
+    remedy: '`talent-sync --help` and `talent-sync <command> --help` show what there is.',
+  };
+  return `${JSON.stringify({ error }, null, 2)}\n`;
+}

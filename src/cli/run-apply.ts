@@ -4,6 +4,7 @@ import { isoNow } from '../clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from '../cycle.js';
 import { SyncError } from '../errors.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
+import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
 import { renderRun } from '../report/run-text.js';
 import {
@@ -15,7 +16,7 @@ import {
   runCommand,
 } from './context.js';
 import { chooseExitCode } from './exit-code.js';
-import { listErrors, withApp } from './run-plan.js';
+import { listErrors, listIncomplete, withApp } from './run-plan.js';
 
 export interface ApplyFlags extends CommonOptions {
   readonly only?: string;
@@ -34,7 +35,7 @@ export async function runSync(console: Console, flags: ApplyFlags): Promise<void
 export async function runApply(console: Console, plan: string | undefined, flags: ApplyFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('apply', context, flags, async (app) => {
-      const saved = await readPlan(findPlanFile(app.plansFolder, plan ?? null));
+      const saved = await readPlan(findPlanFile(plansFolder(app.config), plan ?? null, 'planned'));
       if (saved.meta.expires <= isoNow(app.clock)) {
         throw new SyncError('SYNC_PLAN_EXPIRED', {
           message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
@@ -60,7 +61,7 @@ async function carryOut(
   stores.history.startRun({ id: run, command, startedAt: isoNow(clock), configDigest: config.digest });
   try {
     await resumeRun(app, run);
-    const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null });
+    const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'run');
     const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
     const report = reportRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000, context);
     end(app, run, planned.head.plan, report);
@@ -105,12 +106,16 @@ function reportRun(
   const { summary, plan } = planned.head;
   const calls = { reads: service.calls.reads.total, writes: service.calls.writes.total };
   const errors = listErrors(planned);
+  const incomplete = listIncomplete(planned);
+  // Of a saved plan only its own changes count; what else is derived waits for the next plan.
+  const counts = saved === null ? summary.counts : stores.work.counts('wanted');
   const omitted = leftOut(app, saved);
   const { done, failed, left, stopped } = applied;
   const held = [...stores.work.holds()];
   const exitCode = chooseExitCode({
-    broken: 'errors' in errors || stopped?.includes('answer') === true,
+    broken: 'errors' in errors || stopped?.code.startsWith('SYNC_') === true,
     failed: failed.length,
+    incomplete: 'incomplete' in incomplete,
     held,
     guards: summary.guards,
     left,
@@ -120,19 +125,26 @@ function reportRun(
   const json = {
     run,
     plan: saved?.meta.plan ?? plan,
-    counts: summary.counts,
+    counts,
     calls,
     done,
     failed,
     held,
     guards: summary.guards,
     left,
-    stopped,
+    stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: omitted }),
     seconds: Math.round(seconds * 10) / 10,
     ...errors,
+    ...incomplete,
   };
-  const text = renderRun({ ...json, cost: summary.cost, leftOut: omitted, color: context.color });
+  const text = renderRun({
+    ...json,
+    cost: summary.cost,
+    evidence: summary.evidence,
+    leftOut: omitted,
+    color: context.color,
+  });
   const broken = planned.stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('');
   return { json, text: `${broken}${text}`, exitCode };
 }

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
+import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
@@ -22,7 +22,7 @@ type SavedChange = SavedPlan['changes'][number];
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
   await runCommand(console, flags, async ({ config, clock }) => {
-    const saved = await readPlan(findPlanFile(join(config.state, 'plans'), plan ?? null));
+    const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const chosen = chooseChanges(saved, flags);
     const at = isoNow(clock);
     const id = newId('a', clock);
@@ -86,7 +86,7 @@ function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): 
 }
 
 function isWho(change: SavedChange, who: string): boolean {
-  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`);
+  const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
   const names = [change.key, change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }

@@ -32,7 +32,8 @@ export async function runCheck(console: Console, flags: CommonOptions): Promise<
       checks.push(key);
       if (key.ok) {
         checks.push(
-          await attempt('right to read users/changes', async () => {
+          await attempt('right to read users', async () => {
+            for await (const _ of reader.users.search({ size: 1 })) break;
             await reader.users.readChangesPage({ since: new Date(app.clock.now()).toISOString(), limit: 1 });
             return 'internationalmanager or readonly_internationalmanager';
           }),

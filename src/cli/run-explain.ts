@@ -1,6 +1,6 @@
 import { SyncError } from '../errors.js';
+import { explainObject } from '../explain.js';
 import { SOURCED_ENTITIES } from '../model/entity.js';
-import { explainObject } from '../planning/explain.js';
 import { parseSelector } from '../planning/only.js';
 import { renderExplanation } from '../report/explain-text.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
@@ -14,7 +14,7 @@ export interface ExplainFlags extends CommonOptions {
 export async function runExplain(console: Console, kind: string, who: string, flags: ExplainFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('explain', context, flags, async (app) => {
-      const { entity, words } = parseSelector(`${kind}:${who}`);
+      const { entity, words } = parseSelector(`${kind}:${who}`, 'explain');
       const sourced = SOURCED_ENTITIES.find((name) => name === entity);
       if (sourced === undefined || app.mappers[sourced] === undefined) {
         throw new SyncError('SYNC_CLI_USAGE', {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { App } from '../app.js';
 import type { PlannedRun } from '../cycle.js';
 import { planRun } from '../cycle.js';
-import type { Hold } from '../model/desired.js';
+import { parseSelector } from '../planning/only.js';
 import { renderPlan } from '../report/plan-text.js';
 import { wireApp } from '../wire.js';
 import {
@@ -28,10 +28,11 @@ export interface PlanFlags extends CommonOptions {
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: { readonly asOf?: string },
+  flags: { readonly asOf?: string; readonly only?: string },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = `${command}, process ${process.pid} on ${hostname()}`;
+  if (flags.only !== undefined) parseSelector(flags.only, '--only');
   const progress = createProgress(console.stderr);
   const onProgress = progress.show;
   const app = await wireApp(config, { clock, logger, signal, holder, asOf: flags.asOf ?? null, onProgress });
@@ -61,7 +62,7 @@ function createProgress(stderr: Console['stderr']): { show(done: number): void; 
 export async function runPlan(console: Console, flags: PlanFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('plan', context, flags, async (app) => {
-      const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null });
+      const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
       return reportPlan(app, planned, context, flags);
     }),
   );
@@ -72,6 +73,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
   const { work } = app.stores;
   const { counts, cost, guards } = head.summary;
   const errors = listErrors(planned);
+  const incomplete = listIncomplete(planned);
   const text = renderPlan({
     head,
     changes: () => work.inOrder('all'),
@@ -91,11 +93,13 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       guards,
       conflicts: [],
       ...errors,
+      ...incomplete,
     },
     text: `${stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('')}${text}`,
     exitCode: chooseExitCode({
       broken: 'errors' in errors,
       failed: 0,
+      incomplete: 'incomplete' in incomplete,
       held: work.holds(),
       guards,
       left: 0,
@@ -120,6 +124,13 @@ export function listErrors({ staged }: PlannedRun): { readonly errors?: readonly
   };
 }
 
-export function heldOf(app: App): readonly Hold[] {
-  return [...app.stores.work.holds()];
+/** Sources that were read but cannot prove themselves whole; absent when there are none. */
+export function listIncomplete({ staged }: PlannedRun): { readonly incomplete?: readonly unknown[] } {
+  const open = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ evidence, error }) => (error === null && evidence?.complete === false ? [evidence] : []));
+  if (open.length === 0) return {};
+  return {
+    incomplete: open.map(({ source, at, incompleteBecause }) => ({ source, at, because: incompleteBecause ?? null })),
+  };
 }

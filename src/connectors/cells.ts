@@ -53,6 +53,8 @@ export function compileCell(column: Column, timezone: string): CellReader {
   const readText = (text: string): CellResult => {
     const trimmed = text.trim();
     if (trimmed === '') return readEmpty();
+    // A NUL is what a damaged transfer leaves, never what somebody typed.
+    if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
     return readWord(trimmed) ?? new BadCell(showValue(trimmed), expected);
   };
   return {

@@ -15,7 +15,7 @@ export interface SavedPlan {
 
 export async function readNewestPlan(folder: string): Promise<SavedPlan> {
   // A moment ago this very program wrote it.
-  return JSON.parse(await readFile(findPlanFile(folder, null), 'utf8')) as SavedPlan;
+  return JSON.parse(await readFile(findPlanFile(folder, null, 'all'), 'utf8')) as SavedPlan;
 }
 
 /** A story that says what did not happen is worse than none: each claim is checked, and the demo ends at the first that fails. */

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, type Json, type Values } from '../model/json.js';
+import type { Json, Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
   WireCountry,
@@ -11,6 +10,7 @@ import type {
   WireTagCategory,
   WireUser,
 } from '../service/wire.js';
+import { hashObserved } from '../store/hash-observed.js';
 
 /**
  * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
@@ -25,7 +25,7 @@ function observe(
 ): Observed {
   const values: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
-  return { entity, id, label, active, values, hash: hash('sha256', canonicalJson([active, values]), 'base64url') };
+  return { entity, id, label, active, values, hash: hashObserved(active, values) };
 }
 
 /** The value of a field that a response showed; null when shown empty; undefined when not shown. */
@@ -41,6 +41,7 @@ export function observeUser(user: WireUser): Observed {
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
     default_cv_id: user.default_cv_id ?? null,
+    role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
   };
   for (const [name, field] of Object.entries(FIELDS.users)) {
@@ -67,6 +68,7 @@ export function observeProject(project: WireProject, customerId: string): Observ
       .map((owner) => foldKey(owner.email ?? ''))
       .filter((email) => email !== '')
       .sort();
+    values.owner_ids = Object.fromEntries(project.project_owners.map(({ id, email }) => [foldKey(email ?? id), id]));
   }
   return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
 }

@@ -27,6 +27,9 @@ export interface RefreshContext {
   readonly signal: AbortSignal | undefined;
 }
 
+/** More than this missing from a full read are not looked up one by one: the read itself is doubted. */
+const MOST_LOOKUPS = 200;
+
 /** How the mirror came to be what it is in this run. */
 export interface MirrorEvidence {
   readonly users: 'full read' | 'feed' | 'not read';
@@ -40,8 +43,7 @@ export interface MirrorEvidence {
  */
 export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
   const { config, mirror } = context;
-  await refreshOffices(context);
-  await refreshTags(context);
+  await refreshNames(context);
   if (config.customers !== null || config.projects !== null) await refreshCustomers(context);
   if (config.users === null && config.projects === null) return { users: 'not read', usersRead: 0 };
   if (!full && !isFullReadDue(config, mirror, context.clock)) {
@@ -49,6 +51,12 @@ export async function refreshMirror(context: RefreshContext, full: boolean): Pro
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
   }
   return { users: 'full read', usersRead: await readAllUsers(context) };
+}
+
+/** Offices and tags, whole: two calls. */
+export async function refreshNames(context: RefreshContext): Promise<void> {
+  await refreshOffices(context);
+  await refreshTags(context);
 }
 
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
@@ -94,10 +102,13 @@ async function refreshTags({ reader, mirror, signal }: RefreshContext): Promise<
 async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Promise<void> {
   const round = nextRound(mirror, 'customers');
   for await (const page of reader.customers.list({ signal })) mirror.save(page.map(observeCustomer), round);
-  mirror.remove(
-    'customers',
-    mirror.unseen('customers', round, 1_000_000).map(({ id }) => id),
-  );
+  // A server may deliver fewer than the page it was asked for, so who is not listed is asked for before it counts as gone.
+  for (const { id, values } of mirror.unseen('customers', round, MOST_LOOKUPS)) {
+    const external = values.external_unique_id;
+    const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
+    if (found?.id === id) mirror.save([observeCustomer(found)], round);
+    else mirror.remove('customers', [id]);
+  }
 }
 
 async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
@@ -115,9 +126,6 @@ async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
   return read;
 }
 
-/** More people than this missing from a full read are not looked up one by one: the read itself is doubted. */
-const MOST_LOOKUPS = 200;
-
 async function readAllUsers(context: RefreshContext): Promise<number> {
   const { reader, mirror, clock, logger, signal } = context;
   const startedAt = new Date(clock.now()).toISOString();
@@ -126,7 +134,7 @@ async function readAllUsers(context: RefreshContext): Promise<number> {
   let read = 0;
   for await (const page of reader.users.search({ signal })) {
     mirror.save(page.users.map(observeUser), round);
-    for (const user of page.users) cursor.take(user);
+    cursor.take(page.users);
     read += page.users.length;
   }
   const unseen = mirror.unseen('users', round, MOST_LOOKUPS + 1);
@@ -148,23 +156,42 @@ async function readAllUsers(context: RefreshContext): Promise<number> {
 
 /**
  * Where the feed goes on after a full read: the newest stamp not later than the read's own start by the service's clock.
- * A later stamp could belong to the last page, while somebody on the first page changed a moment before it.
+ * A later stamp could belong to the last page, while somebody on the first page changed a moment before it. A service
+ * that tells no time, or another than its stamps have, leaves the newest stamp of the first page: whatever changes after
+ * that page was made is stamped no earlier.
  */
-function createCursor(serviceTime: () => number | null): { take(user: WireUser): void; stamp(): string | null } {
+function createCursor(serviceTime: () => number | null): {
+  take(page: readonly WireUser[]): void;
+  stamp(): string | null;
+} {
   let startMs: number | null = null;
-  let best: { stamp: string; ms: number } | null = null;
-  let newest: { stamp: string; ms: number } | null = null;
+  let timely: Stamp | null = null;
+  let first: Stamp | null = null;
   return {
-    take({ profile_updated_at: stamp }) {
-      startMs ??= serviceTime() ?? Number.POSITIVE_INFINITY;
-      if (!stamp) return;
-      const ms = Date.parse(stamp);
-      if (Number.isNaN(ms)) return;
-      if (newest === null || ms > newest.ms) newest = { stamp, ms };
-      if (ms <= startMs && (best === null || ms > best.ms)) best = { stamp, ms };
+    take(page) {
+      startMs ??= serviceTime() ?? Number.NEGATIVE_INFINITY;
+      const stamps = page.flatMap((user) => readStamp(user) ?? []);
+      first ??= newestOf(stamps);
+      const before = startMs;
+      timely = newestOf([...(timely === null ? [] : [timely]), ...stamps.filter(({ ms }) => ms <= before)]);
     },
-    stamp: () => (best ?? newest)?.stamp ?? null,
+    stamp: () => (timely ?? first)?.text ?? null,
   };
+}
+
+interface Stamp {
+  /** As the service wrote it. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+function readStamp({ profile_updated_at: text }: WireUser): Stamp | null {
+  const ms = text ? Date.parse(text) : Number.NaN;
+  return text && !Number.isNaN(ms) ? { text, ms } : null;
+}
+
+function newestOf(stamps: readonly Stamp[]): Stamp | null {
+  return stamps.reduce<Stamp | null>((best, stamp) => (best === null || stamp.ms > best.ms ? stamp : best), null);
 }
 
 /** Every project of the given customers; what a customer no longer lists is gone or another customer's. */

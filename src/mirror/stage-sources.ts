@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import type { SourcedEntity } from '../model/entity.js';
@@ -49,7 +49,8 @@ export async function stageEntity(entity: SourcedEntity, mapper: Mapper, stage: 
     );
   }
   holdDuplicates(entity, stage.work);
-  return { entity, deciding: deciding.map((read) => judgeDoubtful(entity, read, stage.work)), enriching };
+  const judged = deciding.map((read) => refuseEmpty(entity, judgeDoubtful(entity, read, stage.work)));
+  return { entity, deciding: judged, enriching };
 }
 
 async function readStream(
@@ -68,7 +69,7 @@ async function readStream(
 
 async function stageEnricher(source: string, mapper: Mapper, stage: StageContext): Promise<StreamRead> {
   const join = mapper.joinKeys(source);
-  return readStream(source, stage, (batch) => {
+  const read = await readStream(source, stage, (batch) => {
     for (const record of batch.records) {
       const key = join?.ofEnriching(record) ?? null;
       if (key !== null) stage.work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
@@ -78,6 +79,17 @@ async function stageEnricher(source: string, mapper: Mapper, stage: StageContext
       stage.work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
     }
   });
+  for (const { key, place } of stage.work.ambiguousJoins(source)) {
+    stage.work.hold({
+      entity: source,
+      key,
+      place,
+      code: 'SYNC_MATCH_AMBIGUOUS',
+      reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
+      remedy: 'Remove the rows that are wrong, or join by something that is unique.',
+    });
+  }
+  return read;
 }
 
 function stageBatch(
@@ -142,6 +154,17 @@ function holdDuplicates(entity: SourcedEntity, work: WorkStore): void {
       remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
     });
   }
+}
+
+/** Nobody at all is no list of people: a source that decides who exists and has no rows is at fault, not the people. */
+function refuseEmpty(entity: SourcedEntity, read: StreamRead): StreamRead {
+  if (entity !== 'users' || read.evidence === null || read.evidence.rows > 0) return read;
+  const error = new SyncError('SYNC_SOURCE_EMPTY', {
+    message: `The source ${read.source} delivered no rows, so it says nothing about anybody.`,
+    place: read.evidence.at,
+    remedy: 'Look at the export: people are left alone until it delivers them again.',
+  });
+  return { ...read, error };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SourcedEntity } from './entity.js';
-import type { Values } from './json.js';
+import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
 
 /**
@@ -34,6 +34,13 @@ export interface Hold {
   readonly remedy: string;
 }
 
+/** A field that the service answered differently from what was sent. */
+export interface UntakenField {
+  readonly sent: Json;
+  readonly got: Json;
+}
+export type UntakenFields = Readonly<Record<string, UntakenField>>;
+
 /** A staged record that may need a change, with its link and base if it has them. */
 export interface Candidate {
   /** Position in the staging; candidates come in this order. */
@@ -47,6 +54,8 @@ export interface Candidate {
   readonly agreed: Values | null;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
+  /** Fields that would not stay when they were written last. */
+  readonly untaken?: UntakenFields;
 }
 
 /** A link whose source key the sources did not deliver, and whose object is active. */

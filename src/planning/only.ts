@@ -1,10 +1,11 @@
 import { SyncError } from '../errors.js';
-import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES, type SourcedEntity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import type { Stores } from '../store/open-stores.js';
 
 /** `user:jane@example.com` → entity and the folded words to look for. */
-export function parseSelector(selector: string): { readonly entity: Entity; readonly words: string } {
+export function parseSelector(selector: string, place: string): { readonly entity: Entity; readonly words: string } {
   const colon = selector.indexOf(':');
   const kind = selector.slice(0, colon).trim().toLowerCase();
   const entity = ENTITIES.find((name) => name === kind || SINGULAR[name].replace(' ', '_') === kind);
@@ -12,14 +13,14 @@ export function parseSelector(selector: string): { readonly entity: Entity; read
   if (colon > 0 && entity !== undefined && words !== '') return { entity, words };
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `"${selector}" names no object.`,
-    place: '--only',
+    place,
     remedy: `Write kind and key, e-mail or external id, as in user:jane@example.com; kinds are ${ENTITIES.map((name) => SINGULAR[name].replace(' ', '_')).join(', ')}.`,
   });
 }
 
 /** Whether a change is about the object a person named: by source key, id, e-mail, external id or its name. */
 export function matchesOnly(selector: string): (change: Change) => boolean {
-  const { entity, words } = parseSelector(selector);
+  const { entity, words } = parseSelector(selector, '--only');
   return (change) => {
     if (change.entity !== entity) return false;
     const { key, target, label, after, before } = change;
@@ -27,4 +28,41 @@ export function matchesOnly(selector: string): (change: Change) => boolean {
     const names = [key, target, label, email, after.email, after.external_unique_id, before.email];
     return names.some((name) => typeof name === 'string' && foldKey(name) === words);
   };
+}
+
+/** Source keys of the records and linked objects that a person may mean, and whether the service knows the words at all. */
+export function findKeys(
+  { work, links, mirror }: Stores,
+  entity: SourcedEntity,
+  words: string,
+): { readonly keys: readonly string[]; readonly inService: boolean } {
+  const ids = ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words));
+  const linked = ids.flatMap((id) => links.findByServiceId(entity, id)?.sourceKey ?? []);
+  return { keys: [...new Set([...work.findStaged(entity, words), ...linked])].sort(), inService: ids.length > 0 };
+}
+
+/** Keeps of a plan what is about one object and what that needs. */
+export function keepOnly(stores: Stores, selector: string): void {
+  stores.work.keepOnly(matchesOnly(selector));
+  if (stores.work.count('all') === 0) requireKnown(stores, selector);
+}
+
+/** Nothing to do for an object is fine; an object that nobody knows is a slip of the pen. */
+function requireKnown(stores: Stores, selector: string): void {
+  const { entity, words } = parseSelector(selector, '--only');
+  const sourced = SOURCED_ENTITIES.find((name) => name === entity);
+  if (sourced === undefined) return;
+  const { keys, inService } = findKeys(stores, sourced, words);
+  if (keys.length > 0) return;
+  throw notFound(SINGULAR[entity], words, inService, '--only');
+}
+
+export function notFound(kind: string, words: string, inService: boolean, place: string): SyncError {
+  return new SyncError('SYNC_NOT_FOUND', {
+    message: inService
+      ? `The ${kind} "${words}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
+      : `No source, link or object of the service is "${words}".`,
+    place,
+    remedy: 'Ask by source key, e-mail, external id or exact name.',
+  });
 }

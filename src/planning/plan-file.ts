@@ -133,11 +133,17 @@ export interface SavedPlan {
   readonly fingerprint: string;
 }
 
-/** Finds a saved plan by id or path; without either, the newest one. */
-export function findPlanFile(folder: string, wanted: string | null): string {
+/** How the id of a plan ends that a run has made for itself. */
+export const RUN_PLAN = '-run';
+
+/** Finds a saved plan by id or path; without either, the newest one: of all, or of those that `plan` has made. */
+export function findPlanFile(folder: string, wanted: string | null, among: 'all' | 'planned'): string {
   if (wanted === null) {
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
-    const newest = names.sort().at(-1);
+    const newest = names
+      .filter((name) => among === 'all' || !name.endsWith(`${RUN_PLAN}.json`))
+      .sort()
+      .at(-1);
     if (newest !== undefined) return join(folder, newest);
   } else {
     for (const file of [join(folder, `${basename(wanted, '.json')}.json`), wanted]) if (existsSync(file)) return file;

@@ -6,12 +6,17 @@ import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { Json } from '../model/json.js';
 import type { PlanEvidence } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
-import type { PlanMeta } from './plan-file.js';
+import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
 export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
+}
+
+/** A plan that a run makes for itself says so: `apply` without a plan takes what an operator has looked at. */
+export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
+  return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
 
 export function buildMeta(plan: string, config: Config, clock: Clock, mirror: MirrorEvidence): PlanMeta {

@@ -30,6 +30,7 @@ export interface AbsenceObservation {
  * |---------------------------------------------|-----------------------------------------------|
  * | not complete                                | nothing is counted, nobody is due             |
  * | first one, or under another source or scope | the count starts at 1                         |
+ * | somebody whom the source had called a leaver | stays one, due once the grace has passed        |
  * | the delivery counted last                   | not counted again                             |
  * | a new delivery of a drop                    | + 1                                           |
  * | a live read, `missing_interval` or later    | + 1                                           |
@@ -45,6 +46,11 @@ export function observeAbsence(
   if (!evidence.complete) {
     const because = evidence.incompleteBecause ?? 'the read is not complete';
     return { next: previous, due: false, text: `not proven: ${because}` };
+  }
+  if (previous?.kind === 'left') {
+    // The source said so before the row went: silence takes nothing of it back.
+    const due = Date.parse(now) >= Date.parse(previous.firstAt) + rule.graceMs;
+    return { next: previous, due, text: `${evidence.source} said so before the row was taken out` };
   }
   const next = count(previous, evidence, rule, context, now);
   const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
@@ -63,7 +69,7 @@ function count(
   now: string,
 ): AbsenceRecord {
   const { delivery } = evidence;
-  if (previous === null || previous.kind !== 'absent' || previous.context !== context) {
+  if (previous === null || previous.context !== context) {
     return { kind: 'absent', observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
   }
   const again =

@@ -1,5 +1,6 @@
 import type { Desired } from '../model/desired.js';
-import { keyValues } from '../model/observed.js';
+import { FIELDS } from '../model/fields.js';
+import { keyValues, type Observed } from '../model/observed.js';
 
 /** Finds ids of the mirror's objects by one folded key. */
 export type FindIds = (key: string, value: string) => readonly string[];
@@ -31,4 +32,25 @@ export function correlate(desired: Desired, match: readonly (readonly string[])[
     if (ids.length > 1) return { kind: 'ambiguous', by, candidates: ids };
   }
   return { kind: 'none' };
+}
+
+/**
+ * The unique field of an earlier entry of `match` that both sides have and that differs: an address that was given to a
+ * new colleague matches the account of the old one, but their numbers differ. Such a match is for a person to decide.
+ */
+export function findDoubt(
+  desired: Desired,
+  observed: Observed,
+  match: readonly (readonly string[])[],
+  by: string,
+): string | null {
+  for (const names of match) {
+    if (names.join(' + ') === by) return null;
+    for (const name of names) {
+      if (FIELDS[desired.entity][name]?.unique !== true) continue;
+      const [here, there] = [keyValues(desired.values[name]), keyValues(observed.values[name])];
+      if (here.length > 0 && there.length > 0 && !here.some((value) => there.includes(value))) return name;
+    }
+  }
+  return null;
 }

@@ -8,6 +8,11 @@ import type { ReconcilePorts } from './ports.js';
 /** What is never done to an administrator: to lose one by a wrong row is to lose the account. */
 const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles', 'email']);
 
+export function isAdministrator({ values }: Observed): boolean {
+  const { role, roles } = values;
+  return role === 'internationalmanager' || (Array.isArray(roles) && roles.includes('internationalmanager'));
+}
+
 /**
  * Takes out of a change what protection forbids, and says so:
  * an account that a `protect` expression names is not touched at all; an administrator (role internationalmanager) keeps
@@ -33,8 +38,7 @@ export function guardProtected(
     );
     return 'held';
   }
-  const roles = observed.values.roles;
-  if (!Array.isArray(roles) || !roles.includes('internationalmanager')) return after;
+  if (!isAdministrator(observed)) return after;
   const kept: Record<string, Json> = {};
   const refused: string[] = [];
   for (const [name, value] of Object.entries(after)) {

@@ -1,14 +1,15 @@
 import type { Candidate } from '../model/desired.js';
 import type { Action, SourcedEntity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import type { Json, Values } from '../model/json.js';
+import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isSameValue } from './compare.js';
-import { correlate } from './correlate.js';
+import { correlate, findDoubt } from './correlate.js';
 import { diffValues } from './diff.js';
+import { dropDrift, dropFrozen, dropScopeless, forgetDeletedTags } from './drop-fields.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveReferences } from './references.js';
@@ -75,15 +76,22 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
     if (verdict.due) planDeactivation(observed, candidate, { kind: 'left', text: verdict.text }, settings, ports);
     return;
   }
-  if (action === 'reactivate' && settings.drift === 'report' && candidate.sourceUnchanged) {
+  if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
     hold(candidate, 'SYNC_DRIFT_REPORTED', ports, {
-      reason: 'Deactivated in the service by other hands, while the source has not changed.',
-      remedy:
-        'Reactivate the account in the service, let the source say that the person has left, or set `drift: correct`.',
+      reason:
+        action === 'create'
+          ? 'Deleted in the service by other hands.'
+          : 'Deactivated in the service by other hands, while the source has not changed.',
+      remedy: 'Restore it in the service, let the source say that it is gone, or set `drift: correct`.',
     });
     return;
   }
   planFields(candidate, observed, action, adoptedBy, settings, ports);
+}
+
+/** The object was there, by our own link, and other hands took it away or out of use. */
+function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Action): boolean {
+  return action === 'create' ? linkedId !== null : action === 'reactivate' && sourceUnchanged;
 }
 
 type Found = { readonly observed: Observed | null; readonly adoptedBy: string | null };
@@ -112,7 +120,16 @@ function findObject(candidate: Candidate, settings: EntitySettings, ports: Recon
     });
     return 'held';
   }
-  return { observed: ports.observed(entity, found.id), adoptedBy: found.by };
+  const observed = ports.observed(entity, found.id);
+  const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
+  if (doubt !== null) {
+    hold(candidate, 'SYNC_MATCH_DOUBTFUL', ports, {
+      reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
+      remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.`,
+    });
+    return 'held';
+  }
+  return { observed, adoptedBy: found.by };
 }
 
 function chooseAction(candidate: Candidate, observed: Observed | null, settings: EntitySettings): Action | 'none' {
@@ -132,7 +149,8 @@ function planFields(
   ports: ReconcilePorts,
 ): void {
   const { entity, rules } = settings;
-  const { desired, written } = candidate;
+  const { desired } = candidate;
+  const written = forgetDeletedTags(candidate.written, ports.directory);
   const difference = diffValues({
     entity,
     desired: desired.values,
@@ -140,7 +158,9 @@ function planFields(
     written,
     rules,
   });
-  const settled = dropDrift(candidate, difference.after, observed, settings, ports);
+  const staying = dropFrozen(candidate, difference.after, observed, ports);
+  const settled = dropDrift(candidate, staying, observed, settings, ports);
+  if (entity === 'projects' && observed !== null) reportMoved(candidate, observed, ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
@@ -155,7 +175,7 @@ function planFields(
   for (const { field, reason, remedy } of resolved.unresolved) {
     hold(candidate, 'SYNC_REFERENCE_UNKNOWN', ports, { reason: `${field}: ${reason}`, remedy });
   }
-  const after = dropSettled(resolved, observed, written, settings);
+  const after = dropScopeless(dropSettled(resolved, observed, written, settings), candidate, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
@@ -186,6 +206,17 @@ function planFields(
     ),
   );
   claimValues(entity, desired.key, after, ports);
+}
+
+/** The service has no call that gives a project to another customer. */
+function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcilePorts): void {
+  const { customer } = candidate.desired.values;
+  const wanted = typeof customer === 'string' ? ports.directory.customerId(customer) : null;
+  if (wanted === null || wanted === observed.values.company_customer_id) return;
+  hold(candidate, 'SYNC_CHANGE_BLOCKED', ports, {
+    reason: `customer: the feed gives it to ${String(customer)}, but the service cannot move a project to another customer.`,
+    remedy: 'Deliver it as a new project under a new id, or leave it with its customer.',
+  });
 }
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */
@@ -234,30 +265,6 @@ function hasRequired(
     });
   }
   return false;
-}
-
-/** With `drift: report`, a field that only the service moved is told and left as it is. */
-function dropDrift(
-  candidate: Candidate,
-  after: Values,
-  observed: Observed | null,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
-): Values {
-  const { agreed, desired } = candidate;
-  if (settings.drift !== 'report' || observed === null || agreed === null) return after;
-  const kept: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(after)) {
-    const field = FIELDS[settings.entity][name];
-    if (field === undefined || !isSameValue(field, desired.values[name], agreed[name])) kept[name] = value;
-    else {
-      hold(candidate, 'SYNC_DRIFT_REPORTED', ports, {
-        reason: `${name} was changed in the service: ${JSON.stringify(observed.values[name] ?? null)} instead of ${JSON.stringify(value)}.`,
-        remedy: 'Correct it in the service or in the source, or set `drift: correct`.',
-      });
-    }
-  }
-  return kept;
 }
 
 function explain(

@@ -61,7 +61,8 @@ function fine(value: Json, needs: readonly string[] = []): FieldResolution {
 
 function resolveField(field: string, value: Json, context: Context): FieldResolution {
   if (field === 'office') return resolveOffices(field, [value], context, () => value);
-  if (field === 'role_allowed_offices' || (field === 'offices' && Array.isArray(value))) {
+  // Null clears the field and refers to nothing.
+  if ((field === 'role_allowed_offices' || field === 'offices') && Array.isArray(value)) {
     return resolveOffices(field, value as readonly Json[], context, (good) => good);
   }
   if (field === 'tags' && isJsonObject(value)) return resolveTags(value, context);

@@ -1,7 +1,7 @@
+import type { Explanation } from '../explain.js';
 import type { TraceStep } from '../mapping/trace.js';
 import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
-import type { Explanation } from '../planning/explain.js';
 import { clip, createStyle, type Style, wrapItems } from './style.js';
 import { showChange, showValue } from './values-text.js';
 

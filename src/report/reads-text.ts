@@ -2,6 +2,10 @@ import { isJsonObject } from '../model/json.js';
 import type { PlanEvidence } from '../model/plan.js';
 import type { Style } from './style.js';
 
+export function isWholeRead({ sources }: PlanEvidence): boolean {
+  return sources.every((read) => isJsonObject(read) && read.complete === true);
+}
+
 /** Sources that did not prove themselves whole: why, and what follows from it. */
 export function renderUnprovenReads({ sources }: PlanEvidence, style: Style): readonly string[] {
   return sources.flatMap((read) => {

@@ -1,9 +1,10 @@
 import type { Failure } from '../apply/outcome.js';
 import type { Hold } from '../model/desired.js';
-import type { Cost, Counts, GuardTrip } from '../model/plan.js';
+import type { Cost, Counts, GuardTrip, PlanEvidence } from '../model/plan.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';
 import { formatSeconds, listCounts } from './plan-text.js';
+import { isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { clip, createStyle, plural } from './style.js';
 
 export interface RunText {
@@ -11,6 +12,7 @@ export interface RunText {
   readonly counts: Counts;
   readonly calls: { readonly reads: number; readonly writes: number };
   readonly cost: Cost;
+  readonly evidence: PlanEvidence;
   readonly done: number;
   readonly failed: readonly Failure[];
   readonly held: readonly Hold[];
@@ -30,8 +32,11 @@ export function renderRun(run: RunText): string {
   const planned = listCounts(run.counts);
   const lines = [
     `${style.bold('Run')} ${run.run}: ${style.good(`${plural(run.done, 'change')} done`)}${run.failed.length > 0 ? style.bad(`, ${run.failed.length} failed`) : ''}${run.held.length > 0 ? style.warn(`, ${plural(run.held.length, 'record')} held`) : ''}`,
-    ...(planned.length === 0 ? ['  both sides were equal'] : planned),
+    ...(planned.length === 0
+      ? [`  ${isWholeRead(run.evidence) ? 'both sides were equal' : 'nothing to change in what could be read'}`]
+      : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
+    ...renderUnprovenReads(run.evidence, style),
     ...renderGuards(run.guards, ', then run again', style),
   ];
   if (run.stopped !== null)

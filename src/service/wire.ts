@@ -66,13 +66,14 @@ function readWrapped(wrapper: string): (value: unknown) => unknown {
   };
 }
 
-/** A list that comes plain, or under one of these names. */
+/** A list that comes plain, under one of these names, or as the only list of an object. */
 export function listOf<T extends z.ZodType>(row: T, ...wrappers: readonly string[]): z.ZodType<z.output<T>[]> {
   const read = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const object = value as Readonly<Record<string, unknown>>;
     for (const wrapper of wrappers) if (wrapper in object) return object[wrapper];
-    return value;
+    const lists = Object.values(object).filter(Array.isArray);
+    return lists.length === 1 ? lists[0] : value;
   };
   return z.preprocess(read, z.array(row));
 }
@@ -113,7 +114,6 @@ export const WireUser = z.preprocess(
     .transform((user) => ({
       ...user,
       deactivated: user.deactivated ?? typeof user.deactivated_at === 'string',
-      roles: user.roles ?? (user.role ? [user.role] : undefined),
     })),
 );
 export type WireUser = z.infer<typeof WireUser>;

@@ -21,6 +21,12 @@ export interface Outcome {
   readonly error: string | null;
 }
 
+export interface SettledCall {
+  readonly step: string;
+  readonly status: number | null;
+  readonly requestId: string | null;
+}
+
 export interface JournalEntry extends Intent {
   readonly seq: number;
   readonly status: 'intent' | Outcome['status'];
@@ -36,6 +42,8 @@ export interface JournalStore {
   intend(intents: readonly Intent[]): readonly number[];
   settle(seq: number, outcome: Outcome): void;
   open(): readonly JournalEntry[];
+  /** Calls of one change in one run whose outcome is known, in order. */
+  settledCalls(run: string, changeId: string): readonly SettledCall[];
   /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
   unabsorbed(): readonly Observed[];
   /** The mirror holds all of them on disk now. */
@@ -63,6 +71,10 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
     `UPDATE journal SET status = ?, outcome_at = ?, request_id = ?, http_status = ?, observed = ?, error = ? WHERE seq = ?`,
   );
   const open = sqlite.prepare<[], JournalRow>(`SELECT * FROM journal WHERE status = 'intent' ORDER BY seq`);
+  const settled = sqlite.prepare<[string, string], SettledCall>(
+    `SELECT step, http_status AS status, request_id AS requestId FROM journal
+     WHERE run = ? AND change_id = ? AND status = 'done' ORDER BY seq`,
+  );
   const unabsorbed = sqlite
     .prepare<[], string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq')
     .pluck();
@@ -97,6 +109,7 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
         status: row.status,
         observed: row.observed === null ? null : (JSON.parse(row.observed) as Observed),
       })),
+    settledCalls: (run, changeId) => settled.all(run, changeId),
     unabsorbed: () => unabsorbed.all().map((text) => JSON.parse(text) as Observed),
     forgetAbsorbed: () => void forget.run(),
   };

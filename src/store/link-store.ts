@@ -1,3 +1,4 @@
+import type { UntakenFields } from '../model/desired.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Sqlite } from './database.js';
@@ -11,6 +12,7 @@ export interface Link {
   readonly at: string;
   readonly agreed: Values | null;
   readonly written: Values | null;
+  readonly untaken: UntakenFields;
 }
 
 /** The pair of hashes under which a linked pair was last found equal: while both stay, there is nothing to look at. */
@@ -30,10 +32,12 @@ export interface LinkStore {
   findByServiceId(entity: Entity, serviceId: string): Link | null;
   count(entity: Entity): number;
   /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
-  link(link: Omit<Link, 'agreed' | 'written'>): void;
+  link(link: Omit<Link, 'agreed' | 'written' | 'untaken'>): void;
   agree(entity: Entity, sourceKey: string, agreement: Agreement): void;
   /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
   remember(entity: Entity, sourceKey: string, written: Values): void;
+  /** Remembers which fields would not stay; an empty object forgets. */
+  rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
   /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
   disagree(entity: Entity, sourceKey: string): void;
   remove(entity: Entity, serviceId: string): void;
@@ -48,6 +52,7 @@ interface LinkRow {
   at: string;
   agreed: string | null;
   written: string | null;
+  untaken: string | null;
 }
 
 function toLink(row: LinkRow): Link {
@@ -60,6 +65,7 @@ function toLink(row: LinkRow): Link {
     at: row.at,
     agreed: row.agreed === null ? null : (JSON.parse(row.agreed) as Values),
     written: row.written === null ? null : (JSON.parse(row.written) as Values),
+    untaken: row.untaken === null ? {} : (JSON.parse(row.untaken) as UntakenFields),
   };
 }
 
@@ -70,7 +76,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   const insert = sqlite.prepare(
     `INSERT INTO links (entity, source_key, service_id, origin, run, at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (entity, source_key) DO UPDATE SET service_id = excluded.service_id, origin = excluded.origin,
-       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, desired_hash = NULL, observed_hash = NULL
+       run = excluded.run, at = excluded.at, agreed = NULL, written = NULL, untaken = NULL, desired_hash = NULL, observed_hash = NULL
      WHERE service_id <> excluded.service_id`,
   );
   const agree = sqlite.prepare(
@@ -78,6 +84,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
      WHERE entity = ? AND source_key = ?`,
   );
   const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
+  const rememberUntaken = sqlite.prepare('UPDATE links SET untaken = ? WHERE entity = ? AND source_key = ?');
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
@@ -104,6 +111,10 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
         key,
       ),
     remember: (entity, key, written) => void remember.run(JSON.stringify(written), entity, key),
+    rememberUntaken: (entity, key, untaken) => {
+      const text = Object.keys(untaken).length === 0 ? null : JSON.stringify(untaken);
+      rememberUntaken.run(text, entity, key);
+    },
     disagree: (entity, key) => void disagree.run(entity, key),
     remove: (entity, id) => void remove.run(entity, id),
   };

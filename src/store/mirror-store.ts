@@ -1,6 +1,7 @@
 import type { Values } from '../model/json.js';
 import { correlationKeys, type Observed } from '../model/observed.js';
 import type { Sqlite } from './database.js';
+import { hashObserved } from './hash-observed.js';
 
 /** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
 export interface MirrorStore {
@@ -24,6 +25,15 @@ interface ObjectRow {
   label: string;
   body: string;
   hash: string;
+}
+
+/** A field that an answer leaves out is unknown, not gone: what an earlier answer showed of it stays. */
+function completeFrom(known: ObjectRow | undefined, shown: Observed): Observed {
+  if (known === undefined) return shown;
+  const before = JSON.parse(known.body) as Values;
+  if (Object.keys(before).every((name) => shown.values[name] !== undefined)) return shown;
+  const values = { ...before, ...shown.values };
+  return { ...shown, values, hash: hashObserved(shown.active, values) };
 }
 
 export function createMirrorStore(sqlite: Sqlite): MirrorStore {
@@ -68,8 +78,10 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
   }
 
   const save = sqlite.transaction((objects: readonly Observed[], seen: number) => {
-    for (const o of objects) {
-      if (touch.run(seen, o.entity, o.id, o.hash).changes === 1) continue;
+    for (const shown of objects) {
+      if (touch.run(seen, shown.entity, shown.id, shown.hash).changes === 1) continue;
+      const o = completeFrom(get.get(shown.entity, shown.id), shown);
+      if (o !== shown && touch.run(seen, o.entity, o.id, o.hash).changes === 1) continue;
       upsert.run(o.entity, o.id, o.active ? 1 : 0, o.label, JSON.stringify(o.values), o.hash, seen);
       dropKeys.run(o.entity, o.id);
       for (const { name, value } of correlationKeys(o)) addKey.run(o.entity, name, value, o.id);

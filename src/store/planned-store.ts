@@ -15,7 +15,7 @@ export interface PlannedStore {
   addNeed(ref: string, need: string): void;
   /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
   level(entity: Entity): readonly string[];
-  counts(): Counts;
+  counts(filter?: PlannedFilter): Counts;
   approveId(id: string, approval: string): void;
   /** Changes of one kind that nobody has approved. */
   countUnapproved(entity: Entity, action: Action): number;
@@ -122,9 +122,11 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
      WHERE a.entity = ? AND b.entity = ? ORDER BY n.ref, n.need`,
   );
   const setLevel = sqlite.prepare('UPDATE planned SET level = ? WHERE ref = ?');
-  const counts = sqlite.prepare<[], { entity: Entity; action: Action; n: number }>(
-    'SELECT entity, action, count(*) AS n FROM planned GROUP BY rank, entity, action ORDER BY rank, action',
-  );
+  const countsOf = (filter: PlannedFilter) =>
+    sqlite.prepare<[], { entity: Entity; action: Action; n: number }>(
+      `SELECT entity, action, count(*) AS n FROM planned WHERE ${CONDITIONS[filter]}
+       GROUP BY rank, entity, action ORDER BY rank, action`,
+    );
   const unapproved = sqlite
     .prepare<[string, string], number>(
       'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
@@ -208,9 +210,9 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       for (const [ref, level] of levels) setLevel.run(level, ref);
       return [];
     },
-    counts() {
+    counts(filter = 'all') {
       const sum: Partial<Record<Entity, Partial<Record<Action, number>>>> = {};
-      for (const { entity, action, n } of counts.all()) sum[entity] = { ...sum[entity], [action]: n };
+      for (const { entity, action, n } of countsOf(filter).all()) sum[entity] = { ...sum[entity], [action]: n };
       return sum;
     },
     approveId: (id, approval) => void approve.run(approval, id),

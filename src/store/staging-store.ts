@@ -1,4 +1,4 @@
-import type { Candidate, Desired, MissingLink } from '../model/desired.js';
+import type { Candidate, Desired, MissingLink, UntakenFields } from '../model/desired.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
@@ -25,6 +25,8 @@ export interface StagingStore {
   stageEnriching(source: string, joinKey: string, body: string, place: string): void;
   /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
   enriching(source: string, joinKey: string): string | null | 'ambiguous';
+  /** Join keys that several rows of an enriching source share. */
+  ambiguousJoins(source: string): readonly { readonly key: string; readonly place: string }[];
   duplicates(entity: SourcedEntity): readonly { readonly key: string; readonly places: readonly Place[] }[];
   isStaged(entity: SourcedEntity, key: string): boolean;
   stagedByKey(entity: SourcedEntity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
@@ -68,6 +70,7 @@ interface CandidateRow extends StagedColumns {
   same: number;
   agreed: string | null;
   written: string | null;
+  untaken: string | null;
 }
 
 const JOINED = `staged s
@@ -104,6 +107,9 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
     'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
   );
+  const ambiguous = sqlite.prepare<[string], { key: string; place: string }>(
+    'SELECT join_key AS key, place FROM enriching WHERE source = ? AND body IS NULL ORDER BY join_key',
+  );
   const duplicates = sqlite.prepare<[string], { key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = ? AND state = 'duplicate' ORDER BY rowid`,
   );
@@ -120,15 +126,15 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     )
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written FROM ${JOINED}
+    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
      WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
-    `SELECT l.source_key AS key, l.service_id AS id
-     FROM state.links l
-     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id AND o.active = 1
-     LEFT JOIN staged s ON s.entity = l.entity AND s.key = l.source_key
-     WHERE l.entity = ? AND l.source_key > ? AND s.key IS NULL ORDER BY l.source_key LIMIT ?`,
+    `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
+     WHERE l.entity = ? AND l.source_key > ?
+       AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key)
+       AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
+     ORDER BY l.source_key LIMIT ?`,
   );
   const linkedActive = sqlite
     .prepare<[string], number>(
@@ -157,9 +163,10 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
     const other = select.get(d.entity, d.key);
     if (other === undefined || other.source !== d.place.source) return;
-    const ranked = d.preference !== null && other.preference !== null && d.preference !== other.preference;
-    if (!ranked || other.state === 'held' || other.state === 'duplicate') spoil.run(place, d.entity, d.key);
-    else if ((d.preference ?? 0) > (other.preference ?? 0)) {
+    // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
+    if (d.preference === null || other.preference === null || d.preference === other.preference) {
+      spoil.run(place, d.entity, d.key);
+    } else if (d.preference > other.preference) {
       replace.run(state, hash, body, place, d.preference, d.entity, d.key);
     }
   }
@@ -177,6 +184,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
       const row = selectEnriching.get(source, joinKey);
       return row === undefined ? null : (row.body ?? 'ambiguous');
     },
+    ambiguousJoins: (source) => ambiguous.all(source),
     duplicates: (entity) =>
       duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
     isStaged: (entity, key) => select.get(entity, key) !== undefined,
@@ -198,6 +206,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         sourceUnchanged: row.same === 1,
         agreed: parseOrNull<Values>(row.agreed),
         written: parseOrNull<Values>(row.written),
+        untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
       })),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,

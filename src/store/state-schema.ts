@@ -17,6 +17,8 @@ export const links = sqliteTable(
     agreed: text('agreed'),
     /** JSON: last written values of fields that the service never shows. */
     written: text('written'),
+    /** JSON: field → what was sent last and what came back instead. */
+    untaken: text('untaken'),
     desiredHash: text('desired_hash'),
     observedHash: text('observed_hash'),
     /** Digest of configuration and reference data under which the pair was found equal. */

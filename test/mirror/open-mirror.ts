@@ -6,7 +6,7 @@ import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createTalentService } from '../../src/service/talent-service.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { openTestStores } from '../samples.js';
-import { openSandbox } from '../sandbox/open-sandbox.js';
+import { ACCOUNT, openSandbox } from '../sandbox/open-sandbox.js';
 
 /** How the service reads `after_id`: leaves out that one user, or all up to it in the order of the feed. */
 export type Reading = 'exact' | 'keyset';
@@ -94,4 +94,29 @@ async function fetchKeyset(target: URL, init: RequestInit | undefined): Promise<
   const users = (await (await globalThis.fetch(whole, init)).json()) as { id: string; profile_updated_at: string }[];
   const rest = users.filter((user) => Date.parse(user.profile_updated_at) > since || user.id > afterId);
   return Response.json(rest.slice(0, limit));
+}
+
+/** People of one office; those of one stamp share a second. */
+export function crowd(stamps: readonly string[]): FixtureInput {
+  const users = stamps.map((profile_updated_at, i) => ({
+    email: `p${i}@example.com`,
+    name: `Person ${i}`,
+    external_unique_id: `E${i}`,
+    country: 'no',
+    office: 'Oslo',
+    profile_updated_at,
+  }));
+  return { ...ACCOUNT, users, customers: [] };
+}
+
+/** Ids by external id, and the office that every change may be sent with. */
+export function idOf({ mirror }: MirrorDesk, external: string): string {
+  const [id] = mirror.findIds('users', 'external_unique_id', external.toLowerCase());
+  if (id === undefined) throw new Error(`nobody is ${external}`);
+  return id;
+}
+
+export async function change(desk: MirrorDesk, id: string, user: Readonly<Record<string, unknown>>): Promise<void> {
+  const { status, text } = await desk.send('PUT', `/api/v1/users/${id}`, { user });
+  if (status !== 200) throw new Error(text);
 }

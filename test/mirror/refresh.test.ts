@@ -1,37 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isFullReadDue, refreshMirror, refreshProjects } from '../../src/mirror/refresh.js';
-import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { ACCOUNT, readPlaces, readTags } from '../sandbox/open-sandbox.js';
-import { type MirrorDesk, openMirror } from './open-mirror.js';
-
-/** People of one office; those of one stamp share a second. */
-function crowd(stamps: readonly string[]): FixtureInput {
-  const users = stamps.map((profile_updated_at, i) => ({
-    email: `p${i}@example.com`,
-    name: `Person ${i}`,
-    external_unique_id: `E${i}`,
-    country: 'no',
-    office: 'Oslo',
-    profile_updated_at,
-  }));
-  return { ...ACCOUNT, users, customers: [] };
-}
-
-function _telephones({ mirror }: MirrorDesk): readonly unknown[] {
-  return [...mirror.all('users')].map(({ values }) => values.telephone);
-}
-
-/** Ids by external id, and the office that every change may be sent with. */
-function idOf({ mirror }: MirrorDesk, external: string): string {
-  const [id] = mirror.findIds('users', 'external_unique_id', external.toLowerCase());
-  if (id === undefined) throw new Error(`nobody is ${external}`);
-  return id;
-}
-
-async function change(desk: MirrorDesk, id: string, user: Readonly<Record<string, unknown>>): Promise<void> {
-  const { status, text } = await desk.send('PUT', `/api/v1/users/${id}`, { user });
-  expect(status, text).toBe(200);
-}
+import { change, crowd, idOf, openMirror } from './open-mirror.js';
 
 describe('a full read', () => {
   it('holds the whole account, deactivated people too, and asks for each thing once', async () => {

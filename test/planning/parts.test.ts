@@ -13,15 +13,15 @@ const later = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_60
 
 describe('--only', () => {
   it('takes the kind as people and as programs write it, and folds the words', () => {
-    expect(parseSelector('user: Jane@X.test ')).toEqual({ entity: 'users', words: 'jane@x.test' });
-    expect(parseSelector('users:E1').entity).toBe('users');
-    expect(parseSelector('tag_category:unit').entity).toBe('tag_categories');
-    expect(parseSelector('project:a:b').words).toBe('a:b');
+    expect(parseSelector('user: Jane@X.test ', '--only')).toEqual({ entity: 'users', words: 'jane@x.test' });
+    expect(parseSelector('users:E1', '--only').entity).toBe('users');
+    expect(parseSelector('tag_category:unit', '--only').entity).toBe('tag_categories');
+    expect(parseSelector('project:a:b', '--only').words).toBe('a:b');
   });
 
   it('refuses what names nothing', () => {
     for (const selector of ['jane@x.test', 'person:jane', 'user:', ':jane', '', 'user: ']) {
-      expect(() => parseSelector(selector), selector).toThrow(SyncError);
+      expect(() => parseSelector(selector, '--only'), selector).toThrow(SyncError);
     }
   });
 

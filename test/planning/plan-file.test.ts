@@ -186,13 +186,18 @@ describe('findPlanFile and prunePlans', () => {
     const folder = makeFolder();
     for (const name of ['p1', 'p3', 'p2']) writeFileSync(join(folder, `${name}.json`), '');
     writeFileSync(join(folder, 'p9.json.partial'), '');
-    expect(findPlanFile(folder, 'p2')).toBe(join(folder, 'p2.json'));
-    expect(findPlanFile(folder, 'p2.json')).toBe(join(folder, 'p2.json'));
-    expect(findPlanFile(makeFolder(), join(folder, 'p1.json'))).toBe(join(folder, 'p1.json'));
-    expect(findPlanFile(folder, null)).toBe(join(folder, 'p3.json'));
-    expect(await codeOf(Promise.resolve().then(() => findPlanFile(folder, 'p4')))).toBe('SYNC_PLAN_MISSING');
-    expect(await codeOf(Promise.resolve().then(() => findPlanFile(makeFolder(), null)))).toBe('SYNC_PLAN_MISSING');
-    expect(await codeOf(Promise.resolve().then(() => findPlanFile(join(folder, 'none'), null)))).toBe(
+    expect(findPlanFile(folder, 'p2', 'all')).toBe(join(folder, 'p2.json'));
+    expect(findPlanFile(folder, 'p2.json', 'all')).toBe(join(folder, 'p2.json'));
+    expect(findPlanFile(makeFolder(), join(folder, 'p1.json'), 'all')).toBe(join(folder, 'p1.json'));
+    expect(findPlanFile(folder, null, 'all')).toBe(join(folder, 'p3.json'));
+    writeFileSync(join(folder, 'p4-run.json'), '');
+    expect(findPlanFile(folder, null, 'all')).toBe(join(folder, 'p4-run.json'));
+    expect(findPlanFile(folder, null, 'planned')).toBe(join(folder, 'p3.json'));
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(folder, 'p4', 'all')))).toBe('SYNC_PLAN_MISSING');
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(makeFolder(), null, 'all')))).toBe(
+      'SYNC_PLAN_MISSING',
+    );
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(join(folder, 'none'), null, 'all')))).toBe(
       'SYNC_PLAN_MISSING',
     );
   });

@@ -40,14 +40,20 @@ describe('observeAbsence: the table above it', () => {
     });
   });
 
-  it('under another source or scope, or after being a leaver, it starts again', () => {
+  it('under another source or scope it starts again', () => {
     const evidence = evidenceOf({ delivery: 'd3' });
     const fresh = { ...once, firstAt: hoursLater(48), lastAt: hoursLater(48), lastDelivery: 'd3', context: 'other' };
     expect(observeAbsence(twice, evidence, RULE, 'other', hoursLater(48)).next).toEqual(fresh);
-    expect(observeAbsence({ ...twice, kind: 'left' }, evidence, RULE, 'c', hoursLater(48)).next).toEqual({
-      ...fresh,
-      context: 'c',
-    });
+  });
+
+  it('whom the source had called a leaver before the row went stays one, due once the grace has passed', () => {
+    const left = { ...once, kind: 'left' } as const;
+    const rule = { ...RULE, afterMissingReads: 0, graceMs: 24 * HOUR };
+    const soon = observeAbsence(left, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(23));
+    expect([soon.next, soon.due]).toEqual([left, false]);
+    expect(observeAbsence(left, evidenceOf({ delivery: 'd3' }), rule, 'c', hoursLater(24)).due).toBe(true);
+    const open = evidenceOf({ delivery: 'd3', complete: false, incompleteBecause: 'cut' });
+    expect(observeAbsence(left, open, rule, 'c', hoursLater(24)).due).toBe(false);
   });
 
   it('the delivery counted last is not counted again, however much later', () => {

@@ -5,6 +5,7 @@ import { correlationKeys, foldKey, type Observed } from '../../src/model/observe
 import type { Change } from '../../src/model/plan.js';
 import type { OrderPorts } from '../../src/reconcile/order.js';
 import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
+import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { directoryOf, type Names } from '../samples.js';
 
 export interface World {
@@ -131,4 +132,17 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     configDigest: 'config-1',
     ...more,
   };
+}
+
+export const OSLO = { country: 'no', name: 'Oslo' };
+const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
+/** What hr says of E1, whom `LINKED` links to u1. */
+export const JANE: Values = { external_unique_id: 'E1', email: 'jane@example.com', office: OSLO, telephone: '1' };
+export const LINKED = { 'users:E1': 'u1' };
+
+/** Reconciles the people of a world in which there is the office of Oslo. */
+export function reconcileWorld(world: World, settings: Partial<EntitySettings> = {}): FakePorts {
+  const ports = createFakePorts({ names: NAMES, ...world });
+  reconcileEntity(settingsOf(settings), ports);
+  return ports;
 }

@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Values } from '../../src/model/json.js';
-import type { EntitySettings } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { desiredOf, observedOf } from '../samples.js';
-import { createFakePorts, settingsOf, type World } from './fake-ports.js';
-
-const OSLO = { country: 'no', name: 'Oslo' };
-const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
-const JANE: Values = { external_unique_id: 'E1', email: 'jane@example.com', office: OSLO, telephone: '1' };
-
-function run(world: World, settings: Partial<EntitySettings> = {}) {
-  const ports = createFakePorts({ names: NAMES, ...world });
-  reconcileEntity(settingsOf(settings), ports);
-  return ports;
-}
+import { createFakePorts, JANE, LINKED, OSLO, reconcileWorld, settingsOf } from './fake-ports.js';
 
 const jane = desiredOf('E1', JANE);
 const left = desiredOf('E1', JANE, { leaver: true });
 const active = observedOf('u1', JANE);
 const other = observedOf('u1', { ...JANE, telephone: '2' });
 const gone = observedOf('u1', { ...JANE, telephone: '2' }, { active: false });
-const linked = { 'users:E1': 'u1' };
 
 describe('reconcileEntity: finding the object', () => {
   it('adopts the one that matches, and says by what', () => {
-    const ports = run({ desired: [jane], observed: [other] });
+    const ports = reconcileWorld({ desired: [jane], observed: [other] });
     expect(ports.adopted).toEqual(['users:E1=u1']);
     expect(ports.changes().map(({ target, reason }) => [target, reason.kind, reason.text])).toEqual([
       ['u1', 'first_contact', 'matched by external_unique_id; differs in telephone'],
@@ -33,7 +20,10 @@ describe('reconcileEntity: finding the object', () => {
 
   it('holds a record that several objects match', () => {
     const twins = [observedOf('u1', { email: 'jane@example.com' }), observedOf('u2', { email: 'JANE@example.com' })];
-    const ports = run({ desired: [desiredOf('E1', { email: 'jane@example.com', office: OSLO })], observed: twins });
+    const ports = reconcileWorld({
+      desired: [desiredOf('E1', { email: 'jane@example.com', office: OSLO })],
+      observed: twins,
+    });
     expect(ports.changes()).toEqual([]);
     expect(ports.adopted).toEqual([]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
@@ -43,13 +33,13 @@ describe('reconcileEntity: finding the object', () => {
 
   it('holds both records that claim one object, and one whose object is linked elsewhere', () => {
     const again = desiredOf('E2', { email: 'jane@example.com', office: OSLO });
-    const both = run({ desired: [jane, again], observed: [other] });
+    const both = reconcileWorld({ desired: [jane, again], observed: [other] });
     expect(both.holds.map(({ key, code }) => [key, code])).toEqual([
       ['E1', 'SYNC_MATCH_CLAIMED'],
       ['E2', 'SYNC_MATCH_CLAIMED'],
     ]);
     expect([both.changes(), both.adopted]).toEqual([[], []]);
-    const second = run({ desired: [again], observed: [other], links: linked });
+    const second = reconcileWorld({ desired: [again], observed: [other], links: LINKED });
     expect(second.holds.map(({ key, code }) => [key, code])).toEqual([['E2', 'SYNC_MATCH_CLAIMED']]);
     expect(second.changes()).toEqual([]);
   });
@@ -58,11 +48,11 @@ describe('reconcileEntity: finding the object', () => {
 describe('reconcileEntity: what is left out', () => {
   it("drift: report tells a field that only the service moved and leaves it; the source's own changes go on", () => {
     const moved = observedOf('u1', { ...JANE, telephone: '2', name: 'Old' });
-    const ports = run(
+    const ports = reconcileWorld(
       {
         desired: [desiredOf('E1', { ...JANE, name: 'New' })],
         observed: [moved],
-        links: linked,
+        links: LINKED,
         agreed: { E1: { ...JANE, name: 'Old' } },
       },
       { drift: 'report' },
@@ -74,20 +64,23 @@ describe('reconcileEntity: what is left out', () => {
   });
 
   it('drift: report leaves deactivated whom others deactivated while the source stood still, and nobody else', () => {
-    const world = { desired: [jane], observed: [gone], links: linked };
-    const still = run({ ...world, unchanged: ['E1'] }, { drift: 'report' });
+    const world = { desired: [jane], observed: [gone], links: LINKED };
+    const still = reconcileWorld({ ...world, unchanged: ['E1'] }, { drift: 'report' });
     expect([still.changes(), still.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_DRIFT_REPORTED']]);
-    const moved = run(world, { drift: 'report' });
+    const moved = reconcileWorld(world, { drift: 'report' });
     expect([moved.changes().map(({ action }) => action), moved.holds]).toEqual([['reactivate'], []]);
   });
 
   it('a pair with nothing but reported drift is not agreed: it is told again next time', () => {
-    const ports = run({ desired: [jane], observed: [other], links: linked, agreed: { E1: JANE } }, { drift: 'report' });
+    const ports = reconcileWorld(
+      { desired: [jane], observed: [other], links: LINKED, agreed: { E1: JANE } },
+      { drift: 'report' },
+    );
     expect([ports.changes(), ports.agreedKeys, ports.holds.length]).toEqual([[], [], 1]);
   });
 
   it('holds a record that lacks what a create needs, naming it', () => {
-    const ports = run({ desired: [desiredOf('E1', { external_unique_id: 'E1' })] });
+    const ports = reconcileWorld({ desired: [desiredOf('E1', { external_unique_id: 'E1' })] });
     expect(ports.changes()).toEqual([]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
       ['SYNC_MAP_VALUE', 'Cannot be created without email and office, which are empty in the source.'],
@@ -96,17 +89,28 @@ describe('reconcileEntity: what is left out', () => {
 
   it('leaves out an office that is not there and does the rest; a create without it is held once', () => {
     const lost = { country: 'no', name: 'Osol' };
-    const update = run({
+    const update = reconcileWorld({
       desired: [desiredOf('E1', { ...JANE, telephone: '9', office: lost })],
       observed: [active],
-      links: linked,
+      links: LINKED,
     });
     expect(update.changes().map(({ after }) => after)).toEqual([{ telephone: '9' }]);
     expect(update.holds.map(({ code }) => code)).toEqual(['SYNC_REFERENCE_UNKNOWN']);
     expect(update.holds[0]?.reason).toContain('the nearest name is "Oslo"');
-    const create = run({ desired: [desiredOf('E1', { ...JANE, office: lost })] });
+    const create = reconcileWorld({ desired: [desiredOf('E1', { ...JANE, office: lost })] });
     expect(create.changes()).toEqual([]);
     expect(create.holds.map(({ code }) => code)).toEqual(['SYNC_REFERENCE_UNKNOWN']);
+  });
+
+  it('clears a scope of offices that the source has emptied', () => {
+    const ports = reconcileWorld({
+      desired: [desiredOf('E1', { ...JANE, role_allowed_offices: null })],
+      observed: [active],
+      links: LINKED,
+      written: { E1: { role_allowed_offices: [OSLO] } },
+    });
+    expect(ports.changes().map(({ after, needs }) => [after, needs])).toEqual([[{ role_allowed_offices: null }, []]]);
+    expect(ports.holds).toEqual([]);
   });
 
   it('plans the office, the category and the tag that are missing, once, before those who need them', () => {
@@ -116,7 +120,10 @@ describe('reconcileEntity: what is left out', () => {
         office: { country: 'no', name: 'Tromsø' },
         tags: { unit: 'north' },
       });
-    const ports = run({ desired: [wants('a'), wants('b')] }, { createMissingOffices: true, createMissingTags: true });
+    const ports = reconcileWorld(
+      { desired: [wants('a'), wants('b')] },
+      { createMissingOffices: true, createMissingTags: true },
+    );
     expect(ports.changes().map(({ entity, key, needs }) => [`${entity}:${key}`, needs])).toEqual([
       ['offices:no/tromsø', []],
       ['tag_categories:unit', []],
@@ -134,7 +141,7 @@ describe('reconcileEntity: what is left out', () => {
     );
     const values = { customer: 'X1', project_name: { en: 'Dam' }, owners: ['jane@example.com', 'nobody@example.com'] };
     const ports = createFakePorts({
-      names: NAMES,
+      names: { countries: ['no'], offices: ['no/Oslo'] },
       desired: [customer, jane, desiredOf('P1', values, { entity: 'projects' })],
     });
     for (const entity of ['customers', 'users', 'projects'] as const) reconcileEntity(settingsOf({ entity }), ports);
@@ -152,26 +159,26 @@ describe('reconcileEntity: protection', () => {
 
   it('an administrator keeps activation, roles and e-mail; the rest goes on', () => {
     const want = desiredOf('E1', { ...JANE, email: 'new@example.com', roles: ['consultant'] });
-    const ports = run({ desired: [want], observed: [admin], links: linked });
+    const ports = reconcileWorld({ desired: [want], observed: [admin], links: LINKED });
     expect(ports.changes().map(({ after }) => after)).toEqual([{ telephone: '1' }]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
       ['SYNC_ACCOUNT_PROTECTED', 'label of u1 is an administrator: email, roles left as they are.'],
     ]);
     for (const world of [{ desired: [left] }, { missing: [{ key: 'E1', id: 'u1' }] }]) {
-      const leaving = run({ ...world, observed: [admin], links: linked });
+      const leaving = reconcileWorld({ ...world, observed: [admin], links: LINKED });
       expect([leaving.changes(), leaving.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
     }
-    const back = run({ desired: [jane], observed: [{ ...admin, active: false }], links: linked });
+    const back = reconcileWorld({ desired: [jane], observed: [{ ...admin, active: false }], links: LINKED });
     expect([back.changes(), back.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
   });
 
   it('an account that an expression names is not touched at all', () => {
     const protectedBy = () => 'user.email.endsWith("@board.example.com")';
     for (const desired of [jane, left]) {
-      const ports = run({ desired: [desired], observed: [other], links: linked, protectedBy });
+      const ports = reconcileWorld({ desired: [desired], observed: [other], links: LINKED, protectedBy });
       expect([ports.changes(), ports.holds.map(({ code }) => code)]).toEqual([[], ['SYNC_ACCOUNT_PROTECTED']]);
     }
-    const equal = run({ desired: [jane], observed: [active], links: linked, protectedBy });
+    const equal = reconcileWorld({ desired: [jane], observed: [active], links: LINKED, protectedBy });
     expect([equal.changes(), equal.holds]).toEqual([[], []]);
   });
 });

@@ -33,6 +33,17 @@ describe('orderUniqueValues: the table above it', () => {
     expect(ports.holds).toEqual([]);
   });
 
+  it('the object itself may spell its own value anew', () => {
+    const ports = createFakePorts({
+      desired: [desiredOf('a', { external_unique_id: 'E1', email: 'a@x.test', office: OSLO })],
+      observed: [observedOf('u', { external_unique_id: 'e1', email: 'a@x.test', office: OSLO })],
+      links: { 'users:a': 'u' },
+    });
+    reconcileEntity(settingsOf(), ports);
+    orderUniqueValues('users', ports);
+    expect([ports.changes().map(({ after }) => after), ports.holds]).toEqual([[{ external_unique_id: 'E1' }], []]);
+  });
+
   it('given up now: each waits for the next, to any length', () => {
     const ports = passOn({
       a: ['1@x.test', '2@x.test'],

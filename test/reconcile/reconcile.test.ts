@@ -1,26 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../src/model/json.js';
 import type { EntitySettings } from '../../src/reconcile/ports.js';
-import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { desiredOf, observedOf } from '../samples.js';
-import { createFakePorts, settingsOf, type World } from './fake-ports.js';
-
-const OSLO = { country: 'no', name: 'Oslo' };
-const NAMES = { countries: ['no'], offices: ['no/Oslo'] };
-const JANE: Values = { external_unique_id: 'E1', email: 'jane@example.com', office: OSLO, telephone: '1' };
-
-function run(world: World, settings: Partial<EntitySettings> = {}) {
-  const ports = createFakePorts({ names: NAMES, ...world });
-  reconcileEntity(settingsOf(settings), ports);
-  return ports;
-}
+import { JANE, LINKED, OSLO, reconcileWorld, type World } from './fake-ports.js';
 
 const jane = desiredOf('E1', JANE);
 const left = desiredOf('E1', JANE, { leaver: true });
 const active = observedOf('u1', JANE);
 const other = observedOf('u1', { ...JANE, telephone: '2' });
 const gone = observedOf('u1', { ...JANE, telephone: '2' }, { active: false });
-const linked = { 'users:E1': 'u1' };
 
 describe('reconcileEntity: the table above it', () => {
   interface Row {
@@ -31,52 +19,52 @@ describe('reconcileEntity: the table above it', () => {
   }
   const rows: readonly Row[] = [
     { name: 'here / nothing', world: { desired: [jane] }, plan: [{ action: 'create', after: JANE, reason: 'joined' }] },
-    { name: 'here / active and the same', world: { desired: [jane], observed: [active], links: linked }, plan: [] },
+    { name: 'here / active and the same', world: { desired: [jane], observed: [active], links: LINKED }, plan: [] },
     {
       name: 'here / active and different',
-      world: { desired: [jane], observed: [other], links: linked, agreed: { E1: { ...JANE, telephone: '2' } } },
+      world: { desired: [jane], observed: [other], links: LINKED, agreed: { E1: { ...JANE, telephone: '2' } } },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'changed' }],
     },
     {
       name: 'here / active, changed by other hands',
-      world: { desired: [jane], observed: [other], links: linked, agreed: { E1: JANE } },
+      world: { desired: [jane], observed: [other], links: LINKED, agreed: { E1: JANE } },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'drifted' }],
     },
     {
       name: 'here / active, never agreed',
-      world: { desired: [jane], observed: [other], links: linked },
+      world: { desired: [jane], observed: [other], links: LINKED },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'first_contact' }],
     },
     {
       name: 'here / deactivated',
-      world: { desired: [jane], observed: [gone], links: linked },
+      world: { desired: [jane], observed: [gone], links: LINKED },
       plan: [{ action: 'reactivate', after: { telephone: '1' }, reason: 'returned' }],
     },
     {
       name: 'here, as when last agreed / deactivated by other hands',
-      world: { desired: [jane], observed: [gone], links: linked, unchanged: ['E1'] },
+      world: { desired: [jane], observed: [gone], links: LINKED, unchanged: ['E1'] },
       plan: [{ action: 'reactivate', after: { telephone: '1' }, reason: 'drifted' }],
     },
     {
       name: 'here / linked, and deleted by other hands',
-      world: { desired: [jane], links: linked },
+      world: { desired: [jane], links: LINKED },
       plan: [{ action: 'create', after: JANE, reason: 'drifted' }],
     },
     {
       name: 'has left / active',
-      world: { desired: [left], observed: [other], links: linked },
+      world: { desired: [left], observed: [other], links: LINKED },
       plan: [{ action: 'deactivate', after: { deactivated: true }, reason: 'left' }],
     },
     {
       name: 'has left, not due yet / active',
-      world: { desired: [left], observed: [other], links: linked, explicit: { due: false, text: 'grace' } },
+      world: { desired: [left], observed: [other], links: LINKED, explicit: { due: false, text: 'grace' } },
       plan: [],
     },
-    { name: 'has left / deactivated', world: { desired: [left], observed: [gone], links: linked }, plan: [] },
+    { name: 'has left / deactivated', world: { desired: [left], observed: [gone], links: LINKED }, plan: [] },
     { name: 'has left / nothing', world: { desired: [left] }, plan: [] },
     {
       name: 'nothing, proven absent / active',
-      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: linked },
+      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: LINKED },
       plan: [{ action: 'deactivate', after: { deactivated: true }, reason: 'absent' }],
     },
     {
@@ -85,7 +73,7 @@ describe('reconcileEntity: the table above it', () => {
         observed: [active],
         missing: [{ key: 'E1', id: 'u1' }],
         absent: { due: false, text: 'incomplete' },
-        links: linked,
+        links: LINKED,
       },
       plan: [],
     },
@@ -94,37 +82,37 @@ describe('reconcileEntity: the table above it', () => {
     {
       name: 'upsert-only: has left',
       settings: { policy: 'upsert-only' },
-      world: { desired: [left], observed: [active], links: linked },
+      world: { desired: [left], observed: [active], links: LINKED },
       plan: [],
     },
     {
       name: 'upsert-only: absent',
       settings: { policy: 'upsert-only' },
-      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: linked },
+      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: LINKED },
       plan: [],
     },
     {
       name: 'upsert-only: back',
       settings: { policy: 'upsert-only' },
-      world: { desired: [jane], observed: [gone], links: linked },
+      world: { desired: [jane], observed: [gone], links: LINKED },
       plan: [{ action: 'reactivate', after: { telephone: '1' }, reason: 'returned' }],
     },
     {
       name: 'create-only: different',
       settings: { policy: 'create-only' },
-      world: { desired: [jane], observed: [other], links: linked },
+      world: { desired: [jane], observed: [other], links: LINKED },
       plan: [],
     },
     {
       name: 'create-only: back',
       settings: { policy: 'create-only' },
-      world: { desired: [jane], observed: [gone], links: linked },
+      world: { desired: [jane], observed: [gone], links: LINKED },
       plan: [],
     },
     {
       name: 'create-only: absent',
       settings: { policy: 'create-only' },
-      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: linked },
+      world: { observed: [active], missing: [{ key: 'E1', id: 'u1' }], links: LINKED },
       plan: [],
     },
     {
@@ -136,7 +124,7 @@ describe('reconcileEntity: the table above it', () => {
   ];
   for (const { name, world, plan, settings } of rows) {
     it(name, () => {
-      const ports = run(world, settings);
+      const ports = reconcileWorld(world, settings);
       expect(ports.changes().map(({ action, after, reason }) => ({ action, after, reason: reason.kind }))).toEqual(
         plan,
       );
@@ -146,23 +134,23 @@ describe('reconcileEntity: the table above it', () => {
 
   it('a customer that vanishes from its feed stays', () => {
     const customer = observedOf('c1', { external_unique_id: 'C1' }, { entity: 'customers' });
-    const ports = run({ observed: [customer], missing: [{ key: 'C1', id: 'c1' }] }, { entity: 'customers' });
+    const ports = reconcileWorld({ observed: [customer], missing: [{ key: 'C1', id: 'c1' }] }, { entity: 'customers' });
     expect(ports.changes()).toEqual([]);
   });
 
   it('an equal pair is agreed, a leaver who is deactivated too; a pair with a change is not', () => {
-    expect(run({ desired: [jane], observed: [active], links: linked }).agreedKeys).toEqual(['E1=u1']);
-    expect(run({ desired: [left], observed: [gone], links: linked }).agreedKeys).toEqual(['E1=u1']);
-    expect(run({ desired: [jane], observed: [other], links: linked }).agreedKeys).toEqual([]);
+    expect(reconcileWorld({ desired: [jane], observed: [active], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
+    expect(reconcileWorld({ desired: [left], observed: [gone], links: LINKED }).agreedKeys).toEqual(['E1=u1']);
+    expect(reconcileWorld({ desired: [jane], observed: [other], links: LINKED }).agreedKeys).toEqual([]);
   });
 
   it('goes through pages: 1,201 records make 1,201 changes', () => {
     const many = Array.from({ length: 1_201 }, (_, i) =>
       desiredOf(`K${String(i).padStart(4, '0')}`, { email: `p${i}@example.com`, office: OSLO }),
     );
-    expect(run({ desired: many }).changes().length).toBe(1_201);
+    expect(reconcileWorld({ desired: many }).changes().length).toBe(1_201);
     const missing = many.map(({ key }, i) => ({ key, id: `u${i}` }));
     const observed = missing.map(({ id }) => observedOf(id));
-    expect(run({ missing, observed }).changes().length).toBe(1_201);
+    expect(reconcileWorld({ missing, observed }).changes().length).toBe(1_201);
   });
 });

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { CRM, person } from './company.js';
 import { openGate } from './gate.js';
-import { CRM, openStory, person, type Story } from './kit.js';
+import { openStory, type Story } from './kit.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** Office, category, tag, two joiners and a mover, customer, project, its owners. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CREATE_USER, CRM, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+import { CRM, person } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const CUSTOMERS = '/api/v2/company/cv/customers';
 const CREATE_CUSTOMER = `POST ${CUSTOMERS}`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HOUR, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+import { HOUR, person } from './company.js';
+import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 /** Creates E1, then E2 a little later, and reads both: from then on the feed begins after E1. */
 async function passBeyond(story: Story): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openStory, person, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { openStory, UPDATE_USER } from './kit.js';
 
 test('an empty cell keeps what is there; `when_empty: clear` clears it, one language alone too', async () => {
   const story = await openStory();

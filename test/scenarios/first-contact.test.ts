@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, openStory, person, summarise, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
 const oslo = { country: 'no', office: 'Oslo' };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, HEADER, line, openStory, person, summarise, UPDATE_USER } from './kit.js';
+import { HEADER, line, person } from './company.js';
+import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 
 test('bad rows are held with their place and a remedy; everybody else goes on, and nobody is lost', async () => {
   const story = await openStory();

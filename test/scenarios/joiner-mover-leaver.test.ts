@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, HOUR, openStory, person, UPDATE_USER } from './kit.js';
+import { HOUR, person } from './company.js';
+import { CREATE_USER, openStory, UPDATE_USER } from './kit.js';
 
 test('joiner, mover across countries, rename, leaver and rehire cost one write each', async () => {
   const story = await openStory();

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach } from 'vitest';
 import { stringify } from 'yaml';
-import type { Failure } from '../../src/apply/outcome.js';
 import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { Console } from '../../src/cli/context.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
@@ -16,164 +15,12 @@ import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import type { Clock } from '../../src/clock.js';
+import type { Explanation } from '../../src/explain.js';
 import type { Hold } from '../../src/model/desired.js';
-import type { Cost, Counts, GuardTrip } from '../../src/model/plan.js';
-import type { Explanation } from '../../src/planning/explain.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
-
-/** A tree of YAML, as the configuration is written. */
-export type Yaml = string | number | boolean | null | readonly Yaml[] | { readonly [key: string]: Yaml };
-
-export const KEY = 'admin-key';
-export const HOUR = 3_600_000;
-
-/** Two countries with three offices, one category of two tags; stories add people, customers and projects. */
-export const ACCOUNT: FixtureInput = {
-  account: { languages: ['en', 'no', 'sv'], whitelisted_domains: ['example.com'] },
-  keys: [
-    { key: KEY, name: 'Admin', role: 'internationalmanager' },
-    { key: 'reader-key', name: 'Reader', role: 'readonly_internationalmanager' },
-    { key: 'reference-key', name: 'References', role: 'referencemanager' },
-  ],
-  countries: [
-    { code: 'no', native_language_code: 'no', offices: [{ name: 'Oslo' }, { name: 'Bergen' }] },
-    { code: 'se', native_language_code: 'sv', offices: [{ name: 'Stockholm' }] },
-  ],
-  tag_categories: [
-    {
-      values: { en: 'Unit' },
-      external_unique_id: 'unit',
-      custom_tags: [
-        { values: { en: 'North' }, external_unique_id: 'north' },
-        { values: { en: 'South' }, external_unique_id: 'south' },
-      ],
-    },
-  ],
-};
-
-const OPTIONAL = ['title', 'title_no', 'phone', 'unit', 'role', 'scope', 'status', 'rank'] as const;
-const COLUMNS = ['id', 'first', 'last', 'email', 'country', 'office', ...OPTIONAL] as const;
-export type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
-
-/** A row of HR: works in Oslo unless told otherwise. */
-export function person(id: string, more: Row = {}): Row {
-  return {
-    id,
-    first: 'Person',
-    last: id,
-    email: `${id.toLowerCase()}@example.com`,
-    country: 'no',
-    office: 'Oslo',
-    ...more,
-  };
-}
-
-export const HEADER = COLUMNS.join(';');
-
-export function line(row: Row): string {
-  return COLUMNS.map((column) => row[column] ?? '').join(';');
-}
-
-/** One HR file that decides who exists; five managed fields. `configure` changes pieces of it. */
-function buildConfig(url: string): Yaml {
-  return {
-    service: {
-      base_url: url,
-      api_key: { env: 'TALENT_API_KEY' },
-      rate_limit: { concurrency: 4 },
-      timeout: '2s',
-    },
-    state: './var',
-    policy: 'sync',
-    sources: {
-      hr: {
-        type: 'csv',
-        drop: './drop/hr',
-        pattern: 'employees-*.csv',
-        key: 'id',
-        settle: '0s',
-        columns: {
-          ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
-          ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
-        },
-      },
-    },
-    users: {
-      existence: 'hr',
-      match: ['external_unique_id', 'email'],
-      leaver: { when: 'record.?status.orValue("") == "left"', after_missing_reads: 1 },
-      fields: {
-        external_unique_id: 'record.id',
-        email: 'record.email.lowerAscii()',
-        name: 'record.first + " " + record.last',
-        office: { country: 'record.country', name: 'record.office' },
-        title: { en: 'record.?title' },
-      },
-    },
-  };
-}
-
-/** Added to a configuration where customers and projects come from a CRM. */
-export const CRM: { readonly [key: string]: Yaml } = {
-  sources: {
-    crm: {
-      type: 'crm',
-      drop: './drop/crm',
-      streams: {
-        companies: {
-          pattern: 'companies-*.json',
-          key: 'id',
-          settle: '0s',
-          columns: { id: 'string', name: 'string', url: { type: 'string', optional: true } },
-        },
-        deals: {
-          pattern: 'deals-*.json',
-          key: 'id',
-          settle: '0s',
-          columns: {
-            id: 'string',
-            customer: 'string',
-            name: 'string',
-            stage: { type: 'string', optional: true },
-            owners: { type: 'list', optional: true },
-          },
-        },
-      },
-    },
-  },
-  customers: {
-    from: ['crm.companies'],
-    match: ['external_unique_id', 'customer_name'],
-    fields: {
-      external_unique_id: 'record.id',
-      customer_name: { en: 'record.name' },
-      customer_url: 'record.?url',
-    },
-  },
-  projects: {
-    from: ['crm.deals'],
-    match: ['external_unique_id'],
-    fields: {
-      external_unique_id: 'record.id',
-      customer: 'record.customer',
-      project_name: { en: 'record.name' },
-      workflow_stage: 'record.?stage',
-      owners: 'record.?owners',
-    },
-  },
-};
-
-function isMap(value: Yaml | undefined): value is { readonly [key: string]: Yaml } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function merge(base: Yaml | undefined, patch: Yaml): Yaml {
-  if (!isMap(base) || !isMap(patch)) return patch;
-  const merged: Record<string, Yaml> = { ...base };
-  for (const [key, value] of Object.entries(patch)) merged[key] = merge(base[key], value);
-  return merged;
-}
+import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';
+import type { CustomerState, ErrorDocument, PlanDocument, Ran, RunDocument, UserState, Verified } from './documents.js';
 
 /** Runs with the real time, but never waits: a pause moves it on at once. */
 export interface StoryClock extends Clock {
@@ -193,81 +40,6 @@ export function createStoryClock(): StoryClock {
       offsetMs += ms;
     },
   };
-}
-
-/** The documents of `--json`, as design section 6 names them. */
-export interface PlanDocument {
-  readonly plan: string;
-  readonly file: string;
-  readonly fingerprint: string;
-  readonly expires: string;
-  readonly counts: Counts;
-  readonly cost: Cost;
-  readonly held: readonly Hold[];
-  readonly guards: readonly GuardTrip[];
-  readonly conflicts: readonly unknown[];
-  readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
-}
-export interface RunDocument {
-  readonly run: string;
-  readonly plan: string;
-  readonly counts: Counts;
-  readonly calls: { readonly reads: number; readonly writes: number };
-  readonly done: number;
-  readonly failed: readonly Failure[];
-  readonly held: readonly Hold[];
-  readonly guards: readonly GuardTrip[];
-  readonly left: number;
-  readonly stopped: string | null;
-  readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
-  readonly seconds: number;
-  readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
-}
-export interface ErrorDocument {
-  readonly code: string;
-  readonly message: string;
-  readonly place: string | null;
-  readonly remedy: string;
-}
-export interface Verified {
-  readonly ok: boolean;
-  readonly entries: number;
-  readonly head: string;
-}
-
-/** What a command left: its exit code, its one document, and what stood on stderr. */
-export interface Ran<T> {
-  readonly code: number;
-  readonly json: T;
-  /** The document of a command that could not run. */
-  readonly error: ErrorDocument | undefined;
-  readonly stderr: string;
-}
-
-/** A user as `state()` tells it. */
-export interface UserState {
-  readonly email: string;
-  readonly external_unique_id: string | null;
-  readonly name: string;
-  readonly telephone: string | null;
-  readonly title: Readonly<Record<string, string>>;
-  readonly office: string;
-  readonly roles: readonly string[];
-  readonly role_allowed_offices: readonly string[];
-  readonly tags: readonly string[];
-  readonly deactivated: boolean;
-}
-export interface ProjectState {
-  readonly external_unique_id: string;
-  readonly project_name: Readonly<Record<string, string>>;
-  readonly workflow_stage: string;
-  readonly owners: readonly string[];
-}
-export interface CustomerState {
-  readonly external_unique_id: string | null;
-  readonly customer_name: Readonly<Record<string, string>>;
-  readonly customer_url: string | null;
-  readonly projects: readonly ProjectState[];
 }
 
 export interface Story {

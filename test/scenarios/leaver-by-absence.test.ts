@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HEADER, HOUR, line, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+import { HEADER, HOUR, line, person } from './company.js';
+import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const [anna, berit, carl] = [person('E1'), person('E2'), person('E3')];
 

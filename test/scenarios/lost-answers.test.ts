@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FaultRuleInput } from '../../src/sandbox/faults.js';
-import { CRM, openStory, person } from './kit.js';
+import { CRM, person } from './company.js';
+import { openStory } from './kit.js';
 
 type Fault = Pick<FaultRuleInput, 'kind' | 'status' | 'retry_after' | 'times'>;
 

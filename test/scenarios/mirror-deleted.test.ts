@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CRM, openStory, person, UPDATE_USER } from './kit.js';
+import { CRM, person } from './company.js';
+import { openStory, UPDATE_USER } from './kit.js';
 
 test('the mirror may be deleted between runs: it is read again, nothing is proposed, nobody is doubled', async () => {
   const story = await openStory();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, openStory, person, type Story, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
 /** E1 and E2 are there; then E1 is retitled, E2 is missing, E3 has left, E4 joins. */
 async function openChange(policy: string): Promise<Story> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openStory, person, summarise, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { openStory, summarise, UPDATE_USER } from './kit.js';
 
 const oslo = { country: 'no', office: 'Oslo' };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, openStory, person, type Story, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
 async function openManagers(): Promise<Story> {
   const story = await openStory();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
-import { openStory, person } from './kit.js';
+import { person } from './company.js';
+import { openStory } from './kit.js';
 
 test('a second run is told who holds the state; looking and approving go on; the lock goes with its holder', async () => {
   const story = await openStory();

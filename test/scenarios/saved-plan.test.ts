@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CREATE_USER, HOUR, openStory, person, type Story, UPDATE_USER } from './kit.js';
+import { HOUR, person } from './company.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
 async function openCompany(): Promise<Story> {
   const story = await openStory();

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { CREATE_USER, closeAfterTest, HOUR, openStory, person, type Story, summarise, UPDATE_USER } from './kit.js';
+import { HOUR, person } from './company.js';
+import { CREATE_USER, closeAfterTest, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 interface Account {
   readonly id: string;

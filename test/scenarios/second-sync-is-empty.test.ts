@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, openStory, person } from './kit.js';
+import { person } from './company.js';
+import { CREATE_USER, openStory } from './kit.js';
 
 test('a first sync creates everybody, one write each; a second one finds nothing to do and sends reads only', async () => {
   const story = await openStory();

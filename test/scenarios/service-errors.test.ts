@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, CRM, openStory, person } from './kit.js';
+import { CRM, person } from './company.js';
+import { CREATE_USER, openStory } from './kit.js';
 
 test('a key that the service does not know stops the run, with place and remedy, before anything is written', async () => {
   const story = await openStory();

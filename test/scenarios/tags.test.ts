@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, openStory, person, type Story, summarise, UPDATE_USER, type Yaml } from './kit.js';
+import { person, type Yaml } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 const CREATE_CATEGORY = 'POST /api/v1/masterdata/custom_tags/custom_tag_category';
 const CREATE_TAG = 'POST /api/v1/masterdata/custom_tags/custom_tag';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_USER, HOUR, openStory, person, type Row, type Story, UPDATE_USER } from './kit.js';
+import { HOUR, person, type Row } from './company.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
 const staff = Array.from({ length: 10 }, (_, index) => person(`E${index + 1}`));
 const stayers = staff.slice(0, 6);

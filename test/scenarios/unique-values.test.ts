@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openStory, person, summarise, UPDATE_USER } from './kit.js';
+import { person } from './company.js';
+import { openStory, summarise, UPDATE_USER } from './kit.js';
 
 test('an e-mail handed on from A to B to C arrives in order: three writes, none refused', async () => {
   const story = await openStory();

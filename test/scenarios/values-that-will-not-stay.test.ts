@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { person } from './company.js';
 import { openSieve } from './gate.js';
-import { CREATE_USER, openStory, person, type Story, UPDATE_USER } from './kit.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
 
 /** A service that drops telephone numbers without a word. */
 async function openDeaf(): Promise<Story> {

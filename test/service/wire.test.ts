@@ -29,8 +29,9 @@ describe('wire shapes', () => {
     });
   });
 
-  it('take the role where roles are absent', () => {
-    expect(WireUser.parse({ id: 'u1', role: 'consultant' }).roles).toEqual(['consultant']);
+  it('leave roles open where they are absent: the base role alone says nothing of the extra ones', () => {
+    const poor = WireUser.parse({ id: 'u1', role: 'consultant' });
+    expect([poor.role, poor.roles]).toEqual(['consultant', undefined]);
     expect(
       WireUser.parse({ id: 'u1', role: 'consultant', roles: ['consultant', 'countrymanager'] }).roles,
     ).toHaveLength(2);

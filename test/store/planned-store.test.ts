@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf, openTestStores } from '../samples.js';
+import { changeOf, desiredOf, openTestStores } from '../samples.js';
 
 describe('the plan in the making', () => {
   function planned(edges: Readonly<Record<string, readonly string[]>>) {
@@ -67,6 +67,30 @@ describe('the plan in the making', () => {
     expect([work.count('all'), work.count('applicable')]).toEqual([4, 1]);
   });
 
+  it('an office that only withheld records refer to waits with them; one that somebody free needs does not', () => {
+    const { work } = openTestStores();
+    for (const name of ['both', 'waits']) work.plan(changeOf('offices', name));
+    work.plan(changeOf('users', 'free', { needs: ['offices:both'] }));
+    work.plan(changeOf('users', 'held', { action: 'update', needs: ['offices:both', 'offices:waits'] }));
+    work.withhold('users', 'update', { by: 'guard', name: 'users.update' });
+    work.propagateWithheld();
+    expect([...work.inOrder('applicable')].map(({ key }) => key)).toEqual(['both', 'free']);
+    const [waits] = [...work.inOrder('all')].filter(({ key }) => key === 'waits');
+    expect(waits?.withheld).toEqual({ by: 'blocked', name: 'users:held' });
+  });
+
+  it('an office, tag or category that nobody planned needs is dropped, to any depth; a person is not', () => {
+    const { work } = openTestStores();
+    work.plan(changeOf('tag_categories', 'unit'));
+    work.plan(changeOf('tags', 'unit/north', { needs: ['tag_categories:unit'] }));
+    work.plan(changeOf('offices', 'no/oslo'));
+    work.plan(changeOf('users', 'a', { needs: ['tags:unit/north'] }));
+    work.plan(changeOf('users', 'b', { needs: ['offices:no/oslo'] }));
+    work.unplan('users:a');
+    work.dropUnneeded();
+    expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(['no/oslo', 'b']);
+  });
+
   it('a guard counts and holds only what nobody has approved', () => {
     const work = planned({ a: [], b: [], c: [] });
     work.approveId('id-users-a', 'a1 by ops: why');
@@ -94,7 +118,7 @@ describe('the plan in the making', () => {
 
   it('a run starts empty after the one before', () => {
     const work = planned({ a: ['b'], b: [] });
-    work.stage([row('x')]);
+    work.stage([{ desired: desiredOf('x'), hash: 'h' }]);
     work.hold({ entity: 'users', key: 'x', place: 'p', code: 'c', reason: 'r', remedy: 'm' });
     work.claim('users.email', 'a@x.test', 'x');
     work.reset();

@@ -41,7 +41,7 @@ describe('staging several rows of one key', () => {
     expect(staged([low, high]).used).toEqual([['a', 'high']]);
     expect(staged([high, low]).used).toEqual([['a', 'high']]);
     expect(staged([low, high, high]).used).toEqual([]);
-    expect(staged([low, low, high]).used).toEqual([]);
+    expect(staged([low, low, high]).used).toEqual([['a', 'high']]);
     expect(
       staged([
         row('a', { name: 'x' }, { preference: '2025-01-01' }),

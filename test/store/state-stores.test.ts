@@ -7,7 +7,7 @@ import { changeOf, evidenceOf, makeFolder, observedOf, openTestStores } from '..
 const AT = '2026-11-20T08:00:00.000Z';
 
 describe('links', () => {
-  const link: Omit<Link, 'agreed' | 'written'> = {
+  const link: Omit<Link, 'agreed' | 'written' | 'untaken'> = {
     entity: 'users',
     sourceKey: 'E1',
     serviceId: 'u1',
@@ -20,7 +20,7 @@ describe('links', () => {
     const { links } = openTestStores();
     links.link(link);
     links.link({ ...link, entity: 'customers' });
-    expect(links.find('users', 'E1')).toEqual({ ...link, agreed: null, written: null });
+    expect(links.find('users', 'E1')).toEqual({ ...link, agreed: null, written: null, untaken: {} });
     expect(links.findByServiceId('users', 'u1')?.sourceKey).toBe('E1');
     expect([links.find('projects', 'E1'), links.findByServiceId('users', 'u2')]).toEqual([null, null]);
     expect([links.count('users'), links.count('customers'), links.count('projects')]).toEqual([1, 1, 0]);
@@ -37,7 +37,12 @@ describe('links', () => {
       contextHash: 'c',
     });
     links.link({ ...link, origin: 'adopted', run: 'r2' });
-    expect(links.find('users', 'E1')).toEqual({ ...link, agreed: { name: 'a' }, written: { tags: { unit: 'x' } } });
+    expect(links.find('users', 'E1')).toEqual({
+      ...link,
+      agreed: { name: 'a' },
+      written: { tags: { unit: 'x' } },
+      untaken: {},
+    });
   });
 
   it('a service id belongs to one key: another one throws', () => {
@@ -58,7 +63,14 @@ describe('links', () => {
       contextHash: 'c',
     });
     links.link({ ...link, serviceId: 'u2', run: 'r2' });
-    expect(links.find('users', 'E1')).toEqual({ ...link, serviceId: 'u2', run: 'r2', agreed: null, written: null });
+    expect(links.find('users', 'E1')).toEqual({
+      ...link,
+      serviceId: 'u2',
+      run: 'r2',
+      agreed: null,
+      written: null,
+      untaken: {},
+    });
     links.remove('users', 'u2');
     expect(links.count('users')).toBe(0);
   });

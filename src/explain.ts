@@ -1,14 +1,15 @@
-import type { App } from '../app.js';
-import { deriveRun } from '../cycle.js';
-import { SyncError } from '../errors.js';
-import type { TraceStep } from '../mapping/trace.js';
-import { findCompanions, type StagedEntity } from '../mirror/stage-sources.js';
-import type { Hold } from '../model/desired.js';
-import { SINGULAR, type SourcedEntity } from '../model/entity.js';
-import type { Json, Values } from '../model/json.js';
-import { formatPlace } from '../model/place.js';
-import type { PlannedChange } from '../model/plan.js';
-import type { SourceRecord } from '../model/source.js';
+import type { App } from './app.js';
+import { deriveRun } from './cycle.js';
+import { SyncError } from './errors.js';
+import type { TraceStep } from './mapping/trace.js';
+import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
+import type { Hold } from './model/desired.js';
+import { SINGULAR, type SourcedEntity } from './model/entity.js';
+import type { Json, Values } from './model/json.js';
+import { formatPlace } from './model/place.js';
+import type { PlannedChange } from './model/plan.js';
+import type { SourceRecord } from './model/source.js';
+import { findKeys, notFound } from './planning/only.js';
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
 export interface Explanation {
@@ -84,32 +85,15 @@ function pickAction({ action, fields, before, after, reason, needs }: PlannedCha
 }
 
 function findKey(app: App, entity: SourcedEntity, words: string): string {
-  const { work, links, mirror } = app.stores;
-  const keys = new Set(work.findStaged(entity, words));
-  const ids = new Set(
-    ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words)),
-  );
-  for (const id of ids) {
-    const link = links.findByServiceId(entity, id);
-    if (link !== null) keys.add(link.sourceKey);
-  }
-  const [key, ...others] = [...keys].sort();
-  if (key !== undefined && others.length === 0) return key;
+  const { keys, inService } = findKeys(app.stores, entity, words);
+  const [key, ...others] = keys;
   const kind = SINGULAR[entity];
-  if (key !== undefined) {
-    throw new SyncError('SYNC_NOT_FOUND', {
-      message: `"${words}" may mean ${keys.size} records: ${[key, ...others].join(', ')}.`,
-      place: 'explain',
-      remedy: `Ask by key: talent-sync explain ${kind} ${key}`,
-    });
-  }
-  const inService = ids.size > 0;
+  if (key === undefined) throw notFound(kind, words, inService, 'explain');
+  if (others.length === 0) return key;
   throw new SyncError('SYNC_NOT_FOUND', {
-    message: inService
-      ? `The ${kind} "${words}" is in the service, but no source has it and no link knows it: talent-sync does not manage it.`
-      : `No source, link or object of the service is "${words}".`,
+    message: `"${words}" may mean ${keys.length} records: ${keys.join(', ')}.`,
     place: 'explain',
-    remedy: 'Ask by source key, e-mail, external id or exact name.',
+    remedy: `Ask by key: talent-sync explain ${kind} ${key}`,
   });
 }
 

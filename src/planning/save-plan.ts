@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import type { MirrorEvidence } from '../mirror/refresh.js';
+import type { StagedEntity } from '../mirror/stage-sources.js';
+import type { GuardTrip } from '../model/plan.js';
+import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
+import type { Stores } from '../store/open-stores.js';
+import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
+import { buildEvidence, buildMeta, newPlanId } from './summary.js';
+
+/** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
+const ASSUMED_LATENCY_MS = 50;
+
+export interface PlanToSave {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly staged: readonly StagedEntity[];
+  readonly mirrorRead: MirrorEvidence;
+  readonly guards: readonly GuardTrip[];
+  readonly callsOf: CallsOf;
+  /** Who asked for it: an operator, or a run for itself. */
+  readonly by: 'plan' | 'run';
+}
+
+/** Where a tenant's plans are. */
+export function plansFolder(config: Config): string {
+  return join(config.state, 'plans');
+}
+
+/** Prices what was planned and writes it down. */
+export function savePlan({ config, stores, clock, staged, mirrorRead, guards, callsOf, by }: PlanToSave): PlanHead {
+  const { work } = stores;
+  const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
+  for (const change of work.inOrder('applicable')) meter.add(change);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead);
+  const summary = {
+    counts: work.counts(),
+    cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
+    held: work.holdCount(),
+    guards,
+    evidence: buildEvidence(staged, stores),
+  };
+  const folder = plansFolder(config);
+  const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);
+  prunePlans(folder);
+  return { ...meta, ...written, summary };
+}

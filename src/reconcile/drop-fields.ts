@@ -1,0 +1,95 @@
+import type { Candidate } from '../model/desired.js';
+import type { Directory } from '../model/directory.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import { isEmpty, isSameValue } from './compare.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
+
+/**
+ * What is taken out of a change again, field by field, and said. The rest of the change goes on.
+ */
+export function holdField(
+  { desired }: Candidate,
+  code: string,
+  reason: string,
+  remedy: string,
+  ports: Pick<ReconcilePorts, 'hold'>,
+): void {
+  const { entity, key, place } = desired;
+  ports.hold({ entity, key, place: formatPlace(place), code, reason, remedy });
+}
+
+/** A value that was written and came back different is not written again while both sides say the same. */
+export function dropFrozen(
+  candidate: Candidate,
+  after: Values,
+  observed: Observed | null,
+  ports: Pick<ReconcilePorts, 'hold'>,
+): Values {
+  const { untaken } = candidate;
+  if (observed === null || untaken === undefined) return after;
+  return pickFields(after, (name, value) => {
+    const last = untaken[name];
+    const same = (a: Json, b: Json | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
+    if (last === undefined || !same(last.sent, value) || !same(last.got, observed.values[name])) return true;
+    holdField(
+      candidate,
+      'SYNC_FIELD_FROZEN',
+      `${name} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
+      'Deliver the value as the service keeps it, or take the field out of the mapping.',
+      ports,
+    );
+    return false;
+  });
+}
+
+/** With `drift: report`, a field that only the service moved is told and left as it is. */
+export function dropDrift(
+  candidate: Candidate,
+  after: Values,
+  observed: Observed | null,
+  { drift, entity }: EntitySettings,
+  ports: Pick<ReconcilePorts, 'hold'>,
+): Values {
+  const { agreed, desired } = candidate;
+  if (drift !== 'report' || observed === null || agreed === null) return after;
+  return pickFields(after, (name, value) => {
+    const field = FIELDS[entity][name];
+    if (field === undefined || !isSameValue(field, desired.values[name], agreed[name])) return true;
+    holdField(
+      candidate,
+      'SYNC_DRIFT_REPORTED',
+      `${name} was changed in the service: ${canonicalJson(observed.values[name] ?? null)} instead of ${canonicalJson(value)}.`,
+      'Correct it in the service or in the source, or set `drift: correct`.',
+      ports,
+    );
+    return false;
+  });
+}
+
+/** A departmentmanager needs the scope in the same request (spec, Update rules): without one the roles stay as they are. */
+export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<ReconcilePorts, 'hold'>): Values {
+  const { roles, role_allowed_offices: scope } = after;
+  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || !isEmpty(scope)) return after;
+  holdField(
+    candidate,
+    'SYNC_REFERENCE_UNKNOWN',
+    'roles: a departmentmanager needs a scope in the same request, and none of `role_allowed_offices` is known.',
+    'Deliver an office that the service has, or map `role_allowed_offices`.',
+    ports,
+  );
+  return pickFields(after, (name) => name !== 'roles' && name !== 'role_allowed_offices');
+}
+
+/** A tag that is gone took its assignments along: what was written of it no longer holds. */
+export function forgetDeletedTags(written: Values | null, directory: Directory): Values | null {
+  const tags = written?.tags;
+  if (written === null || !isJsonObject(tags)) return written;
+  return { ...written, tags: pickFields(tags, (category, tag) => directory.tagId(category, String(tag)) !== null) };
+}
+
+function pickFields(values: Values, keep: (name: string, value: Json) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => keep(name, value)));
+}

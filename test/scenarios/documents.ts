@@ -1,0 +1,78 @@
+import type { Failure } from '../../src/apply/outcome.js';
+import type { Hold } from '../../src/model/desired.js';
+import type { Cost, Counts, GuardTrip } from '../../src/model/plan.js';
+
+/** The documents of `--json`, as design section 6 names them. */
+export interface PlanDocument {
+  readonly plan: string;
+  readonly file: string;
+  readonly fingerprint: string;
+  readonly expires: string;
+  readonly counts: Counts;
+  readonly cost: Cost;
+  readonly held: readonly Hold[];
+  readonly guards: readonly GuardTrip[];
+  readonly conflicts: readonly unknown[];
+  readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
+}
+export interface RunDocument {
+  readonly run: string;
+  readonly plan: string;
+  readonly counts: Counts;
+  readonly calls: { readonly reads: number; readonly writes: number };
+  readonly done: number;
+  readonly failed: readonly Failure[];
+  readonly held: readonly Hold[];
+  readonly guards: readonly GuardTrip[];
+  readonly left: number;
+  readonly stopped: string | null;
+  readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
+  readonly seconds: number;
+  readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
+}
+export interface ErrorDocument {
+  readonly code: string;
+  readonly message: string;
+  readonly place: string | null;
+  readonly remedy: string;
+}
+export interface Verified {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly head: string;
+}
+
+/** What a command left: its exit code, its one document, and what stood on stderr. */
+export interface Ran<T> {
+  readonly code: number;
+  readonly json: T;
+  /** The document of a command that could not run. */
+  readonly error: ErrorDocument | undefined;
+  readonly stderr: string;
+}
+
+/** A user as `state()` tells it. */
+export interface UserState {
+  readonly email: string;
+  readonly external_unique_id: string | null;
+  readonly name: string;
+  readonly telephone: string | null;
+  readonly title: Readonly<Record<string, string>>;
+  readonly office: string;
+  readonly roles: readonly string[];
+  readonly role_allowed_offices: readonly string[];
+  readonly tags: readonly string[];
+  readonly deactivated: boolean;
+}
+export interface ProjectState {
+  readonly external_unique_id: string;
+  readonly project_name: Readonly<Record<string, string>>;
+  readonly workflow_stage: string;
+  readonly owners: readonly string[];
+}
+export interface CustomerState {
+  readonly external_unique_id: string | null;
+  readonly customer_name: Readonly<Record<string, string>>;
+  readonly customer_url: string | null;
+  readonly projects: readonly ProjectState[];
+}
