@@ -3,23 +3,9 @@ import type { Directory } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { formatPlace } from '../model/place.js';
 import { isEmpty, isSameValue } from './compare.js';
+import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
-
-/**
- * What is taken out of a change again, field by field, and said. The rest of the change goes on.
- */
-export function holdField(
-  { desired }: Candidate,
-  code: string,
-  reason: string,
-  remedy: string,
-  ports: Pick<ReconcilePorts, 'hold'>,
-): void {
-  const { entity, key, place } = desired;
-  ports.hold({ entity, key, place: formatPlace(place), code, reason, remedy });
-}
 
 /** A value that was written and came back different is not written again while both sides say the same. */
 export function dropFrozen(
@@ -34,11 +20,13 @@ export function dropFrozen(
     const last = untaken[name];
     const same = (a: Json, b: Json | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
     if (last === undefined || !same(last.sent, value) || !same(last.got, observed.values[name])) return true;
-    holdField(
+    holdRecord(
       candidate,
       'SYNC_FIELD_FROZEN',
-      `${name} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
-      'Deliver the value as the service keeps it, or take the field out of the mapping.',
+      {
+        reason: `${name} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
+        remedy: 'Deliver the value as the service keeps it, or take the field out of the mapping.',
+      },
       ports,
     );
     return false;
@@ -58,11 +46,13 @@ export function dropDrift(
   return pickFields(after, (name, value) => {
     const field = FIELDS[entity][name];
     if (field === undefined || !isSameValue(field, desired.values[name], agreed[name])) return true;
-    holdField(
+    holdRecord(
       candidate,
       'SYNC_DRIFT_REPORTED',
-      `${name} was changed in the service: ${canonicalJson(observed.values[name] ?? null)} instead of ${canonicalJson(value)}.`,
-      'Correct it in the service or in the source, or set `drift: correct`.',
+      {
+        reason: `${name} was changed in the service: ${canonicalJson(observed.values[name] ?? null)} instead of ${canonicalJson(value)}.`,
+        remedy: 'Correct it in the service or in the source, or set `drift: correct`.',
+      },
       ports,
     );
     return false;
@@ -73,11 +63,14 @@ export function dropDrift(
 export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<ReconcilePorts, 'hold'>): Values {
   const { roles, role_allowed_offices: scope } = after;
   if (!Array.isArray(roles) || !roles.includes('departmentmanager') || !isEmpty(scope)) return after;
-  holdField(
+  holdRecord(
     candidate,
     'SYNC_REFERENCE_UNKNOWN',
-    'roles: a departmentmanager needs a scope in the same request, and none of `role_allowed_offices` is known.',
-    'Deliver an office that the service has, or map `role_allowed_offices`.',
+    {
+      reason:
+        'roles: a departmentmanager needs a scope in the same request, and none of `role_allowed_offices` is known.',
+      remedy: 'Deliver an office that the service has, or map `role_allowed_offices`.',
+    },
     ports,
   );
   return pickFields(after, (name) => name !== 'roles' && name !== 'role_allowed_offices');

@@ -66,7 +66,7 @@ describe('observe', () => {
         id: 'p1',
         project_name: { en: 'Dam' },
         month_from: '9',
-        project_owners: [{ email: 'B@x.test' }, { email: 'a@x.test' }, { email: null }],
+        project_owners: [{ id: 'u2', email: 'B@x.test' }, { id: 'u1', email: 'a@x.test' }, { id: 'u3', email: null }],
       } as never,
       'c1',
     );
@@ -75,6 +75,7 @@ describe('observe', () => {
       project_name: { en: 'Dam' },
       month_from: '9',
       owners: ['a@x.test', 'b@x.test'],
+      owner_ids: { 'a@x.test': 'u1', 'b@x.test': 'u2', u3: 'u3' },
     });
     expect([project.label, project.active]).toEqual(['Dam', true]);
   });

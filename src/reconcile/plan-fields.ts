@@ -1,0 +1,195 @@
+import type { Candidate } from '../model/desired.js';
+import type { Action, SourcedEntity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import type { Values } from '../model/json.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import type { Reason } from '../model/plan.js';
+import { buildChange } from './build-change.js';
+import { isSameValue } from './compare.js';
+import { diffValues } from './diff.js';
+import { dropDrift, dropFrozen, dropScopeless, forgetDeletedTags } from './drop-fields.js';
+import { holdRecord } from './hold-record.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
+import { guardProtected } from './protect.js';
+import { type Resolution, resolveReferences } from './references.js';
+
+/**
+ * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
+ * take out again, each of which is said. A pair with nothing left to do is noted as equal.
+ */
+export function planFields(
+  candidate: Candidate,
+  observed: Observed | null,
+  action: Action,
+  adoptedBy: string | null,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
+  const { entity, rules } = settings;
+  const { desired } = candidate;
+  const written = forgetDeletedTags(candidate.written, ports.directory);
+  const difference = diffValues({
+    entity,
+    desired: desired.values,
+    observed: observed?.values ?? null,
+    written,
+    rules,
+  });
+  const staying = dropFrozen(candidate, difference.after, observed, ports);
+  const settled = dropDrift(candidate, staying, observed, settings, ports);
+  if (entity === 'projects' && observed !== null) reportMoved(candidate, observed, ports);
+  const guarded = guardProtected(candidate, observed, settled, action, ports);
+  if (guarded === 'held') return;
+  const place = formatPlace(desired.place);
+  const resolved = resolveReferences(guarded, {
+    entity,
+    key: desired.key,
+    place,
+    settings,
+    ports,
+    observed: observed?.values ?? null,
+  });
+  for (const { field, reason, remedy } of resolved.unresolved) {
+    holdRecord(candidate, 'SYNC_REFERENCE_UNKNOWN', { reason: `${field}: ${reason}`, remedy }, ports);
+  }
+  const after = dropScopeless(dropSettled(resolved, observed, written, settings), candidate, ports);
+  const fields = Object.keys(after).sort();
+  if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
+  if (action === 'update' && fields.length === 0) {
+    const whole = resolved.unresolved.length === 0 && sameKeys(difference.after, after);
+    if (observed !== null && whole) ports.agree(candidate, observed);
+    return;
+  }
+  const reason = explain(candidate, observed, action, fields, adoptedBy, settings);
+  const before = Object.fromEntries(fields.map((name) => [name, difference.before[name] ?? null]));
+  ports.plan(
+    buildChange(
+      {
+        entity,
+        action,
+        key: desired.key,
+        target: observed?.id ?? null,
+        label: labelOf(desired.values, observed, desired.key),
+        fields,
+        before,
+        after,
+        reason,
+        place,
+        needs: resolved.needs,
+        observedHash: observed?.hash ?? null,
+        desiredHash: candidate.desiredHash,
+      },
+      settings.configDigest,
+    ),
+  );
+  claimValues(entity, desired.key, after, ports);
+}
+
+/** The service has no call that gives a project to another customer. */
+function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcilePorts): void {
+  const { customer } = candidate.desired.values;
+  const wanted = typeof customer === 'string' ? ports.directory.customerId(customer) : null;
+  if (wanted === null || wanted === observed.values.company_customer_id) return;
+  holdRecord(
+    candidate,
+    'SYNC_CHANGE_BLOCKED',
+    {
+      reason: `customer: the feed gives it to ${String(customer)}, but the service cannot move a project to another customer.`,
+      remedy: 'Deliver it as a new project under a new id, or leave it with its customer.',
+    },
+    ports,
+  );
+}
+
+/** What is left of a field without the names that cannot be resolved may be what the service already holds. */
+function dropSettled(
+  { after, unresolved }: Resolution,
+  observed: Observed | null,
+  written: Values | null,
+  { entity, rules }: EntitySettings,
+): Values {
+  if (observed === null || unresolved.length === 0) return after;
+  const partial = new Set(unresolved.map(({ field }) => field.replace(/\..*$/, '')));
+  const again = diffValues({ entity, desired: after, observed: observed.values, written, rules });
+  return Object.fromEntries(
+    Object.entries(after).filter(([name]) => !partial.has(name) || again.fields.includes(name)),
+  );
+}
+
+function sameKeys(a: Values, b: Values): boolean {
+  return Object.keys(a).length === Object.keys(b).length;
+}
+
+/** Unique values this change will take: who else wants one must wait, or is held (see `order.ts`). */
+function claimValues(entity: SourcedEntity, key: string, after: Values, ports: ReconcilePorts): void {
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const value = after[name];
+    if (field.unique && typeof value === 'string' && value !== '')
+      ports.claim(`${entity}.${name}`, foldKey(value), key);
+  }
+}
+
+function hasRequired(
+  candidate: Candidate,
+  after: Values,
+  explained: boolean,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): boolean {
+  const lacking = Object.entries(FIELDS[settings.entity])
+    .filter(([name, field]) => field.required === true && after[name] === undefined)
+    .map(([name]) => name);
+  if (lacking.length === 0) return true;
+  if (!explained) {
+    holdRecord(
+      candidate,
+      'SYNC_MAP_VALUE',
+      {
+        reason: `Cannot be created without ${lacking.join(' and ')}, which ${lacking.length === 1 ? 'is' : 'are'} empty in the source.`,
+        remedy: 'Fill the value in the source, or map the field from a column that has it.',
+      },
+      ports,
+    );
+  }
+  return false;
+}
+
+function explain(
+  { desired, agreed, linkedId, sourceUnchanged }: Candidate,
+  observed: Observed | null,
+  action: Action,
+  fields: readonly string[],
+  adoptedBy: string | null,
+  { entity }: EntitySettings,
+): Reason {
+  const source = desired.place.source;
+  if (observed === null) {
+    return linkedId === null
+      ? { kind: 'joined', text: `in ${source}, not in the service` }
+      : { kind: 'drifted', text: `in ${source}; the service's object was deleted by other hands` };
+  }
+  if (action === 'reactivate') {
+    return sourceUnchanged
+      ? { kind: 'drifted', text: `active in ${source}, deactivated in the service by other hands` }
+      : { kind: 'returned', text: `active in ${source} again, deactivated in the service` };
+  }
+  if (adoptedBy !== null)
+    return { kind: 'first_contact', text: `matched by ${adoptedBy}; differs in ${fields.join(', ')}` };
+  if (agreed === null) return { kind: 'first_contact', text: `never agreed yet; differs in ${fields.join(', ')}` };
+  const moved = fields.filter((name) => {
+    const field = FIELDS[entity][name];
+    return field === undefined || !isSameValue(field, desired.values[name], agreed[name]);
+  });
+  return moved.length > 0
+    ? { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` }
+    : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by other hands` };
+}
+
+function labelOf(values: Values, observed: Observed | null, key: string): string {
+  if (observed !== null) return observed.label;
+  const name = values.name ?? values.customer_name ?? values.project_name;
+  const words = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
+  const email = values.email;
+  return [words ?? key, email === undefined ? null : `<${String(email)}>`].filter((part) => part !== null).join(' ');
+}
