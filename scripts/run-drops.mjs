@@ -35,7 +35,8 @@ function countMinimum(before, after) {
   for (const [key, row] of now) {
     const old = before.people.get(key);
     if (old === undefined) sum.created += 1;
-    else if (before.gone.has(key) || moved(old, row, managed) || (year(row) !== '' && year(old) !== year(row))) sum.updated += 1;
+    else if (before.gone.has(key) || moved(old, row, managed) || (year(row) !== '' && year(old) !== year(row)))
+      sum.updated += 1;
     before.gone.delete(key);
     before.people.set(key, row);
   }
@@ -58,7 +59,17 @@ function countMinimum(before, after) {
 }
 
 function run(...args) {
-  const command = ['/usr/bin/time', '-f', '%e %M', process.execPath, main, ...args, '--config', join(folder, 'talent-sync.yaml'), '--json'];
+  const command = [
+    '/usr/bin/time',
+    '-f',
+    '%e %M',
+    process.execPath,
+    main,
+    ...args,
+    '--config',
+    join(folder, 'talent-sync.yaml'),
+    '--json',
+  ];
   const { stdout, stderr } = spawnSync(command[0], command.slice(1), { env, encoding: 'utf8', maxBuffer: 1 << 28 });
   const [seconds, kib] = (/([\d.]+) (\d+)\s*$/.exec(stderr) ?? []).slice(1).map(Number);
   return { document: JSON.parse(stdout), seconds, mib: Math.round(kib / 1024) };
@@ -66,7 +77,9 @@ function run(...args) {
 
 function describe(counts) {
   return Object.entries(counts)
-    .flatMap(([entity, actions]) => Object.entries(actions).map(([action, count]) => `${entity.replace('_', ' ')} ${action} ${count}`))
+    .flatMap(([entity, actions]) =>
+      Object.entries(actions).map(([action, count]) => `${entity.replace('_', ' ')} ${action} ${count}`),
+    )
     .join(', ');
 }
 
@@ -81,7 +94,9 @@ writeFileSync(
 const sandbox = spawn(process.execPath, [main, 'sandbox', '--fixture', join(folder, 'fixture.json')], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
-const { url } = JSON.parse(await new Promise((resolve) => sandbox.stdout.once('data', (data) => resolve(String(data)))));
+const { url } = JSON.parse(
+  await new Promise((resolve) => sandbox.stdout.once('data', (data) => resolve(String(data)))),
+);
 const config = readFileSync(new URL('../config/real-drops.yaml', import.meta.url), 'utf8');
 writeFileSync(join(folder, 'talent-sync.yaml'), config.replace('https://acme.example.com', url));
 for (const part of ['drop/hr', 'drop/crm']) mkdirSync(join(folder, part), { recursive: true });
@@ -99,11 +114,14 @@ const state = {
   projects: new Map(),
   seen: { department: new Set(), unit: new Set(), party: new Set() },
 };
-process.stdout.write('| drop | changes | writes sent | forecast | minimum | reads | seconds | peak MiB | then |\n|---|---|---|---|---|---|---|---|---|\n');
+process.stdout.write(
+  '| drop | changes | writes sent | forecast | minimum | reads | seconds | peak MiB | then |\n|---|---|---|---|---|---|---|---|---|\n',
+);
 try {
   for (const date of readdirSync(source).sort()) {
     deliver(join(source, date, 'employees.csv'), `drop/hr/employees-${date}.csv`);
-    for (const name of ['customers', 'projects']) deliver(join(source, date, `${name}.json`), `drop/crm/${name}-${date}.json`);
+    for (const name of ['customers', 'projects'])
+      deliver(join(source, date, `${name}.json`), `drop/crm/${name}-${date}.json`);
     const minimum = countMinimum(state, {
       people: parse(readFileSync(join(source, date, 'employees.csv')), { columns: true }),
       customers: JSON.parse(readFileSync(join(source, date, 'customers.json'), 'utf8')).results,

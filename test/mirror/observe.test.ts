@@ -66,7 +66,11 @@ describe('observe', () => {
         id: 'p1',
         project_name: { en: 'Dam' },
         month_from: '9',
-        project_owners: [{ id: 'u2', email: 'B@x.test' }, { id: 'u1', email: 'a@x.test' }, { id: 'u3', email: null }],
+        project_owners: [
+          { id: 'u2', email: 'B@x.test' },
+          { id: 'u1', email: 'a@x.test' },
+          { id: 'u3', email: null },
+        ],
       } as never,
       'c1',
     );
