@@ -9,7 +9,7 @@ function isInstalled() {
   const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
   const found = JSON.parse(readFileSync(installed, 'utf8')).packages;
   const missing = Object.entries(wanted).filter(
-    ([name, entry]) => name !== '' && !entry.optional && found[name]?.version !== entry.version,
+    ([name, entry]) => name !== '' && !entry.optional && !entry.extraneous && found[name]?.version !== entry.version,
   );
   return missing.length === 0 && existsSync('node_modules/better-sqlite3/build/Release/better_sqlite3.node');
 }
