@@ -113,15 +113,16 @@ export function sumCounts(counts: PlannedRun['head']['summary']['counts']): numb
   return Object.values(counts).reduce((sum, actions) => sum + Object.values(actions).reduce((a, b) => a + b, 0), 0);
 }
 
-/** Sources that could not be read, in the form of errors; absent when there are none. */
-export function listErrors({ staged }: PlannedRun): { readonly errors?: readonly unknown[] } {
-  const failed = staged
+/**
+ * Sources that could not be read, in the form of errors; absent when there are none. The first one stands under `error`
+ * too, where every command tells what went wrong.
+ */
+export function listErrors({ staged }: PlannedRun): { readonly error?: unknown; readonly errors?: readonly unknown[] } {
+  const errors = staged
     .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .filter((read) => read.error !== null);
-  if (failed.length === 0) return {};
-  return {
-    errors: failed.map(({ source, error }) => ({ source, ...(error === null ? {} : describeError(error)) })),
-  };
+    .flatMap(({ source, error }) => (error === null ? [] : [{ source, ...describeError(error) }]));
+  const [first] = errors;
+  return first === undefined ? {} : { error: first.error, errors };
 }
 
 /** Sources that were read but cannot prove themselves whole; absent when there are none. */
