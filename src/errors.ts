@@ -41,6 +41,7 @@ export const ERROR_CATALOGUE = {
   SYNC_CHANGE_BLOCKED: 'record',
   SYNC_DRIFT_REPORTED: 'record',
   SYNC_FIELD_FROZEN: 'record',
+  SYNC_CONFLICT: 'record',
   // the talent service
   SYNC_SERVICE_DOWN: 'transient',
   SYNC_SERVICE_LIMITED: 'transient',

@@ -22,11 +22,25 @@ export interface Ending {
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   if (ending.failed > 0 || ending.incomplete || hasOwnFault(ending.held)) return 4;
-  if (ending.guards.length > 0 || ending.left > 0) return 3;
+  if (ending.guards.length > 0 || ending.left > 0 || splitHolds(ending.held).conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
 }
 
 function hasOwnFault(held: Iterable<Hold>): boolean {
-  for (const { code } of held) if (code !== 'SYNC_DRIFT_REPORTED') return true;
+  for (const { code } of held) if (code !== 'SYNC_DRIFT_REPORTED' && code !== CONFLICT) return true;
   return false;
+}
+
+const CONFLICT = 'SYNC_CONFLICT';
+
+/** Conflicts wait for a decision; everything else that is held has a fault of its own. */
+export function splitHolds(held: Iterable<Hold>): {
+  readonly held: readonly Hold[];
+  readonly conflicts: readonly Hold[];
+} {
+  const all = [...held];
+  return {
+    held: all.filter(({ code }) => code !== CONFLICT),
+    conflicts: all.filter(({ code }) => code === CONFLICT),
+  };
 }

@@ -12,7 +12,7 @@ const EXIT_CODES = `
 Exit codes, the first that applies:
   1  could not run: configuration, a source or the service
   4  some records failed or are held for their own fault, or a source is not whole
-  3  changes wait for an approval, or for the next run
+  3  changes wait for an approval, a conflict or the next run
   2  the plan has changes (plan --detailed-exitcode only)
   0  done
 `;

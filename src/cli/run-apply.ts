@@ -15,7 +15,7 @@ import {
   type Report,
   runCommand,
 } from './context.js';
-import { chooseExitCode } from './exit-code.js';
+import { chooseExitCode, splitHolds } from './exit-code.js';
 import { listErrors, listIncomplete, withApp } from './run-plan.js';
 
 export interface ApplyFlags extends CommonOptions {
@@ -111,12 +111,13 @@ function reportRun(
   const counts = saved === null ? summary.counts : stores.work.counts('wanted');
   const omitted = leftOut(app, saved);
   const { done, failed, left, stopped } = applied;
-  const held = [...stores.work.holds()];
+  const all = [...stores.work.holds()];
+  const { held, conflicts } = splitHolds(all);
   const exitCode = chooseExitCode({
     broken: 'errors' in errors || stopped?.code.startsWith('SYNC_') === true,
     failed: failed.length,
     incomplete: 'incomplete' in incomplete,
-    held,
+    held: all,
     guards: summary.guards,
     left,
     detailed: false,
@@ -131,6 +132,7 @@ function reportRun(
     failed,
     held,
     guards: summary.guards,
+    conflicts,
     left,
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: omitted }),

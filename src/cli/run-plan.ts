@@ -14,7 +14,7 @@ import {
   type Report,
   runCommand,
 } from './context.js';
-import { chooseExitCode } from './exit-code.js';
+import { chooseExitCode, splitHolds } from './exit-code.js';
 
 export interface PlanFlags extends CommonOptions {
   readonly only?: string;
@@ -89,9 +89,8 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       expires: head.expires,
       counts,
       cost,
-      held: [...work.holds()],
+      ...splitHolds(work.holds()),
       guards,
-      conflicts: [],
       ...errors,
       ...incomplete,
     },

@@ -58,6 +58,7 @@ export function resolveConfig(
     projects,
     tags: { createMissing: draft.tags?.create_missing ?? false },
     drift: draft.drift ?? 'correct',
+    conflicts: draft.conflicts ?? 'source',
     notifyPeople: {
       create: draft.notify_people?.create ?? false,
       reactivate: draft.notify_people?.reactivate ?? false,

@@ -168,12 +168,14 @@ class FieldReader implements ResolvedFields {
       }
       return { value: input, path, rule: outer };
     }
-    const known = ['value', 'apply', 'when_empty'];
+    const known = ['value', 'apply', 'when_empty', 'authority'];
     for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
     const rule: Rule = {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
     };
+    // The source owns every field as long as nothing is written back to it; saying so is allowed.
+    this.#readWord([...path, 'authority'], input.authority, ['source'], 'source');
     return { value: input.value, path: [...path, 'value'], rule };
   }
 

@@ -216,6 +216,10 @@ export const configSchema = z.strictObject({
   customers: feedSchema('customers').optional(),
   projects: feedSchema('projects').optional(),
   tags: z.strictObject({ create_missing: z.boolean().default(false) }).prefault({}),
+  conflicts: z
+    .enum(['hold', 'source', 'service'])
+    .default('source')
+    .describe('Who wins when both sides changed a field since they last agreed; `hold` lets a person decide.'),
   drift: z.enum(['correct', 'report']).default('correct').describe('What to do about changes made in the service.'),
   notify_people: z
     .strictObject({ create: z.boolean().default(false), reactivate: z.boolean().default(false) })

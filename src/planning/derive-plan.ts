@@ -92,11 +92,12 @@ function readOf(staged: readonly StagedEntity[], entity: SourcedEntity): StagedE
 export function settingsOf(config: Config, entity: SourcedEntity): EntitySettings | null {
   const mapping = config[entity];
   if (mapping === null) return null;
-  const { policy, drift, tags, digest } = config;
+  const { policy, drift, conflicts, tags, digest } = config;
   return {
     entity,
     policy,
     drift,
+    conflicts,
     match: mapping.match,
     rules: mapping.rules,
     createMissingOffices: config.users?.createMissingOffices ?? false,

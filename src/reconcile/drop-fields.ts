@@ -4,6 +4,7 @@ import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
+import { diffValues } from './diff.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
@@ -29,6 +30,41 @@ export function dropFrozen(
       },
       ports,
     );
+    return false;
+  });
+}
+
+/**
+ * A field that both sides changed since they last agreed:
+ *
+ * | `conflicts` | →                                             |
+ * |-------------|-----------------------------------------------|
+ * | source      | the source's value is written                 |
+ * | service     | the service's value stays                     |
+ * | hold        | the service's value stays until a person decides |
+ */
+export function dropConflicts(
+  candidate: Candidate,
+  after: Values,
+  observed: Observed | null,
+  { conflicts, entity }: EntitySettings,
+  ports: Pick<ReconcilePorts, 'hold'>,
+): Values {
+  const { agreed, desired, written } = candidate;
+  if (conflicts === 'source' || observed === null || agreed === null) return after;
+  const moved = diffValues({ entity, desired: agreed, observed: observed.values, written, rules: {} });
+  return pickFields(after, (name) => {
+    const field = FIELDS[entity][name];
+    const bySource = field !== undefined && !isSameValue(field, desired.values[name], agreed[name]);
+    if (!bySource || !moved.fields.includes(name)) return true;
+    if (conflicts === 'hold') {
+      const [base, here, there] = [agreed[name], desired.values[name], observed.values[name]].map((value) =>
+        canonicalJson(value ?? null),
+      );
+      const reason = `${name} was changed on both sides: ${base} was agreed, the source says ${here}, the service holds ${there}.`;
+      const remedy = 'Give both sides the same value, or set `conflicts: source` or `conflicts: service`.';
+      holdRecord(candidate, 'SYNC_CONFLICT', { reason, remedy }, ports);
+    }
     return false;
   });
 }

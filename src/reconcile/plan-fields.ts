@@ -8,7 +8,7 @@ import type { Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
-import { dropDrift, dropFrozen, dropScopeless, forgetDeletedTags } from './drop-fields.js';
+import { dropConflicts, dropDrift, dropFrozen, dropScopeless, forgetDeletedTags } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
@@ -37,7 +37,8 @@ export function planFields(
     rules,
   });
   const staying = dropFrozen(candidate, difference.after, observed, ports);
-  const settled = dropDrift(candidate, staying, observed, settings, ports);
+  const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
+  const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   if (entity === 'projects' && observed !== null) reportMoved(candidate, observed, ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;

@@ -48,6 +48,7 @@ export interface EntitySettings {
   readonly entity: SourcedEntity;
   readonly policy: 'sync' | 'upsert-only' | 'create-only';
   readonly drift: 'correct' | 'report';
+  readonly conflicts: 'hold' | 'source' | 'service';
   readonly match: readonly (readonly string[])[];
   readonly rules: Rules;
   readonly createMissingOffices: boolean;

@@ -125,6 +125,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     entity: 'users',
     policy: 'sync',
     drift: 'correct',
+    conflicts: 'source',
     match: [['external_unique_id'], ['email']],
     rules: {},
     createMissingOffices: false,
