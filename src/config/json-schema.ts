@@ -37,7 +37,6 @@ const EXPRESSION: Node = { type: 'string', minLength: 1, description: 'A CEL exp
 const RULES: Readonly<Record<string, Node>> = {
   apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
   when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
-  authority: { enum: ['source'], description: 'Which side owns the field: the source.' },
 };
 
 function buildField(field: Field): Node {

@@ -168,14 +168,12 @@ class FieldReader implements ResolvedFields {
       }
       return { value: input, path, rule: outer };
     }
-    const known = ['value', 'apply', 'when_empty', 'authority'];
+    const known = ['value', 'apply', 'when_empty'];
     for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
     const rule: Rule = {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
     };
-    // The source owns every field as long as nothing is written back to it; saying so is allowed.
-    this.#readWord([...path, 'authority'], input.authority, ['source'], 'source');
     return { value: input.value, path: [...path, 'value'], rule };
   }
 

@@ -65,9 +65,9 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   [
     PHONE,
     'telephone: { value: record.?phone, authority: service }',
-    '32:51 users.fields.telephone.authority',
-    '"service" is not accepted',
-    'Accepted: source',
+    '32:40 users.fields.telephone.authority',
+    'not supported by this version',
+    'value, apply, when_empty',
   ],
   // values
   ['state: ./var', 'state: 5', '4:8 state', 'expected a text, found 5', 'quotes'],
