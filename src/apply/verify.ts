@@ -25,11 +25,11 @@ export function findUntaken(change: Change, observed: Observed): readonly Untake
   const { deactivated, ...fields } = after;
   // A cleared field reads as empty: compare it as a value that must be gone.
   const difference = diffValues({ entity, desired: fields, observed: observed.values, written: after, rules: {} });
-  const untaken = difference.fields.map((field) => ({
-    field,
-    sent: after[field] ?? null,
-    got: observed.values[field] ?? null,
-  }));
+  // The scope that belongs to roles which did not stay differs with them, but no answer shows it.
+  const untaken = difference.fields.flatMap((field) => {
+    const got = observed.values[field];
+    return got === undefined ? [] : [{ field, sent: after[field] ?? null, got }];
+  });
   const active =
     deactivated === undefined ? change.action !== 'reactivate' || observed.active : observed.active !== deactivated;
   return active ? untaken : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];

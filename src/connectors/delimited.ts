@@ -139,7 +139,7 @@ function compileRowReader(
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
       const cell = column.readText(fields[column.index] ?? '');
-      if (cell instanceof BadCell) return { rejected: rejectCell(key, place, column.name, cell) };
+      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
       if (cell !== undefined) cells[column.name] = cell;
     }
     return { record: { key, place, cells } };

@@ -20,8 +20,11 @@ export interface CompiledColumn extends CellReader {
   readonly name: string;
 }
 
+/** The key column first: with a bad key a row is nobody's, whatever else is wrong with it. */
 export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
-  return Object.entries(shape.columns).map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
+  return Object.entries(shape.columns)
+    .sort(([a], [b]) => Number(b === shape.key) - Number(a === shape.key))
+    .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
 export function rejectKeyless(shape: RowShape, place: Place): RejectedRow {
@@ -34,9 +37,10 @@ export function rejectKeyless(shape: RowShape, place: Place): RejectedRow {
   };
 }
 
-export function rejectCell(key: string, place: Place, column: string, bad: BadCell): RejectedRow {
+/** Of a row whose key is not what its column declares nobody can tell whom it stands for. */
+export function rejectCell(shape: RowShape, key: string, place: Place, column: string, bad: BadCell): RejectedRow {
   return {
-    key,
+    key: column === shape.key ? null : key,
     place,
     code: 'SYNC_ROW_CELL',
     reason: `${formatPlace(place)}: column "${column}" has ${bad.found}, expected ${bad.expected}.`,
@@ -62,10 +66,10 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
       const found = value[column.name];
       if (found === undefined) {
         if (shape.columns[column.name]?.optional === true) continue;
-        return { rejected: rejectCell(key, place, column.name, describeMissing(column.name, value)) };
+        return { rejected: rejectCell(shape, key, place, column.name, describeMissing(column.name, value)) };
       }
       const cell = column.readJson(found);
-      if (cell instanceof BadCell) return { rejected: rejectCell(key, place, column.name, cell) };
+      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
       if (cell !== undefined) cells[column.name] = cell;
     }
     return { record: { key, place, cells } };

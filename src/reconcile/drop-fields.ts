@@ -95,6 +95,19 @@ export function dropDrift(
   });
 }
 
+/** A scope that has not moved and stands in a change because the roles need it: it comes and goes with them. */
+export function splitCompanion(
+  after: Values,
+  written: Values | null,
+): { readonly own: Values; readonly companion: Values } {
+  const { role_allowed_offices: scope, ...own } = after;
+  const field = FIELDS.users.role_allowed_offices;
+  const comesAlong = 'roles' in own && scope !== undefined && field !== undefined;
+  return comesAlong && isSameValue(field, scope, written?.role_allowed_offices)
+    ? { own, companion: { role_allowed_offices: scope } }
+    : { own: after, companion: {} };
+}
+
 /** A departmentmanager needs the scope in the same request (spec, Update rules): without one the roles stay as they are. */
 export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<ReconcilePorts, 'hold'>): Values {
   const { roles, role_allowed_offices: scope } = after;

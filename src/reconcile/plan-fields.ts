@@ -8,7 +8,14 @@ import type { Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
-import { dropConflicts, dropDrift, dropFrozen, dropScopeless, forgetDeletedTags } from './drop-fields.js';
+import {
+  dropConflicts,
+  dropDrift,
+  dropFrozen,
+  dropScopeless,
+  forgetDeletedTags,
+  splitCompanion,
+} from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
@@ -36,14 +43,16 @@ export function planFields(
     written,
     rules,
   });
-  const staying = dropFrozen(candidate, difference.after, observed, ports);
+  const { own, companion } = splitCompanion(difference.after, written);
+  const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   if (entity === 'projects' && observed !== null) reportMoved(candidate, observed, ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
-  const resolved = resolveReferences(guarded, {
+  const rejoined = 'roles' in guarded ? { ...guarded, ...companion } : guarded;
+  const resolved = resolveReferences(rejoined, {
     entity,
     key: desired.key,
     place,

@@ -134,6 +134,14 @@ describe('findUntaken', () => {
     ).toEqual([]);
   });
 
+  it('roles that did not stay are told without the scope that goes with them, which no answer shows', () => {
+    const after = {
+      roles: ['consultant', 'departmentmanager'],
+      role_allowed_offices: [{ country: 'no', name: 'Oslo' }],
+    };
+    expect(judge(after, { roles: ['consultant'] })).toEqual(['roles']);
+  });
+
   it('activation counts', () => {
     expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, false)).toEqual([]);
     expect(judge({ deactivated: true }, {}, { action: 'deactivate' }, true)).toEqual(['deactivated']);

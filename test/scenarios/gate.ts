@@ -21,7 +21,24 @@ export function openSieve(target: string, strip: (body: string) => string): Prom
   return openServer(target, strip, 0, async () => true);
 }
 
-async function openServer(target: string, edit: (body: string) => string, at: number, meet: Meet): Promise<Gate> {
+/** Stands before the service and leaves a part out of what it answers to a read; the answer of a write shows everything. */
+export function openVeil(target: string, hide: (body: string) => string): Promise<Gate> {
+  return openServer(
+    target,
+    (body) => body,
+    0,
+    async () => true,
+    hide,
+  );
+}
+
+async function openServer(
+  target: string,
+  edit: (body: string) => string,
+  at: number,
+  meet: Meet,
+  hide: (body: string) => string = (body) => body,
+): Promise<Gate> {
   let writes = 0;
   const server = createServer(async (request, response) => {
     const body = edit(await readBody(request));
@@ -29,7 +46,7 @@ async function openServer(target: string, edit: (body: string) => string, at: nu
     if (request.method !== 'GET') writes += 1;
     const isMet = request.method !== 'GET' && writes === at;
     const isAnswered = isMet ? await meet(async () => void (await call())) : true;
-    if (isAnswered) await answer(response, await call());
+    if (isAnswered) await answer(response, await call(), request.method === 'GET' ? hide : (body) => body);
     else request.socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -66,8 +83,8 @@ function pass(target: string, request: IncomingMessage, body: string): Promise<R
   });
 }
 
-async function answer(response: ServerResponse, passed: Response): Promise<void> {
-  const body = Buffer.from(await passed.arrayBuffer());
+async function answer(response: ServerResponse, passed: Response, edit: (body: string) => string): Promise<void> {
+  const body = edit(await passed.text());
   const kept = ['content-type', 'x-request-id', 'date', 'retry-after'];
   for (const name of kept) {
     const value = passed.headers.get(name);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { chooseExitCode, type Ending, splitHolds } from '../../src/cli/exit-code.js';
+import type { Hold } from '../../src/model/desired.js';
+import type { GuardTrip } from '../../src/model/plan.js';
+
+function hold(code: string): Hold {
+  return { entity: 'users', key: 'E1', place: 'hr employees.csv:2', code, reason: 'so', remedy: 'that' };
+}
+
+const TRIP: GuardTrip = {
+  guard: 'users.create',
+  limit: 0,
+  found: 1,
+  cause: 'real events',
+  detail: 'one',
+  held: 1,
+};
+
+const DONE: Ending = {
+  broken: false,
+  failed: 0,
+  incomplete: false,
+  held: [],
+  guards: [],
+  left: 0,
+  detailed: false,
+  changes: 0,
+};
+
+const FAULT = { held: [hold('SYNC_FIELD_FROZEN')] };
+const DRIFT = { held: [hold('SYNC_DRIFT_REPORTED')] };
+const CONFLICT = { held: [hold('SYNC_CONFLICT')] };
+const CHANGES = { detailed: true, changes: 3 };
+
+describe('chooseExitCode', () => {
+  it.each<[string, Partial<Ending>, number]>([
+    ['nothing to say', {}, 0],
+    ['changes nobody asked about', { changes: 3 }, 0],
+    ['asked about, no changes', { detailed: true }, 0],
+    ['drift that is only reported', DRIFT, 0],
+    ['the plan has changes', CHANGES, 2],
+    ['drift and changes', { ...DRIFT, ...CHANGES }, 2],
+    ['a guard holds', { guards: [TRIP] }, 3],
+    ['something is left', { left: 1 }, 3],
+    ['a conflict', CONFLICT, 3],
+    ['a record failed', { failed: 1 }, 4],
+    ['a source is not whole', { incomplete: true }, 4],
+    ['a record is held', FAULT, 4],
+    ['could not run', { broken: true }, 1],
+  ])('%s', (_, ending, code) => {
+    expect(chooseExitCode({ ...DONE, ...ending })).toBe(code);
+  });
+
+  it('the first that applies wins: 1, 4, 3, 2, 0', () => {
+    const rising: readonly Partial<Ending>[] = [
+      CHANGES,
+      { guards: [TRIP], left: 2 },
+      { failed: 1, incomplete: true, held: [hold('SYNC_CONFLICT'), hold('SYNC_ROW_FIELDS')] },
+      { broken: true },
+    ];
+    const codes: number[] = [];
+    let ending: Ending = DONE;
+    for (const more of rising) {
+      ending = { ...ending, ...more };
+      codes.push(chooseExitCode(ending));
+    }
+    expect(codes).toEqual([2, 3, 4, 1]);
+    expect(chooseExitCode({ ...DONE, ...CHANGES, ...CONFLICT })).toBe(3);
+    expect(chooseExitCode({ ...DONE, held: [hold('SYNC_DRIFT_REPORTED'), hold('SYNC_ROW_FIELDS')] })).toBe(4);
+  });
+
+  it('tells conflicts from what has a fault of its own', () => {
+    const { held, conflicts } = splitHolds([hold('SYNC_CONFLICT'), hold('SYNC_ROW_FIELDS')]);
+    expect([held, conflicts].map((list) => list.map(({ code }) => code))).toEqual([
+      ['SYNC_ROW_FIELDS'],
+      ['SYNC_CONFLICT'],
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+}
+
+test('a wrong command line with --json prints one document, and the words for people on stderr', async () => {
+  const wrong = [
+    ['plan', '--json', '--nope'],
+    ['explain', 'user', '--json'],
+    ['nonsense', '--json'],
+  ];
+  for (const ended of await Promise.all(wrong.map(start))) {
+    expect(ended.code).toBe(1);
+    const document = JSON.parse(ended.stdout) as object;
+    expect(Object.keys(document)).toEqual(['error']);
+    expect(document).toEqual({
+      error: {
+        code: 'SYNC_CLI_USAGE',
+        message: expect.stringMatching(/^(?!error: )./),
+        place: 'command line',
+        remedy: expect.stringContaining('--help'),
+      },
+    });
+    expect(ended.stderr).toContain('error: ');
+  }
+});
+
+test('without --json nothing stands on stdout; help is no error and no document', async () => {
+  const [wrong, help] = await Promise.all([start(['plan', '--nope']), start(['plan', '--json', '--help'])]);
+  expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--nope') });
+  expect(help.code).toBe(0);
+  expect(help.stdout).toContain('Usage: talent-sync plan');
+  expect(help.stdout).not.toContain('SYNC_CLI_USAGE');
+});

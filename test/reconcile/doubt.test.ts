@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Candidate } from '../../src/model/desired.js';
+import type { Values } from '../../src/model/json.js';
+import { findDoubt } from '../../src/reconcile/correlate.js';
+import { dropFrozen, splitCompanion } from '../../src/reconcile/drop-fields.js';
+import { desiredOf, observedOf } from '../samples.js';
+import { OSLO } from './fake-ports.js';
+
+describe('findDoubt', () => {
+  const MATCH = [['external_unique_id'], ['name', 'born_year'], ['email']];
+  const doubt = (here: Values, there: Values, by: string) =>
+    findDoubt(desiredOf('E1', here), observedOf('u1', there), MATCH, by);
+
+  it.each<[string, Values, Values, string, string | null]>([
+    ['another number', { external_unique_id: 'E1' }, { external_unique_id: 'X9' }, 'email', 'external_unique_id'],
+    ['the same number', { external_unique_id: 'E1' }, { external_unique_id: 'E1' }, 'email', null],
+    ['no number there', { external_unique_id: 'E1' }, { external_unique_id: null }, 'email', null],
+    ['no number here', {}, { external_unique_id: 'X9' }, 'email', null],
+    [
+      'matched by the number itself',
+      { external_unique_id: 'E1' },
+      { external_unique_id: 'X9' },
+      'external_unique_id',
+      null,
+    ],
+    ['a name says nothing: many have it', { name: 'A', born_year: 1 }, { name: 'B', born_year: 2 }, 'email', null],
+    ['a later entry does not count', { email: 'a@x.test' }, { email: 'b@x.test' }, 'name + born_year', null],
+  ])('%s', (_, here, there, by, expected) => {
+    expect(doubt(here, there, by)).toBe(expected);
+  });
+});
+
+describe('dropFrozen', () => {
+  const candidate: Candidate = {
+    row: 1,
+    desired: desiredOf('E1', { telephone: '1', name: 'Jane' }),
+    desiredHash: 'd',
+    linkedId: 'u1',
+    sourceUnchanged: true,
+    agreed: null,
+    written: null,
+    untaken: { telephone: { sent: '1', got: null } },
+  };
+  const drop = (after: Values, there: Values) => {
+    const reasons: string[] = [];
+    const kept = dropFrozen(candidate, after, observedOf('u1', there), {
+      hold: ({ reason }) => void reasons.push(reason),
+    });
+    return { kept: Object.keys(kept), reasons };
+  };
+
+  it('takes out what would not stay while both sides say the same, shown empty or not at all', () => {
+    for (const there of [{ telephone: null }, {}]) {
+      const { kept, reasons } = drop({ telephone: '1', name: 'Jane' }, there);
+      expect(kept).toEqual(['name']);
+      expect(reasons).toEqual([expect.stringMatching(/^telephone .*"1" was sent.*holds null/)]);
+    }
+  });
+
+  it('leaves it in once the source or the service says something else', () => {
+    expect(drop({ telephone: '2' }, { telephone: null })).toEqual({ kept: ['telephone'], reasons: [] });
+    expect(drop({ telephone: '1' }, { telephone: '3' })).toEqual({ kept: ['telephone'], reasons: [] });
+  });
+});
+
+describe('splitCompanion', () => {
+  const roles = ['consultant', 'departmentmanager'];
+
+  it('takes the scope for a companion of the roles only when it has not moved itself', () => {
+    const after = { roles, role_allowed_offices: [OSLO] };
+    expect(splitCompanion(after, { role_allowed_offices: [{ country: 'NO', name: 'oslo' }] })).toEqual({
+      own: { roles },
+      companion: { role_allowed_offices: [OSLO] },
+    });
+    for (const written of [null, { role_allowed_offices: [{ country: 'no', name: 'Bergen' }] }]) {
+      expect(splitCompanion(after, written)).toEqual({ own: after, companion: {} });
+    }
+    const alone = { role_allowed_offices: [OSLO] };
+    expect(splitCompanion(alone, alone)).toEqual({ own: alone, companion: {} });
+  });
+});

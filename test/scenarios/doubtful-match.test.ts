@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+/** HR has given an address to E1 that the account of another number, X9, has. */
+function openReused(deactivated = false): Promise<Story> {
+  const place = { country: 'no', office: 'Oslo' };
+  return openStory({
+    users: [{ ...place, email: 'e1@example.com', name: 'Old Colleague', external_unique_id: 'X9', deactivated }],
+  });
+}
+
+test.each([
+  ['active', false],
+  ['deactivated', true],
+])('an e-mail matches the %s account of another number: held with both numbers, nothing written', async (_, gone) => {
+  const story = await openReused(gone);
+  story.deliver([person('E1'), person('E2')]);
+  for (let run = 0; run < 2; run++) {
+    const ran = await story.sync();
+    expect(ran.code).toBe(4);
+    expect(summarise(ran.json.held)).toEqual(['E1 SYNC_MATCH_DOUBTFUL']);
+    expect(ran.json.held[0]?.reason).toMatch(/"E1".*"X9"/);
+  }
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+  expect(story.user('X9')).toMatchObject({ name: 'Old Colleague', deactivated: gone });
+  expect((await story.status()).json.links.users).toBe(1);
+});
+
+test('matched by e-mail alone it is the same person, and gets the number of HR', async () => {
+  const story = await openReused();
+  story.configure({ users: { match: ['email'] } });
+  story.deliver([person('E1')]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.users()).toMatchObject([{ external_unique_id: 'E1', name: 'Person E1', email: 'e1@example.com' }]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const REPORTED = ['E1 SYNC_DRIFT_REPORTED'];
+
+async function openReporting(): Promise<Story> {
+  const story = await openStory();
+  story.configure({ drift: 'report' });
+  story.deliver([person('E1'), person('E2')]);
+  await story.sync();
+  await story.sync();
+  return story;
+}
+
+async function expectReportedOnly(story: Story): Promise<void> {
+  story.takeWrites();
+  for (const full of [true, false]) {
+    const ran = await story.sync({ full });
+    expect(ran).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(summarise(ran.json.held)).toEqual(REPORTED);
+  }
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('drift: report: an account deleted by hand is told, and not created again', async () => {
+  const story = await openReporting();
+  const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as { readonly id: string };
+  await story.others('DELETE', `/api/v1/users/${found.id}`);
+  await expectReportedOnly(story);
+  expect(story.users().map(({ external_unique_id }) => external_unique_id)).toEqual(['E2']);
+});
+
+test('drift: report: an account deactivated by hand is told, and reactivated only when the source moves', async () => {
+  const story = await openReporting();
+  await story.editUser('E1', { deactivated: true });
+  await expectReportedOnly(story);
+  expect(story.user('E1').deactivated).toBe(true);
+  story.deliver([person('E1', { title: 'Back' }), person('E2')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Back' } });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import { openSieve } from './gate.js';
+import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+/** Everybody is a department manager; a scope goes with the role in one request, and is shown by no answer. */
+const MANAGERS = {
+  roles: 'record.?role.orValue("") == "plain" ? ["consultant"] : ["consultant", "departmentmanager"]',
+  role_allowed_offices: [{ country: 'record.country', name: 'record.?scope' }],
+};
+
+async function expectStill(story: Story, held: readonly string[]): Promise<void> {
+  story.takeWrites();
+  for (let run = 0; run < 2; run++) expect(summarise((await story.sync()).json.held)).toEqual(held);
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('roles that the service drops are frozen; their scope is sent when it moves, and not on its own', async () => {
+  const story = await openStory();
+  story.configure({ users: { fields: MANAGERS } });
+  const sieve = await openSieve(story.sandbox.url, (body) => body.replace('["departmentmanager"]', '[]'));
+  story.configure({ service: { base_url: sieve.url } });
+  story.deliver([person('E1', { scope: 'Oslo' })]);
+  expect((await story.sync()).code).toBe(4);
+  expect((await story.audit()).at(-1)?.error).not.toContain('role_allowed_offices');
+  await expectStill(story, ['E1 SYNC_FIELD_FROZEN']);
+  story.deliver([person('E1', { scope: 'Bergen' })]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  await expectStill(story, ['E1 SYNC_FIELD_FROZEN']);
+});
+
+test("an administrator's roles stay, and the scope is not sent without them again and again", async () => {
+  const place = { country: 'no', office: 'Oslo', email: 'e1@example.com', name: 'Person E1' };
+  const story = await openStory({ users: [{ ...place, external_unique_id: 'E1', roles: ['internationalmanager'] }] });
+  story.configure({ users: { fields: MANAGERS } });
+  story.deliver([person('E1', { scope: 'Oslo' })]);
+  expect((await story.sync()).code).toBe(4);
+  await expectStill(story, ['E1 SYNC_ACCOUNT_PROTECTED']);
+});
+
+test('roles that other hands changed are reported alone, not the scope that nobody can see', async () => {
+  const story = await openStory();
+  story.configure({ drift: 'report', users: { fields: MANAGERS } });
+  story.deliver([person('E1', { scope: 'Oslo' })]);
+  await story.sync();
+  await story.editUser('E1', { role: 'consultant', extra_roles: ['bidmanager'] });
+  await story.refresh({ full: true });
+  await expectStill(story, ['E1 SYNC_DRIFT_REPORTED']);
+});
+
+test('roles in conflict wait with the scope that goes with them', async () => {
+  const story = await openStory();
+  story.configure({ conflicts: 'hold', users: { fields: MANAGERS } });
+  story.deliver([person('E1', { scope: 'Oslo', role: 'plain' })]);
+  await story.sync();
+  await story.sync();
+  await story.editUser('E1', { role: 'consultant', extra_roles: ['bidmanager'] });
+  await story.refresh({ full: true });
+  story.deliver([person('E1', { scope: 'Oslo' })]);
+  await expectStill(story, []);
+  expect((await story.plan()).json.conflicts).toMatchObject([{ key: 'E1', code: 'SYNC_CONFLICT' }]);
+});
