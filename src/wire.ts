@@ -152,7 +152,8 @@ function describeUser(user: Observed): Parameters<ReturnType<typeof createProtec
 export function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
   const day = asOf ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(clock.now());
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
-  if (match === null || Number.isNaN(Date.parse(day))) {
+  // `Date` would take 30 February for a day in March.
+  if (match === null || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `"${day}" is not a day.`,
       place: '--as-of',

@@ -47,7 +47,7 @@ export function planFields(
   const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
-  if (entity === 'projects' && observed !== null) reportMoved(candidate, observed, ports);
+  const moved = entity === 'projects' && observed !== null && reportMoved(candidate, observed, ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
@@ -67,7 +67,7 @@ export function planFields(
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
-    const whole = resolved.unresolved.length === 0 && sameKeys(difference.after, after);
+    const whole = !moved && resolved.unresolved.length === 0 && sameKeys(difference.after, after);
     if (observed !== null && whole) ports.agree(candidate, observed);
     return;
   }
@@ -97,10 +97,10 @@ export function planFields(
 }
 
 /** The service has no call that gives a project to another customer. */
-function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcilePorts): void {
+function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcilePorts): boolean {
   const { customer } = candidate.desired.values;
   const wanted = typeof customer === 'string' ? ports.directory.customerId(customer) : null;
-  if (wanted === null || wanted === observed.values.company_customer_id) return;
+  if (wanted === null || wanted === observed.values.company_customer_id) return false;
   holdRecord(
     candidate,
     'SYNC_CHANGE_BLOCKED',
@@ -110,6 +110,7 @@ function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcileP
     },
     ports,
   );
+  return true;
 }
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */

@@ -12,6 +12,20 @@ export interface RunLock {
  * with the process: no stale pid file can outlive a crash. Who holds it is written beside it, for the message only.
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {
+  try {
+    return takeLock(folder, holder);
+  } catch (error) {
+    if (error instanceof SyncError) throw error;
+    throw new SyncError('SYNC_STATE_UNUSABLE', {
+      message: `The state folder cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      place: folder,
+      remedy: 'Correct `state`, or make the folder one that this user may write to.',
+      cause: error,
+    });
+  }
+}
+
+function takeLock(folder: string, holder: string): RunLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'run.lock');
   const holders = new Database(join(folder, 'run.lock.holder'));
@@ -22,6 +36,7 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
+    if (!isBusy(error)) throw error;
     const row = holders.prepare('SELECT name FROM holder').pluck().get();
     lock.close();
     holders.close();
@@ -40,4 +55,8 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
       lock.close();
     },
   };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
