@@ -213,7 +213,9 @@ function createTally(): Tally {
         return;
       }
       fail(change, error.code, error.message, error.remedy);
-      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED') tally.stopped = { code: error.code, message: error.message };
+      // Refused for minutes on end, one call after the other: the rest would wait as long, each in its turn.
+      if (error.code === 'SYNC_SERVICE_UNAUTHENTICATED' || error.code === 'SYNC_SERVICE_LIMITED')
+        tally.stopped = { code: error.code, message: error.message };
       outages = error.kind === 'transient' || error.code === 'SYNC_SERVICE_UNKNOWN_OUTCOME' ? outages + 1 : 0;
       if (outages >= MOST_OUTAGES) {
         const message = `${outages} calls in a row without an answer: ${error.message}`;

@@ -134,7 +134,13 @@ function finish(
   const untaken = findUntaken(change, stores.withOfficeNames(sent.observed));
   const result = untaken.length === 0 ? 'done' : 'not taken';
   const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
-  const end: ChangeEnd = { ...endOf(change, made, execution), result, error, observed: sent.observed, untaken };
+  const end: ChangeEnd = {
+    ...endOf(change, made, execution),
+    result,
+    error,
+    observed: sent.observed,
+    untaken: sent.answered === false ? [] : untaken,
+  };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   stores.absorb(sent.observed);
   return { result, error: null };
@@ -179,6 +185,7 @@ async function lookAfter(
   try {
     const found = await step.probe();
     if (found === null || step.repeat === 'probe') return found;
+    if (step.happened !== undefined) return step.happened(found) ? found : null;
     return findUntaken(change, stores.withOfficeNames(found)).length === 0 ? found : null;
   } catch (error) {
     throw new StepFailure('lost', error instanceof ServiceError ? reason : asSyncError(error));

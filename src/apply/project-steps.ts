@@ -74,7 +74,7 @@ export function buildProjectSteps(change: Change, context: CallContext): readonl
             : await writer.projects.syncOwners(customerId, id, { emails: emails(after.owners), replace: true });
         const project = value ?? (await reader.projects.get(customerId, id));
         if (project === null) throw new SyncError('SYNC_REFERENCE_UNKNOWN', goneProject(id));
-        return { observed: observeProject(project, customerId), requestId, status };
+        return { observed: observeProject(project, customerId), requestId, status, answered: value !== null };
       },
       probe: () => (target === null ? probeCreated() : probeById(target)),
     };
@@ -102,6 +102,7 @@ function buildOwnerRemoval(
       return { observed: { ...before, values, hash: hashObserved(before.active, values) }, requestId, status };
     },
     probe: () => probe(projectId),
+    happened: (found) => !emails(found.values.owners).includes(email),
   };
 }
 

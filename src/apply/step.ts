@@ -11,6 +11,8 @@ export interface Sent {
   readonly observed: Observed;
   readonly requestId: string | null;
   readonly status: number | null;
+  /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
+  readonly answered?: boolean;
 }
 
 /**
@@ -25,6 +27,8 @@ export interface Step {
   send(previous: Observed | null): Promise<Sent>;
   /** Finds what the call would have made; null when there is nothing of it. */
   probe(): Promise<Observed | null>;
+  /** Whether a found object shows that this very call happened; without it, whether the whole change did. */
+  happened?(found: Observed): boolean;
 }
 
 export interface CallContext {

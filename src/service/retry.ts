@@ -14,6 +14,8 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** Tries, the first included, when the service asks to wait; about two of its minutes. */
   readonly limitedAttempts: number;
+  /** However many tries are left: a call first refused so long ago ends. */
+  readonly longestLimitedMs: number;
   readonly firstPauseMs: number;
   readonly firstLimitedPauseMs: number;
   readonly longestPauseMs: number;
@@ -24,6 +26,7 @@ export interface RetryPolicy {
 export const RETRY_POLICY: RetryPolicy = {
   attempts: 4,
   limitedAttempts: 8,
+  longestLimitedMs: 300_000,
   firstPauseMs: 250,
   firstLimitedPauseMs: 1_000,
   longestPauseMs: 30_000,
@@ -75,6 +78,7 @@ export function createRetry(options: RetryOptions): Retry {
   return async (operation, attempt, signal) => {
     let faults = 0;
     let limited = 0;
+    let limitedSinceMs: number | null = null;
     let doubtful = false;
     for (let number = 1; ; number += 1) {
       try {
@@ -84,7 +88,9 @@ export function createRetry(options: RetryOptions): Retry {
         const isLimited = error.status === 429;
         if (isLimited) limited += 1;
         else faults += 1;
-        const spent = isLimited ? limited >= policy.limitedAttempts : faults >= policy.attempts;
+        if (isLimited) limitedSinceMs ??= options.clock.now();
+        const tooLong = limitedSinceMs !== null && options.clock.now() - limitedSinceMs >= policy.longestLimitedMs;
+        const spent = isLimited ? tooLong || limited >= policy.limitedAttempts : faults >= policy.attempts;
         doubtful ||= error.outcome === 'unknown';
         if (spent || !isRepeatable(error, operation.idempotent)) {
           throw operation.idempotent ? error : asUnknownOutcome(error);
