@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
-import { type ErrorCode, SyncError } from '../errors.js';
+import { asSyncError, type ErrorCode, SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
@@ -132,7 +132,8 @@ async function deactivate(
 ): Promise<ExecutionResult> {
   const { stores, run, clock } = context;
   if (context.usersFresh || change.target === null) return executeChange(change, execution);
-  const user = await context.service.reader.users.get(change.target);
+  const user = await context.service.reader.users.get(change.target).catch(asSyncError);
+  if (user instanceof SyncError) return { result: 'refused', error: user };
   if (user === null) {
     stores.mirror.remove('users', [change.target]);
     return { result: 'already so', error: null };
