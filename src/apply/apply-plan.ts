@@ -66,7 +66,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     await runSlots(stage, config.service.rateLimit.concurrency, stop, async (change) => {
       const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
       if (failedNeed !== undefined || tally.closed.has(change.entity)) {
-        tally.skip(change, failedNeed ?? null);
+        tally.block(change, failedNeed ?? null);
         return;
       }
       const end =
@@ -164,7 +164,7 @@ interface Tally {
   /** Entities whose changes the key may not make. */
   readonly closed: Set<Entity>;
   count(change: PlannedChange, end: ExecutionResult): void;
-  skip(change: PlannedChange, failedNeed: string | null): void;
+  block(change: PlannedChange, failedNeed: string | null): void;
 }
 
 function createTally(): Tally {
@@ -188,7 +188,7 @@ function createTally(): Tally {
     failed: [],
     failedRefs: new Set(),
     closed: new Set(),
-    skip(change, failedNeed) {
+    block(change, failedNeed) {
       const because = failedNeed === null ? 'the key may not change this entity' : `${failedNeed} failed`;
       fail(
         change,

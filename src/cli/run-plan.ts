@@ -108,7 +108,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
   };
 }
 
-export function sumCounts(counts: PlannedRun['head']['summary']['counts']): number {
+function sumCounts(counts: PlannedRun['head']['summary']['counts']): number {
   return Object.values(counts).reduce((sum, actions) => sum + Object.values(actions).reduce((a, b) => a + b, 0), 0);
 }
 

@@ -47,7 +47,7 @@ export interface Change {
 
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
-  readonly by: 'guard' | 'blocked' | 'policy' | 'only';
+  readonly by: 'guard' | 'blocked';
   /** Guard path, or the `entity:key` that blocks it. */
   readonly name: string;
 }

@@ -40,7 +40,6 @@ export interface LinkStore {
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
   /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
   disagree(entity: Entity, sourceKey: string): void;
-  remove(entity: Entity, serviceId: string): void;
 }
 
 interface LinkRow {
@@ -88,7 +87,6 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
-  const remove = sqlite.prepare('DELETE FROM links WHERE entity = ? AND service_id = ?');
   return {
     find(entity, sourceKey) {
       const row = byKey.get(entity, sourceKey);
@@ -116,6 +114,5 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
       rememberUntaken.run(text, entity, key);
     },
     disagree: (entity, key) => void disagree.run(entity, key),
-    remove: (entity, id) => void remove.run(entity, id),
   };
 }
