@@ -1,8 +1,8 @@
 import type { Hold } from '../model/desired.js';
 import { type Action, ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
-import type { Counts, PlanEvidence, PlannedChange } from '../model/plan.js';
-import type { PlanHead } from '../planning/plan-file.js';
+import type { Counts, PlannedChange } from '../model/plan.js';
+import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
 import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
@@ -52,15 +52,14 @@ function renderCounts({ summary, plan, expires }: PlanHead, style: Style): reado
     .flatMap((actions) => Object.values(actions))
     .reduce((a, b) => a + b, 0);
   const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
-  const what = total === 0 ? renderNothing(summary.evidence, style) : plural(total, 'change');
+  const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
   const until = total === 0 ? '' : style.dim(`, good until ${expires.slice(0, 16).replace('T', ' ')} UTC`);
   return [`${style.bold('Plan')} ${plan}: ${what}${held}${until}`, ...listCounts(summary.counts)];
 }
 
-function renderNothing(evidence: PlanEvidence, style: Style): string {
-  return isWholeRead(evidence)
-    ? style.good('nothing to change: both sides are equal')
-    : 'nothing to change in what could be read';
+function renderNothing({ evidence, held }: PlanSummary, style: Style): string {
+  if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
+  return held > 0 ? 'nothing to change' : style.good('nothing to change: both sides are equal');
 }
 
 /** One line an action, which tells what the signs further down mean as well: `  + create      40 customers, 1 user`. */

@@ -203,7 +203,7 @@ test('what the demo suggests at its end works once it is served again', async ()
     '6 approve': 0,
     '7 apply': 3, // the others still wait
   });
-  expect(texts[0]).toContain('nothing to change: both sides are equal, 3 records held');
+  expect(texts[0]).toContain('nothing to change, 3 records held');
   expect(texts[2]).toContain('SYNC_ROW_FIELDS');
   expect(texts[6]).toContain('1 change done');
   expect(usersByKey().get('E-1058')?.deactivated).toBe(true);
