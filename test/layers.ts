@@ -98,7 +98,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
   'report/': { uses: ['model/'], knows: ['apply/', 'explain', 'mapping/', 'planning/'] },
 
-  'service/': { uses: [...NOUNS, 'clock'], packages: ['p-queue', 'undici', 'zod'] },
+  // Reports are CSV; their rows are read as they stream in.
+  'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },
   'store/': {
     uses: NOUNS,
     packages: ['better-sqlite3', 'drizzle-orm'],

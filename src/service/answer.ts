@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from './call.js';
-import { ENDPOINTS, type Endpoint } from './endpoints.js';
+import type { Endpoint } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
 import { ServiceError } from './service-error.js';
 
 /** What a write resolves to: the value, and what the audit keeps about the call. */
@@ -21,13 +22,14 @@ export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T):
   const issue = parsed.error.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? 'its top' : `/${issue.path.map(String).join('/')}`;
   throw new ServiceError({
-    code: endpoint.idempotent ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
+    code: endpoint.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
     message: `Answered ${answer.status} with an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}.`,
     method: endpoint.method,
     baseUrl: answer.baseUrl,
     path: answer.path,
     fault: 'answer',
     outcome: 'unknown',
+    repeat: endpoint.repeat,
     status: answer.status,
     requestId: answer.requestId,
   });
@@ -49,4 +51,10 @@ export async function nullIfUnknown(answer: Promise<CallAnswer>): Promise<CallAn
     if (error instanceof ServiceError && error.status === 404) return null;
     throw error;
   }
+}
+
+/** For answers whose shape the spec does not show: the record where it is one, else null. */
+export function parseShown<T extends z.ZodType>(answer: CallAnswer, schema: T): WriteResult<z.output<T> | null> {
+  const parsed = schema.safeParse(answer.body);
+  return buildWriteResult(answer, parsed.success ? parsed.data : null);
 }

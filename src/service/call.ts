@@ -1,18 +1,22 @@
 import type { Clock } from '../clock.js';
 import { SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
+import type { Endpoint } from './endpoint.js';
 import {
   ENDPOINTS,
-  type Endpoint,
   type EndpointName,
+  type FileEndpointName,
   formatTemplate,
   type ReadEndpointName,
   type WriteEndpointName,
 } from './endpoints.js';
 import type { Limiter } from './limiter.js';
+import { buildStopped } from './network-error.js';
+import type { ResponseHead } from './read-response.js';
 import type { Retry, Try } from './retry.js';
 import { ServiceError } from './service-error.js';
-import { buildStopped, type Transport, type TransportAnswer, type TransportRequest } from './transport.js';
+import type { ServiceFile } from './service-file.js';
+import type { RawContent, Transport, TransportAnswer, TransportFile, TransportRequest } from './transport.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
 
@@ -23,6 +27,8 @@ export interface CallRequest<N extends EndpointName = EndpointName> {
   /** null and undefined are left out; a list repeats its name. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: Json;
+  /** Sent as it is, instead of JSON. */
+  readonly content?: RawContent;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,13 +46,17 @@ export interface CallAnswer {
 /** Cannot name an endpoint that changes anything: what holds only this cannot write. */
 export type ReadCall = (request: CallRequest<ReadEndpointName>) => Promise<CallAnswer>;
 export type WriteCall = (request: CallRequest<WriteEndpointName>) => Promise<CallAnswer>;
+/** For answers that are files: resolves when the file starts. */
+export type FileCall = (request: CallRequest<FileEndpointName>) => Promise<ServiceFile>;
+/** Fetches a signed link, which may lead anywhere, without the key. It does not count as a call of the account. */
+export type LinkCall = (url: URL, signal?: AbortSignal) => Promise<ServiceFile>;
 
 /** One sending of one call, for logs, metrics and the audit. */
 export interface CallRecord {
   readonly method: Endpoint['method'];
   /** `PUT /api/v1/users/{user_id}` */
   readonly template: string;
-  readonly kind: Endpoint['kind'];
+  readonly kind: 'read' | 'write';
   /** null: no answer. */
   readonly status: number | null;
   readonly requestId: string | null;
@@ -66,26 +76,31 @@ export interface CallerOptions {
   readonly onCall: (call: CallRecord) => void;
 }
 
+export interface Caller {
+  readonly call: (request: CallRequest) => Promise<CallAnswer>;
+  readonly open: FileCall;
+  readonly openLink: LinkCall;
+}
+
+/** A signed link is no endpoint, and often not even the service's own host. */
+const LINK = { method: 'GET', template: 'GET (signed link)', kind: 'read' } as const;
+
 /** Puts the three layers together: retry ( limiter ( transport ) ). */
-export function createCaller(options: CallerOptions): (request: CallRequest) => Promise<CallAnswer> {
+export function createCaller(options: CallerOptions): Caller {
   const { baseUrl, transport, limiter, retry, clock } = options;
 
-  async function sendOnce(name: EndpointName, request: TransportRequest, turn: Try): Promise<TransportAnswer> {
-    const endpoint: Endpoint = ENDPOINTS[name];
+  async function sendOnce<T extends ResponseHead>(
+    what: Pick<CallRecord, 'method' | 'template' | 'kind'>,
+    turn: Try,
+    send: () => Promise<T>,
+  ): Promise<T> {
     const startedMs = clock.now();
-    const record = (status: number | null, requestId: string | null, dateMs: number | null): void =>
-      options.onCall({
-        method: endpoint.method,
-        template: formatTemplate(name),
-        kind: endpoint.kind,
-        status,
-        requestId,
-        ms: clock.now() - startedMs,
-        dateMs,
-        attempt: turn.number,
-      });
+    const record = (status: number | null, requestId: string | null, dateMs: number | null): void => {
+      const ms = clock.now() - startedMs;
+      options.onCall({ ...what, status, requestId, ms, dateMs, attempt: turn.number });
+    };
     try {
-      const answer = await transport.send(request);
+      const answer = await send();
       record(answer.status, answer.requestId, answer.headers.dateMs);
       return answer;
     } catch (error) {
@@ -94,21 +109,31 @@ export function createCaller(options: CallerOptions): (request: CallRequest) => 
     }
   }
 
-  async function attempt(name: EndpointName, request: TransportRequest, turn: Try): Promise<TransportAnswer> {
+  async function attempt<T extends ResponseHead>(
+    name: EndpointName,
+    request: TransportRequest,
+    turn: Try,
+    send: (request: TransportRequest) => Promise<T>,
+  ): Promise<T> {
+    const { method, kind, family }: Endpoint = ENDPOINTS[name];
+    const what = { method, template: formatTemplate(name), kind: kind === 'write' ? kind : 'read' } as const;
     let started = false;
-    const task = (): Promise<TransportAnswer> => {
+    const task = (): Promise<T> => {
       started = true;
-      return sendOnce(name, request, turn);
+      return sendOnce(what, turn, () => send(request));
     };
     try {
-      return await limiter.run(task, request.signal);
+      return await limiter.run(task, request.signal, family);
     } catch (error) {
-      if (!started && request.signal?.aborted) {
-        throw buildStopped(
-          { method: request.method, baseUrl, path: request.path },
-          turn.doubtful ? 'unknown' : 'not_sent',
-        );
-      }
+      if (started || !request.signal?.aborted) throw error;
+      throw buildStopped({ method, baseUrl, path: request.path }, turn.doubtful ? 'unknown' : 'not_sent');
+    }
+  }
+
+  async function sendJson(name: EndpointName, request: TransportRequest, turn: Try): Promise<TransportAnswer> {
+    try {
+      return await attempt(name, request, turn, (one) => transport.send(one));
+    } catch (error) {
       // A delete that finds nothing after a lost answer had been carried out.
       const gone =
         turn.doubtful && request.method === 'DELETE' && error instanceof ServiceError && error.status === 404;
@@ -117,18 +142,36 @@ export function createCaller(options: CallerOptions): (request: CallRequest) => 
     }
   }
 
-  return async (call) => {
-    const endpoint: Endpoint = ENDPOINTS[call.endpoint];
-    const request: TransportRequest = {
-      method: endpoint.method,
-      path: fillPath(endpoint.path, call.path ?? {}),
-      query: formatQuery({ ...call.query, ...(endpoint.multilingual ? { use_legacy_codes: 'false' } : {}) }),
-      ...(call.body === undefined ? {} : { body: call.body }),
-      signal: call.signal,
-    };
-    const { value, attempts } = await retry(endpoint, (turn) => attempt(call.endpoint, request, turn), call.signal);
-    const { status, requestId, body } = value;
-    return { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+  return {
+    async call(call) {
+      const request = buildRequest(call);
+      const turns = (turn: Try): Promise<TransportAnswer> => sendJson(call.endpoint, request, turn);
+      const { value, attempts } = await retry(ENDPOINTS[call.endpoint], turns, call.signal);
+      const { status, requestId, body } = value;
+      return { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+    },
+    async open(call) {
+      const request = buildRequest(call);
+      const turns = (turn: Try): Promise<TransportFile> =>
+        attempt(call.endpoint, request, turn, (one) => transport.open(one));
+      return (await retry(ENDPOINTS[call.endpoint], turns, call.signal)).value.file;
+    },
+    async openLink(url, signal) {
+      const turns = (turn: Try): Promise<TransportFile> => sendOnce(LINK, turn, () => transport.openLink(url, signal));
+      return (await retry({ repeat: 'idempotent' }, turns, signal)).value.file;
+    },
+  };
+}
+
+function buildRequest(call: CallRequest): TransportRequest {
+  const endpoint: Endpoint = ENDPOINTS[call.endpoint];
+  return {
+    method: endpoint.method,
+    path: fillPath(endpoint.path, call.path ?? {}),
+    query: formatQuery({ ...call.query, ...(endpoint.multilingual ? { use_legacy_codes: 'false' } : {}) }),
+    ...(call.body === undefined ? {} : { body: call.body }),
+    ...(call.content === undefined ? {} : { content: call.content }),
+    signal: call.signal,
   };
 }
 

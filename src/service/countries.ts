@@ -1,6 +1,7 @@
 import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { CallAnswer, ReadCall, WriteCall } from './call.js';
-import { listOf, WireCountry, WireOffice } from './wire.js';
+import { WireCountry, WireOffice } from './wire.js';
+import { listOf } from './wire-values.js';
 
 export interface CountryFields {
   readonly code?: string;

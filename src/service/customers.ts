@@ -1,7 +1,9 @@
 import type { Multilingual } from '../model/json.js';
 import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { listOf, WireCustomer } from './wire.js';
+import { readPages } from './paging.js';
+import { WireCustomer } from './wire.js';
+import { listOf } from './wire-values.js';
 
 export interface CustomerFields {
   readonly external_unique_id?: string | null;
@@ -17,6 +19,8 @@ export interface CustomersReader {
   find(externalId: string, signal?: AbortSignal): Promise<WireCustomer | null>;
   /** All customers, page by page; each customer once. */
   list(options?: {
+    /** Matched by the service against the customer's name. */
+    readonly name?: string;
     readonly size?: number;
     readonly signal?: AbortSignal | undefined;
   }): AsyncGenerator<readonly WireCustomer[], void, undefined>;
@@ -46,16 +50,17 @@ export function createCustomersReader(call: ReadCall): CustomersReader {
     },
     async *list(options = {}) {
       const size = options.size ?? PAGE_SIZE;
-      const seen = new Set<string>();
-      for (let offset = 0; ; offset += size) {
-        const answer = await call({ endpoint: 'listCustomers', query: { size, offset }, signal: options.signal });
-        const page = parseAnswer(answer, CustomerPage);
-        const customers = page.filter((customer) => !seen.has(customer.id));
-        for (const customer of customers) seen.add(customer.id);
-        if (customers.length > 0) yield customers;
-        // A page of none but known ones: this server does not page, and gave everything the first time.
-        if (page.length < size || customers.length === 0) return;
-      }
+      const filter = { customer_name: options.name, size };
+      const pages = readPages<WireCustomer>({
+        size,
+        async readPage(offset) {
+          const query = { ...filter, offset };
+          const answer = await call({ endpoint: 'listCustomers', query, signal: options.signal });
+          return { rows: parseAnswer(answer, CustomerPage), total: null };
+        },
+        idOf: (customer) => customer.id,
+      });
+      for await (const page of pages) if (page.rows.length > 0) yield page.rows;
     },
   };
 }

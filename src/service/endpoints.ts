@@ -1,85 +1,158 @@
-/** What is done to the service: `read` leaves it as it is, `write` does not. */
-export type EndpointKind = 'read' | 'write';
-export type EndpointGroup = 'users' | 'countries' | 'tags' | 'customers' | 'projects';
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+import { buildRows, type Endpoint, type EndpointKind, type Row } from './endpoint.js';
 
-export interface Endpoint {
-  readonly method: HttpMethod;
-  /** Path with `{name}` for its parameters, as in the spec. */
-  readonly path: string;
-  readonly kind: EndpointKind;
-  /** Sent twice it leaves the service as sent once; only then may it be repeated after a lost answer. */
-  readonly idempotent: boolean;
-  readonly group: EndpointGroup;
-  /** Carries or returns multilingual values: gets `use_legacy_codes=false` (spec, Conventions 4). */
-  readonly multilingual: boolean;
-}
+const users = buildRows('users');
+const countries = buildRows('countries');
+const cvs = buildRows('cvs');
+const tags = buildRows('tags');
+const customers = buildRows('customers');
+const projects = buildRows('projects');
+const linking = buildRows('linking');
+const proposals = buildRows('proposals');
+const reports = buildRows('reports');
+const exports = buildRows('exports', 'download');
 
+const USER = '/api/v1/users/{user_id}';
+const COUNTRY = '/api/v1/countries/{country_id}';
+const OFFICE = `${COUNTRY}/offices/{department_id}`;
+const CV = '/api/v3/cvs/{user_id}/{cv_id}';
+const SECTION = `${CV}/{section_type}`;
+const ROLES = `${CV}/project_experiences/{project_experience_id}/roles`;
+const CATEGORIES = '/api/v1/masterdata/custom_tags/custom_tag_category';
+const CATEGORY = `${CATEGORIES}/{custom_tag_category_id}`;
+const TAGS = '/api/v1/masterdata/custom_tags/custom_tag';
+const TAG = `${TAGS}/{custom_tag_id}`;
 const CUSTOMERS = '/api/v2/company/cv/customers';
-const CATEGORY = '/api/v1/masterdata/custom_tags/custom_tag_category';
-const TAG = '/api/v1/masterdata/custom_tags/custom_tag';
-const PROJECT = `${CUSTOMERS}/{customer_id}/projects/{project_id}` as const;
+const CUSTOMER = `${CUSTOMERS}/{customer_id}`;
+const PROJECT = `${CUSTOMER}/projects/{project_id}`;
+const PROPOSAL = '/api/v1/offers/{proposal_id}';
+const COLLABORATORS = '/api/v2/offers/{proposal_id}/collaborators';
+const PROJECT_REPORTS = '/api/v4/references/reports';
+const CV_REPORTS = '/api/v2/cv-report';
+const CV_FILE = '/api/v1/cvs/download/{user_id}/{cv_id}/{language_code}/{filetype}';
+const PROJECT_FILE =
+  '/api/v1/reference_projects/download/{customer_id}/{reference_project_id}/{language_code}/{filetype}/{template_id}';
+const PROPOSAL_PROJECT_FILE =
+  '/api/v1/proposal_reference_projects/download/{language_code}/proposals/{proposal_id}/reference_projects/{proposal_reference_project_id}/{filetype}/{template_id}';
 
-type Row<K extends EndpointKind> = Endpoint & { readonly kind: K };
-
-function buildRead(group: EndpointGroup, path: string): Row<'read'> {
-  return { method: 'GET', path, kind: 'read', idempotent: true, group, multilingual: true };
-}
-
-/** `plain`: no multilingual value goes either way, so the spec names no query for it. */
-function buildWrite(group: EndpointGroup, method: HttpMethod, path: string, shape?: 'plain'): Row<'write'> {
-  return { method, path, kind: 'write', idempotent: method !== 'POST', group, multilingual: shape !== 'plain' };
-}
-
-/** Every call the worker can make. Counters, the cost forecast and the retry rule all read this table. */
+/**
+ * Every endpoint of the spec. Functions, counters, the cost forecast, the limiter and the retry rule all read this table.
+ * Four rows are not what their method suggests:
+ * - attaching a tag to a CV may be repeated, to a customer or a project not (spec, Custom tags);
+ * - a section's update names the version it rests on, so a repeat of one that went through is refused with 409, and a
+ *   second bulk delete is about tags that are gone: both refusals would say "not carried out" of what was;
+ * - an upload of users starts something that no read shows;
+ * - starting a report changes nothing that anyone else could see, so it is a read, and may be repeated.
+ * Deleting a category, or an owner, that is gone already answers 500 (spec, Errors): such a repeat does no harm, but ends
+ * with an unknown outcome.
+ */
 export const ENDPOINTS = {
-  searchUsers: buildRead('users', '/api/v2/users/search'),
-  getUser: buildRead('users', '/api/v1/users/{user_id}'),
-  findUser: buildRead('users', '/api/v1/users/find'),
-  readUserChanges: buildRead('users', '/api/v1/users/changes'),
-  createUser: buildWrite('users', 'POST', '/api/v1/users'),
-  updateUser: buildWrite('users', 'PUT', '/api/v1/users/{user_id}'),
-  deleteUser: buildWrite('users', 'DELETE', '/api/v1/users/{user_id}', 'plain'),
+  searchUsers: users.read('/api/v2/users/search'),
+  getUser: users.read(USER),
+  findUser: users.read('/api/v1/users/find'),
+  readUserChanges: users.read('/api/v1/users/changes'),
+  createUser: users.create('/api/v1/users'),
+  updateUser: users.change(USER),
+  deleteUser: users.remove(USER),
+  importUsers: users.create('/api/v1/users/import/csv/{config_name}', 'plain', 'hold'),
 
-  listCountries: buildRead('countries', '/api/v1/countries'),
-  createCountry: buildWrite('countries', 'POST', '/api/v1/countries'),
-  updateCountry: buildWrite('countries', 'PUT', '/api/v1/countries/{country_id}'),
-  createOffice: buildWrite('countries', 'POST', '/api/v1/countries/{country_id}/offices', 'plain'),
-  updateOffice: buildWrite('countries', 'PUT', '/api/v1/countries/{country_id}/offices/{department_id}', 'plain'),
-  deleteOffice: buildWrite('countries', 'DELETE', '/api/v1/countries/{country_id}/offices/{department_id}', 'plain'),
+  listCountries: countries.read('/api/v1/countries'),
+  createCountry: countries.create('/api/v1/countries'),
+  updateCountry: countries.change(COUNTRY),
+  createOffice: countries.create(`${COUNTRY}/offices`, 'plain'),
+  updateOffice: countries.change(OFFICE, 'plain'),
+  deleteOffice: countries.remove(OFFICE),
 
-  listTagCategories: buildRead('tags', CATEGORY),
-  createTagCategory: buildWrite('tags', 'POST', CATEGORY),
-  updateTagCategory: buildWrite('tags', 'PUT', `${CATEGORY}/{custom_tag_category_id}`),
-  deleteTagCategory: buildWrite('tags', 'DELETE', `${CATEGORY}/{custom_tag_category_id}`, 'plain'),
-  listTags: buildRead('tags', TAG),
-  createTag: buildWrite('tags', 'POST', TAG),
-  updateTag: buildWrite('tags', 'PUT', `${TAG}/{custom_tag_id}`),
-  deleteTag: buildWrite('tags', 'DELETE', `${TAG}/{custom_tag_id}`, 'plain'),
-  deleteTags: buildWrite('tags', 'DELETE', `${CATEGORY}/{custom_tag_category_id}/bulk_delete`, 'plain'),
+  searchCvs: cvs.ask('/api/v4/search'),
+  getCv: cvs.read(CV),
+  getCvMetadata: cvs.read(`${CV}/metadata`, 'plain'),
+  updateCv: cvs.change(CV),
+  getCvSection: cvs.read(`${SECTION}/{section_id}`),
+  createCvSection: cvs.create(SECTION),
+  updateCvSection: cvs.change(`${SECTION}/{section_id}`, 'multilingual', 'probe'),
+  deleteCvSection: cvs.remove(`${SECTION}/{section_id}`),
+  createCvRole: cvs.create(ROLES),
+  getCvRole: cvs.read(`${ROLES}/{role_id}`),
 
-  findCustomer: buildRead('customers', `${CUSTOMERS}/find`),
-  listCustomers: buildRead('customers', CUSTOMERS),
-  createCustomer: buildWrite('customers', 'POST', CUSTOMERS),
-  updateCustomer: buildWrite('customers', 'PUT', `${CUSTOMERS}/{customer_id}`),
-  deleteCustomer: buildWrite('customers', 'DELETE', `${CUSTOMERS}/{customer_id}`, 'plain'),
+  listTagCategories: tags.read(CATEGORIES),
+  createTagCategory: tags.create(CATEGORIES),
+  updateTagCategory: tags.change(CATEGORY),
+  deleteTagCategory: tags.remove(CATEGORY),
+  listTags: tags.read(TAGS),
+  createTag: tags.create(TAGS),
+  updateTag: tags.change(TAG),
+  deleteTag: tags.remove(TAG),
+  deleteTags: tags.remove(`${CATEGORY}/bulk_delete`, 'probe'),
+  addCvTag: tags.create(`${CV}/custom_tags`, 'multilingual', 'idempotent'),
+  removeCvTag: tags.remove(`${CV}/custom_tags/{custom_tag_id}`),
+  addCustomerTag: tags.create(`${CUSTOMER}/custom_tags`),
+  removeCustomerTag: tags.remove(`${CUSTOMER}/custom_tags/{custom_tag_id}`),
+  addProjectTag: tags.create(`${PROJECT}/custom_tags`),
+  removeProjectTag: tags.remove(`${PROJECT}/custom_tags/{custom_tag_id}`),
 
-  getProject: buildRead('projects', PROJECT),
-  findProject: buildRead('projects', '/api/v2/company/cv/projects/find'),
-  listProjects: buildRead('projects', '/api/v2/company/cv/projects'),
-  createProject: buildWrite('projects', 'POST', `${CUSTOMERS}/{customer_id}/projects`),
-  updateProject: buildWrite('projects', 'PUT', PROJECT),
-  deleteProject: buildWrite('projects', 'DELETE', PROJECT, 'plain'),
-  addProjectOwners: buildWrite('projects', 'POST', `${PROJECT}/project_owners`),
-  syncProjectOwners: buildWrite('projects', 'PUT', `${PROJECT}/project_owners/sync_by_email`),
-  removeProjectOwner: buildWrite('projects', 'DELETE', `${PROJECT}/project_owners/{user_id}`, 'plain'),
+  findCustomer: customers.read(`${CUSTOMERS}/find`),
+  listCustomers: customers.read(CUSTOMERS),
+  createCustomer: customers.create(CUSTOMERS),
+  updateCustomer: customers.change(CUSTOMER),
+  deleteCustomer: customers.remove(CUSTOMER),
+
+  searchProjects: projects.ask('/api/v4/references/search'),
+  getProject: projects.read(PROJECT),
+  findProject: projects.read('/api/v2/company/cv/projects/find'),
+  listProjects: projects.read('/api/v2/company/cv/projects'),
+  createProject: projects.create(`${CUSTOMER}/projects`),
+  updateProject: projects.change(PROJECT),
+  deleteProject: projects.remove(PROJECT),
+  addProjectOwners: projects.create(`${PROJECT}/project_owners`),
+  syncProjectOwners: projects.change(`${PROJECT}/project_owners/sync_by_email`),
+  removeProjectOwner: projects.remove(`${PROJECT}/project_owners/{user_id}`),
+  createProjectChallenge: projects.create(`${PROJECT}/project_challenges`),
+  updateProjectChallenge: projects.change(`${PROJECT}/project_challenges/{challenge_id}`),
+  deleteProjectChallenge: projects.remove(`${PROJECT}/project_challenges/{challenge_id}`),
+  createProjectSolution: projects.create(`${PROJECT}/project_solutions`),
+  updateProjectSolution: projects.change(`${PROJECT}/project_solutions/{solution_id}`),
+  deleteProjectSolution: projects.remove(`${PROJECT}/project_solutions/{solution_id}`),
+  createValueProposition: projects.create(`${PROJECT}/customer_value_propositions`),
+  updateValueProposition: projects.change(`${PROJECT}/customer_value_propositions/{customer_value_proposition_id}`),
+  deleteValueProposition: projects.remove(`${PROJECT}/customer_value_propositions/{customer_value_proposition_id}`),
+
+  linkConsultants: linking.create(`${PROJECT}/consultants`, 'plain'),
+
+  listProposals: proposals.read('/api/v1/all_offers', 'plain'),
+  listOwnProposals: proposals.read('/api/v1/offers', 'plain'),
+  getProposal: proposals.read(PROPOSAL, 'plain'),
+  createProposal: proposals.create('/api/v2/offers/', 'plain'),
+  updateProposal: proposals.change(PROPOSAL, 'plain'),
+  changeProposalOwner: proposals.change('/api/v2/offers/{proposal_id}/owner', 'plain'),
+  listCollaborators: proposals.read(COLLABORATORS, 'plain'),
+  addCollaborator: proposals.create(COLLABORATORS, 'plain'),
+  removeCollaborator: proposals.remove(`${COLLABORATORS}/{collaborator_type}/{collaborator_id}`),
+  addProposalCv: proposals.create(`${PROPOSAL}/cvs`),
+  removeProposalCv: proposals.remove(`${PROPOSAL}/cvs/{tailored_cv_id}`),
+  listProposalCvs: proposals.read(`${PROPOSAL}/cvs`),
+  addProposalReference: proposals.create(`${PROPOSAL}/references`),
+  removeProposalReference: proposals.remove(`${PROPOSAL}/references/{tailored_reference_id}`),
+  listProposalReferences: proposals.read(`${PROPOSAL}/references`),
+
+  startProjectReport: reports.ask(PROJECT_REPORTS),
+  getProjectReport: reports.read(`${PROJECT_REPORTS}/{report_id}`, 'plain'),
+  startCvReport: reports.ask(CV_REPORTS),
+  getCvReport: reports.read(`${CV_REPORTS}/{report_id}`, 'plain'),
+
+  downloadCv: exports.read(CV_FILE),
+  downloadCvFromTemplate: exports.read(`${CV_FILE}/{template_id}`),
+  downloadProject: exports.read(PROJECT_FILE),
+  downloadProposalProject: exports.read(PROPOSAL_PROJECT_FILE),
+
+  openProposal: { ...buildRows('ui').read('/redirect/to/proposal', 'plain'), kind: 'link' } as Row<'link'>,
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
 export type EndpointName = keyof typeof ENDPOINTS;
 type NamesOf<K extends EndpointKind> = {
   [N in EndpointName]: (typeof ENDPOINTS)[N]['kind'] extends K ? N : never;
 }[EndpointName];
-export type ReadEndpointName = NamesOf<'read'>;
+/** Answered with a file. */
+export type FileEndpointName = 'downloadCv' | 'downloadCvFromTemplate' | 'downloadProject' | 'downloadProposalProject';
+export type ReadEndpointName = Exclude<NamesOf<'read'>, FileEndpointName>;
 export type WriteEndpointName = NamesOf<'write'>;
 
 /** `PUT /api/v1/users/{user_id}`: the name of an endpoint in counters, forecasts and records. */

@@ -1,7 +1,9 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../clock.js';
-import { createAdaptiveRate } from './adaptive-rate.js';
-import { type Bound, createPace } from './pace.js';
+import type { Permit } from './adaptive-rate.js';
+import type { LimiterFamily } from './endpoint.js';
+import { createGate, type Gate } from './gate.js';
+import type { Bound } from './pace.js';
 
 export interface RateLimit {
   /** null: unknown. */
@@ -23,26 +25,43 @@ export interface LimiterStats {
   readonly waitedMs: number;
   /** Calls answered 429. */
   readonly limited: number;
-  /** The rate found by adapting; null as long as no 429 was seen. */
+  /** The account's rate found by adapting; null as long as no 429 was seen. */
   readonly requestsPerSecond: number | null;
   readonly inFlight: number;
   readonly queued: number;
 }
 
 export interface Limiter {
-  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(task: () => Promise<T>, signal?: AbortSignal, family?: LimiterFamily): Promise<T>;
   stats(): LimiterStats;
 }
 
 const DEFAULT_CONCURRENCY = 8;
 
+/**
+ * Families with a limit of their own, beside the account's (spec, Limits). Ten downloads may go as fast as one in two
+ * seconds allows; only then does the minute count, hence `burst`.
+ */
+const FAMILY_BOUNDS: Readonly<Record<Exclude<LimiterFamily, 'general'>, readonly Bound[]>> = {
+  download: [
+    { limit: 1, windowMs: 2_000 },
+    { limit: 10, windowMs: 60_000, burst: true },
+  ],
+};
+
 export function concurrencyOf(rateLimit: RateLimit): number {
   return rateLimit.concurrency ?? DEFAULT_CONCURRENCY;
 }
 
+interface Entry {
+  readonly permit: Permit;
+  leave(): void;
+}
+
 /**
- * Lets a call through when it has a seat (concurrency) and its turn has come (every known bound, and the adaptive rate).
- * Turns are given one by one, in the order of asking, so that nobody overtakes and one timer at most is running.
+ * Lets a call through when it has a seat (concurrency) and its turn has come at the account's gate. A call of a family
+ * with a limit of its own waits at that family's gate first, without a seat: a queue of downloads holds nobody else up.
+ * A 429 of such a call is taken for its family's: the account's rate is not cut for it.
  *
  * p-queue alone does not do: one of its queues has one limit, by its own clock, and knows no `Retry-After`.
  */
@@ -51,65 +70,90 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const bounds: Bound[] = [];
   if (rateLimit.requestsPerSecond !== null) bounds.push({ limit: rateLimit.requestsPerSecond, windowMs: 1_000 });
   if (rateLimit.perMinute !== null) bounds.push({ limit: rateLimit.perMinute, windowMs: 60_000 });
-  const paces = bounds.map(createPace);
-  const adaptive = createAdaptiveRate();
+  const account = createGate(bounds, clock);
+  const families = new Map<LimiterFamily, Gate>(
+    Object.entries(FAMILY_BOUNDS).map(([name, own]) => [name as LimiterFamily, createGate(own, clock)]),
+  );
   const seats = new PQueue({ concurrency: concurrencyOf(rateLimit) });
-  const turns = new PQueue({ concurrency: 1 });
-  let inFlight = 0;
   let waitedMs = 0;
   let limited = 0;
-  let wake: (() => void) | null = null;
 
-  /** Resolves when a call under way is answered. There is one waiter at most: turns are given one by one. */
-  function waitForAnswer(): Promise<void> {
-    return new Promise((resolve) => {
-      wake = resolve;
+  /** Takes a seat, then a turn at the account's gate; the seat is kept until it is left. */
+  function enter(signal: AbortSignal | undefined): Promise<Entry> {
+    return new Promise((resolve, reject) => {
+      const sit = async (): Promise<void> => {
+        const askedMs = clock.now();
+        const { permit } = await account.pass(signal, async () => undefined);
+        waitedMs += clock.now() - askedMs;
+        await new Promise<void>((leave) => resolve({ permit, leave }));
+      };
+      seats.add(sit, signal === undefined ? {} : { signal }).catch(reject);
     });
   }
 
-  async function takeTurn(signal: AbortSignal | undefined): Promise<ReturnType<typeof adaptive.take>> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const nowMs = clock.now();
-      const delayMs = paces.reduce((most, pace) => Math.max(most, pace.delayMs(nowMs)), adaptive.delayMs(nowMs));
-      if (delayMs > 0) {
-        await clock.sleep(Math.ceil(delayMs), signal);
-      } else if (adaptive.isProbing() && inFlight > 0) {
-        await waitForAnswer();
-      } else {
-        for (const pace of paces) pace.take(nowMs);
-        inFlight += 1;
-        return adaptive.take(nowMs);
-      }
-    }
-  }
-
-  async function runSeated<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const askedMs = clock.now();
-    const permit = await turns.add(() => takeTurn(signal));
-    waitedMs += clock.now() - askedMs;
+  /** @param gate the one that a 429 is about. */
+  async function send<T>(task: () => Promise<T>, gate: Gate, permit: Permit): Promise<T> {
     try {
       const value = await task();
-      adaptive.accept(permit, clock.now());
+      gate.accept(permit);
       return value;
     } catch (error) {
       const refusal = options.readLimited(error);
       if (refusal === null) {
-        adaptive.accept(permit, clock.now());
+        gate.accept(permit);
       } else {
         limited += 1;
-        adaptive.refuse(permit, clock.now(), refusal.retryAfterMs);
+        gate.refuse(permit, refusal.retryAfterMs);
       }
       throw error;
     } finally {
-      inFlight -= 1;
-      wake?.();
-      wake = null;
+      gate.leave();
+    }
+  }
+
+  async function runAtAccount<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { permit, leave } = await enter(signal);
+    try {
+      return await send(task, account, permit);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * The family's turn lasts until the call has passed the account's gate too: two that were let through apart could be
+   * sent together else.
+   */
+  async function runInFamily<T>(task: () => Promise<T>, signal: AbortSignal | undefined, gate: Gate): Promise<T> {
+    const askedMs = clock.now();
+    const { permit, approached } = await gate.pass(signal, () => {
+      waitedMs += clock.now() - askedMs;
+      return enter(signal);
+    });
+    try {
+      const value = await send(task, gate, permit);
+      account.accept(approached.permit);
+      return value;
+    } catch (error) {
+      if (options.readLimited(error) === null) account.accept(approached.permit);
+      throw error;
+    } finally {
+      account.leave();
+      approached.leave();
     }
   }
 
   return {
-    run: (task, signal) => seats.add(() => runSeated(task, signal), signal === undefined ? {} : { signal }),
-    stats: () => ({ waitedMs, limited, requestsPerSecond: adaptive.rate(), inFlight, queued: seats.size + turns.size }),
+    run(task, signal, family = 'general') {
+      const gate = families.get(family);
+      return gate === undefined ? runAtAccount(task, signal) : runInFamily(task, signal, gate);
+    },
+    stats: () => ({
+      waitedMs,
+      limited,
+      requestsPerSecond: account.rate(),
+      inFlight: account.inFlight(),
+      queued: seats.size + account.waiting() + [...families.values()].reduce((sum, gate) => sum + gate.waiting(), 0),
+    }),
   };
 }

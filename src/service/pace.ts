@@ -3,6 +3,8 @@ export interface Bound {
   /** Calls allowed; may be a fraction (one in two seconds is 0.5 a second). */
   readonly limit: number;
   readonly windowMs: number;
+  /** May be spent at once, instead of being spread over the window. */
+  readonly burst?: boolean;
 }
 
 export interface Pace {
@@ -28,6 +30,7 @@ export function createPace(bound: Bound): Pace {
   const guardedMs = windowMs + Math.min(windowMs * 0.02, 250);
   const intervalMs = (guardedMs * 1.002) / limit;
   const creditMs = windowMs * 0.05;
+  const spread = bound.burst !== true;
   const sentMs = new Float64Array(Math.ceil(limit)).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
   let slotMs = Number.NEGATIVE_INFINITY;
@@ -35,7 +38,7 @@ export function createPace(bound: Bound): Pace {
   return {
     delayMs(nowMs) {
       const byLogMs = (sentMs[oldest] ?? 0) + guardedMs;
-      return Math.max(0, byLogMs - nowMs, slotMs - nowMs);
+      return Math.max(0, byLogMs - nowMs, spread ? slotMs - nowMs : 0);
     },
     take(nowMs) {
       slotMs = Math.max(slotMs, nowMs - creditMs) + intervalMs;

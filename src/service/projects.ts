@@ -1,51 +1,34 @@
 import { z } from 'zod';
-import type { Json, Multilingual } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import { createProjectEntriesWriter, ENTRY_KINDS, type ProjectEntriesWriter } from './project-entries.js';
+import type { ProjectCreate, ProjectFields } from './project-fields.js';
+import { type ProjectQuery, type ProjectSearchPage, searchProjectPage, searchProjects } from './project-search.js';
 import { ServiceError } from './service-error.js';
-import { listOf, WireProject } from './wire.js';
-
-/** Languages left out of a multilingual value are removed (spec, Project rules 4). */
-export interface ProjectFields {
-  readonly external_unique_id?: string | null;
-  readonly project_name?: Multilingual;
-  readonly project_description?: Multilingual;
-  readonly project_introduction?: Multilingual;
-  readonly project_notes?: Multilingual;
-  readonly project_skills_description?: Multilingual;
-  readonly type?: Multilingual;
-  readonly contract_type?: Multilingual;
-  readonly architect?: string | null;
-  readonly area_amt?: string | null;
-  readonly area_unit?: string | null;
-  readonly building_owner?: string | null;
-  readonly collaborating_partners?: string | null;
-  readonly project_address?: string | null;
-  readonly extent?: string | null;
-  readonly extent_amt?: string | null;
-  readonly total_extent_amt?: string | null;
-  readonly total_extent_hours?: string | null;
-  readonly extent_hours_new?: string | null;
-  /** Lower case, as every currency. */
-  readonly extent_currency?: string | null;
-  readonly total_extent_currency?: string | null;
-  readonly location_country_code?: string | null;
-  readonly month_from?: string | null;
-  readonly year_from?: string | null;
-  readonly month_to?: string | null;
-  readonly year_to?: string | null;
-  readonly workflow_stage?: string;
-}
-/** `office_ids` are ignored on update without a word (spec, Project rules 3), so an update cannot name them. */
-export type ProjectCreate = ProjectFields & { readonly office_ids?: readonly string[] };
+import { WireProject } from './wire.js';
+import { listOf } from './wire-values.js';
 
 /** External ids of projects are not unique (spec, 409 with `duplicate_project_ids`). */
 export type ProjectLookup =
   | { readonly kind: 'one'; readonly project: WireProject }
   | { readonly kind: 'several'; readonly projectIds: readonly string[] };
 
+export interface ProjectReading {
+  readonly sections?: boolean;
+  readonly customFields?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface ProjectsReader {
-  get(customerId: string, projectId: string, signal?: AbortSignal): Promise<WireProject | null>;
+  /** Every project that matches, of any customer, page by page, as search shows it. */
+  search(query?: ProjectQuery & { readonly size?: number }): AsyncGenerator<ProjectSearchPage, void, undefined>;
+  searchPage(query: ProjectQuery & { readonly offset: number; readonly size: number }): Promise<ProjectSearchPage>;
+  /**
+   * The whole project, 20 KB and more; null: no such project. `sections: false` leaves out what is nested in it,
+   * `customFields: false` its custom fields.
+   */
+  get(customerId: string, projectId: string, options?: ProjectReading): Promise<WireProject | null>;
   /** Of any customer; null: no project has this external id. */
   find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null>;
   /** Every project of one customer, with custom fields; none where the customer is unknown. */
@@ -78,15 +61,24 @@ export interface ProjectsWriter {
   ): Promise<WriteResult<WireProject | null>>;
   /** One who is no owner makes it 500. */
   removeOwner(customerId: string, projectId: string, userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  readonly challenges: ProjectEntriesWriter;
+  readonly solutions: ProjectEntriesWriter;
+  readonly valuePropositions: ProjectEntriesWriter;
 }
 
 const Duplicates = z.object({ duplicate_project_ids: z.array(z.string()) });
 
 export function createProjectsReader(call: ReadCall): ProjectsReader {
   return {
-    async get(customerId, projectId, signal) {
+    search: (query = {}) => searchProjects(call, query),
+    searchPage: (query) => searchProjectPage(call, query),
+    async get(customerId, projectId, { sections, customFields, signal } = {}) {
       const path = { customer_id: customerId, project_id: projectId };
-      const query = { include_custom_fields: true };
+      // Only the exact word `true` includes custom fields, only `false` leaves sections out.
+      const query = {
+        include_project_sections: sections === false ? false : null,
+        include_custom_fields: customFields === false ? null : true,
+      };
       const answer = await nullIfUnknown(call({ endpoint: 'getProject', path, query, signal }));
       return answer === null ? null : parseAnswer(answer, WireProject);
     },
@@ -147,6 +139,9 @@ export function createProjectsWriter(call: WriteCall): ProjectsWriter {
       const path = { customer_id: customerId, project_id: projectId, user_id: userId };
       return buildWriteResult(await call({ endpoint: 'removeProjectOwner', path, signal }), null);
     },
+    challenges: createProjectEntriesWriter(call, ENTRY_KINDS.challenges),
+    solutions: createProjectEntriesWriter(call, ENTRY_KINDS.solutions),
+    valuePropositions: createProjectEntriesWriter(call, ENTRY_KINDS.valuePropositions),
   };
 }
 

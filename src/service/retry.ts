@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
-import type { Endpoint } from './endpoints.js';
-import { asUnknownOutcome, ServiceError } from './service-error.js';
+import type { Endpoint, Repeat } from './endpoint.js';
+import { concludeError, ServiceError } from './service-error.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -46,27 +46,27 @@ export interface Try {
 }
 
 export type Retry = <T>(
-  operation: Pick<Endpoint, 'idempotent'>,
+  operation: Pick<Endpoint, 'repeat'>,
   attempt: (turn: Try) => Promise<T>,
   signal?: AbortSignal,
 ) => Promise<Retried<T>>;
 
 /**
- * | failure                        | reads, PUT, DELETE | POST that creates        |
- * |--------------------------------|--------------------|--------------------------|
- * | no connection (nothing sent)   | again              | again                    |
- * | 429 (nothing carried out)      | again              | again                    |
- * | answer lost, unreadable, 5xx   | again              | ends: outcome unknown    |
- * | other status, stopped          | ends               | ends                     |
+ * | failure                        | reads, `idempotent` | `probe`, `hold`          |
+ * |--------------------------------|---------------------|--------------------------|
+ * | no connection (nothing sent)   | again               | again                    |
+ * | 429 (nothing carried out)      | again               | again                    |
+ * | answer lost, unreadable, 5xx   | again               | ends: outcome unknown    |
+ * | other status, stopped          | ends                | ends                     |
  */
 export function createRetry(options: RetryOptions): Retry {
   const policy = options.policy ?? RETRY_POLICY;
 
-  function isRepeatable(error: ServiceError, idempotent: boolean): boolean {
+  function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
     if (error.status === 429) return (error.retryAfterMs ?? 0) <= policy.longestRetryAfterMs;
     if (error.fault === 'unsent') return true;
     const worldAtFault = error.fault === 'network' || error.fault === 'answer' || (error.status ?? 0) >= 500;
-    return idempotent && worldAtFault;
+    return repeat === 'idempotent' && worldAtFault;
   }
 
   /** Between half and all of the exponential pause, so that many callers do not come back at once. */
@@ -92,15 +92,14 @@ export function createRetry(options: RetryOptions): Retry {
         const tooLong = limitedSinceMs !== null && options.clock.now() - limitedSinceMs >= policy.longestLimitedMs;
         const spent = isLimited ? tooLong || limited >= policy.limitedAttempts : faults >= policy.attempts;
         doubtful ||= error.outcome === 'unknown';
-        if (spent || !isRepeatable(error, operation.idempotent)) {
-          throw operation.idempotent ? error : asUnknownOutcome(error);
-        }
+        const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
+        if (spent || !isRepeatable(error, operation.repeat)) throw end();
         const waitMs = isLimited
           ? (positive(error.retryAfterMs) ?? pauseMs(policy.firstLimitedPauseMs, limited))
           : pauseMs(policy.firstPauseMs, faults);
         // Whoever stops during the pause learns of the failure that led to it, not of the stop.
         await options.clock.sleep(Math.ceil(waitMs), signal).catch(() => {
-          throw operation.idempotent ? error : asUnknownOutcome(error);
+          throw end();
         });
       }
     }

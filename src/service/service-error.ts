@@ -1,6 +1,6 @@
 import { type ErrorCode, SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
-import type { HttpMethod } from './endpoints.js';
+import type { HttpMethod, Repeat } from './endpoint.js';
 
 /**
  * What became of the call: `refused` it was answered and not carried out · `unknown` it may have been carried out ·
@@ -14,6 +14,13 @@ export type Outcome = 'refused' | 'unknown' | 'not_sent';
  */
 export type Fault = 'status' | 'network' | 'unsent' | 'answer' | 'stopped';
 
+/**
+ * Whether the same call may be sent again: `safe` it can do no harm (after a 429, when its time has come) · `look first`
+ * it may have been carried out and would be carried out twice · `never` it would be refused again, or nothing shows what
+ * became of it: that is for a person to decide.
+ */
+export type RetryAdvice = 'safe' | 'look first' | 'never';
+
 export interface ServiceErrorInit {
   readonly code: ErrorCode;
   readonly message: string;
@@ -24,6 +31,8 @@ export interface ServiceErrorInit {
   readonly path: string;
   readonly fault: Fault;
   readonly outcome: Outcome;
+  /** What the endpoint declares; by its method unless given. */
+  readonly repeat?: Repeat;
   readonly status?: number;
   readonly requestId?: string | null;
   readonly words?: string;
@@ -54,6 +63,7 @@ export class ServiceError extends SyncError {
   readonly path: string;
   readonly fault: Fault;
   readonly outcome: Outcome;
+  readonly retry: RetryAdvice;
   readonly status: number | null;
   readonly requestId: string | null;
   /** The service's own words, clipped. */
@@ -74,6 +84,7 @@ export class ServiceError extends SyncError {
     this.path = init.path;
     this.fault = init.fault;
     this.outcome = init.outcome;
+    this.retry = adviseRetry(init);
     this.status = init.status ?? null;
     this.requestId = init.requestId ?? null;
     this.words = init.words ?? '';
@@ -95,10 +106,21 @@ export function codeOfStatus(status: number): ErrorCode {
   return 'SYNC_SERVICE_REFUSED';
 }
 
-/** The same failure of a write that may not be repeated: somebody has to look what became of it. */
-export function asUnknownOutcome(error: ServiceError): ServiceError {
-  if (error.outcome !== 'unknown') return error;
-  return new ServiceError({ ...error.init, code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', cause: error.cause });
+function adviseRetry({ fault, outcome, status, repeat, method }: ServiceErrorInit): RetryAdvice {
+  if (fault === 'status' && status !== undefined && status < 500) return status === 429 ? 'safe' : 'never';
+  if (outcome !== 'unknown') return 'safe';
+  const declared = repeat ?? (method === 'POST' ? 'probe' : 'idempotent');
+  return declared === 'idempotent' ? 'safe' : declared === 'probe' ? 'look first' : 'never';
+}
+
+/**
+ * The failure as a caller learns of it, once nothing more is tried. What a repeat was answered does not tell what became
+ * of an earlier, lost try; and of a write that may not be repeated somebody has to find out.
+ */
+export function concludeError(error: ServiceError, repeat: Repeat, doubtful: boolean): ServiceError {
+  const outcome = doubtful ? 'unknown' : error.outcome;
+  const code = outcome === 'unknown' && repeat !== 'idempotent' ? 'SYNC_SERVICE_UNKNOWN_OUTCOME' : error.code;
+  return new ServiceError({ ...error.init, code, outcome, repeat, cause: error.cause });
 }
 
 const WORDS_LENGTH = 300;

@@ -1,7 +1,10 @@
 import type { Multilingual } from '../model/json.js';
 import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { listOf, WireTag, WireTagCategory } from './wire.js';
+import { readPages } from './paging.js';
+import { createRecordTagsWriter, type RecordTagsWriter } from './record-tags.js';
+import { WireTag, WireTagCategory } from './wire.js';
+import { listOf } from './wire-values.js';
 
 export interface TagCategoryUpdate {
   readonly values?: Multilingual;
@@ -23,14 +26,24 @@ export interface TagFields {
 }
 export type TagCreate = TagFields & { readonly values: Multilingual };
 
+export interface TagQuery {
+  /** Part of a tag's label, whatever its case. */
+  readonly query?: string;
+  /** The one language that `query` is looked for in; every language unless given. */
+  readonly languageCode?: string;
+  /** 1 to 100. */
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface TagsReader {
   /** Every category with its tags; there are no pages. */
   listCategories(signal?: AbortSignal): Promise<readonly WireTagCategory[]>;
-  /** Tags of one category, all pages. An unknown category has none. */
-  list(categoryId: string, signal?: AbortSignal): Promise<readonly WireTag[]>;
+  /** Tags of one category, page by page, each once. An unknown category has none. */
+  list(categoryId: string, query?: TagQuery): AsyncGenerator<readonly WireTag[], void, undefined>;
 }
 
-export interface TagsWriter {
+export interface TagsWriter extends RecordTagsWriter {
   createCategory(category: TagCategoryCreate, signal?: AbortSignal): Promise<WriteResult<WireTagCategory>>;
   updateCategory(
     categoryId: string,
@@ -54,14 +67,17 @@ export function createTagsReader(call: ReadCall): TagsReader {
     async listCategories(signal) {
       return parseAnswer(await call({ endpoint: 'listTagCategories', signal }), listOf(WireTagCategory));
     },
-    async list(categoryId, signal) {
-      const tags: WireTag[] = [];
-      for (let offset = 0; ; offset += PAGE_LIMIT) {
-        const query = { category_ids: categoryId, offset, limit: PAGE_LIMIT };
-        const page = parseAnswer(await call({ endpoint: 'listTags', query, signal }), listOf(WireTag));
-        tags.push(...page);
-        if (page.length < PAGE_LIMIT) return tags;
-      }
+    async *list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
+      const filter = { category_ids: categoryId, query, language_code: languageCode };
+      const pages = readPages<WireTag>({
+        size,
+        async readPage(offset) {
+          const request = { endpoint: 'listTags', query: { ...filter, offset, limit: size } } as const;
+          return { rows: parseAnswer(await call({ ...request, signal }), listOf(WireTag)), total: null };
+        },
+        idOf: (tag) => tag.id,
+      });
+      for await (const page of pages) if (page.rows.length > 0) yield page.rows;
     },
   };
 }
@@ -100,5 +116,6 @@ export function createTagsWriter(call: WriteCall): TagsWriter {
       const query = { 'tag_ids[]': tagIds };
       return buildWriteResult(await call({ endpoint: 'deleteTags', path, query, signal }), null);
     },
+    ...createRecordTagsWriter(call),
   };
 }

@@ -1,6 +1,7 @@
-import type { Clock } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import { type CallRecord, createCaller } from './call.js';
 import { type CallCounts, createCallLedger } from './call-ledger.js';
+import { type ConsultantsWriter, createConsultantsWriter } from './consultants.js';
 import {
   type CountriesReader,
   type CountriesWriter,
@@ -13,23 +14,39 @@ import {
   createCustomersReader,
   createCustomersWriter,
 } from './customers.js';
+import { type CvsReader, type CvsWriter, createCvsReader, createCvsWriter } from './cvs.js';
+import { createDocumentsReader, type DocumentsReader } from './documents.js';
 import { concurrencyOf, createLimiter, type Limiter, type LimiterStats, type RateLimit } from './limiter.js';
 import { createProjectsReader, createProjectsWriter, type ProjectsReader, type ProjectsWriter } from './projects.js';
+import {
+  createProposalsReader,
+  createProposalsWriter,
+  type ProposalsReader,
+  type ProposalsWriter,
+} from './proposals.js';
+import { createReportsReader, type ReportsReader } from './reports.js';
 import { createRetry } from './retry.js';
 import { ServiceError } from './service-error.js';
 import { createTagsReader, createTagsWriter, type TagsReader, type TagsWriter } from './tags.js';
 import { createTransport } from './transport.js';
 import { createUsersReader, createUsersWriter, type UsersReader, type UsersWriter } from './users.js';
 
+/**
+ * The typed client of the talent service, whole: one function an endpoint, grouped by resource, what only reads apart
+ * from what writes. `docs/client.md` lists them all; the spec is the service's own interface description.
+ */
 export interface TalentServiceOptions {
+  /** The company's own address, without a path: `https://acme.example.com`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly rateLimit: RateLimit;
+  /** What is known of the account's limit; nothing unless told: it is found out (spec, Limits: not shown). */
+  readonly rateLimit?: RateLimit;
   /** One that other services of the same account take their turns from too; its own, from `rateLimit`, unless given. */
   readonly limiter?: Limiter;
-  /** How long one call may take before its outcome is unknown. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
+  /** How long one call may take before its outcome is unknown, and a file may stand still; 30,000 unless told. */
+  readonly timeoutMs?: number;
+  /** The system's unless told. */
+  readonly clock?: Clock;
   readonly fetch?: typeof globalThis.fetch;
   /** Told of every sending, failed ones and repeats included. */
   readonly onCall?: (call: CallRecord) => void;
@@ -44,6 +61,10 @@ export interface ServiceReader {
   readonly tags: TagsReader;
   readonly customers: CustomersReader;
   readonly projects: ProjectsReader;
+  readonly cvs: CvsReader;
+  readonly proposals: ProposalsReader;
+  readonly reports: ReportsReader;
+  readonly documents: DocumentsReader;
 }
 
 /** Given to `apply` alone. */
@@ -53,6 +74,9 @@ export interface ServiceWriter {
   readonly tags: TagsWriter;
   readonly customers: CustomersWriter;
   readonly projects: ProjectsWriter;
+  readonly cvs: CvsWriter;
+  readonly consultants: ConsultantsWriter;
+  readonly proposals: ProposalsWriter;
 }
 
 export interface TalentService {
@@ -66,18 +90,22 @@ export interface TalentService {
   close(): Promise<void>;
 }
 
+const UNKNOWN_RATE: RateLimit = { requestsPerSecond: null, perMinute: null, concurrency: null };
+const DEFAULT_TIMEOUT_MS = 30_000;
+
 export function createTalentService(options: TalentServiceOptions): TalentService {
-  const { baseUrl, clock, rateLimit } = options;
+  const { clock = systemClock, rateLimit = UNKNOWN_RATE } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const ledger = createCallLedger();
   const limiter = options.limiter ?? createServiceLimiter(rateLimit, clock);
   const transport = createTransport({
     baseUrl,
     apiKey: options.apiKey,
-    timeoutMs: options.timeoutMs,
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
-  const call = createCaller({
+  const { call, open, openLink } = createCaller({
     baseUrl,
     transport,
     limiter,
@@ -96,6 +124,10 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
       tags: createTagsReader(call),
       customers: createCustomersReader(call),
       projects: createProjectsReader(call),
+      cvs: createCvsReader(call),
+      proposals: createProposalsReader(call, baseUrl),
+      reports: createReportsReader({ call, openLink, clock, baseUrl }),
+      documents: createDocumentsReader(open),
     },
     writer: {
       users: createUsersWriter(call),
@@ -103,6 +135,9 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
       tags: createTagsWriter(call),
       customers: createCustomersWriter(call),
       projects: createProjectsWriter(call),
+      cvs: createCvsWriter(call),
+      consultants: createConsultantsWriter(call),
+      proposals: createProposalsWriter(call),
     },
     get calls() {
       return ledger.counts();

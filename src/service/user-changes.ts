@@ -1,7 +1,8 @@
 import { parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
 import { ServiceError } from './service-error.js';
-import { listOf, WireUser } from './wire.js';
+import { WireUser } from './wire.js';
+import { listOf } from './wire-values.js';
 
 export interface ChangesQuery {
   /** ISO 8601, as the service wrote it. */

@@ -1,10 +1,20 @@
 import { parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
-import { listOf, WireUser } from './wire.js';
+import { readPages } from './paging.js';
+import { WireUser } from './wire.js';
+import { listOf } from './wire-values.js';
 
 export interface SearchOptions {
   /** Users a page, 1 to 500 (spec, Limits); 500 unless told. */
   readonly size?: number;
+  /** False leaves out the deactivated ones. */
+  readonly deactivated?: boolean;
+  /** Part of name, e-mail or external id, or something similar: match exactly yourself, or use `find`. */
+  readonly name?: string;
+  readonly role?: string;
+  readonly officeIds?: readonly string[];
+  /** The spec's `role` is left out: it is deprecated and gives no order to page by. */
+  readonly sortBy?: 'name' | 'relevance' | 'country';
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,25 +28,22 @@ export interface SearchPage {
 const PAGE_SIZE = 500;
 
 /**
- * All users, deactivated ones included. Paging by `from` shifts when users come or go meanwhile: someone may come twice
- * (dropped here) or not at all, so absence from this read alone proves nothing (design, What the spec forces).
+ * All users, deactivated ones included unless told. Paging by `from` shifts when users come or go meanwhile, so absence
+ * from this read alone proves nothing (design, What the spec forces).
  */
 export async function* searchUsers(
   call: ReadCall,
   options: SearchOptions,
 ): AsyncGenerator<SearchPage, void, undefined> {
-  const size = options.size ?? PAGE_SIZE;
-  const seen = new Set<string>();
-  for (let from = 0; ; from += size) {
-    const answer = await call({
-      endpoint: 'searchUsers',
-      query: { from, size, deactivated: true },
-      signal: options.signal,
-    });
-    const page = parseAnswer(answer, listOf(WireUser, 'users'));
-    const users = page.filter((user) => !seen.has(user.id));
-    for (const user of users) seen.add(user.id);
-    yield { users, rows: page.length };
-    if (page.length < size) return;
-  }
+  const { size = PAGE_SIZE, deactivated = true, name, role, officeIds, sortBy, signal } = options;
+  const filter = { deactivated, name, role, 'office_ids[]': officeIds, sort_by: sortBy };
+  const pages = readPages<WireUser>({
+    size,
+    async readPage(from) {
+      const answer = await call({ endpoint: 'searchUsers', query: { from, size, ...filter }, signal });
+      return { rows: parseAnswer(answer, listOf(WireUser, 'users')), total: null };
+    },
+    idOf: (user) => user.id,
+  });
+  for await (const page of pages) yield { users: page.rows, rows: page.count };
 }

@@ -9,7 +9,7 @@ import {
   readChangesPage,
 } from './user-changes.js';
 import { type SearchOptions, type SearchPage, searchUsers } from './user-search.js';
-import { WireUser } from './wire.js';
+import { WireImport, WireUser } from './wire.js';
 
 /** Several must all match, exactly (spec, Users). */
 export interface UserKey {
@@ -47,6 +47,14 @@ export interface UserFields {
 export type UserCreate = UserFields & Required<Pick<UserFields, 'email' | 'country_id' | 'office_id'>>;
 export type UserUpdate = UserFields & { readonly deactivated?: boolean };
 
+export interface UserImport {
+  /** `default`, or a named import setting. */
+  readonly setting?: string;
+  /** Checks the file and changes nothing. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface UsersReader {
   /** All users, deactivated ones included. */
   search(options?: SearchOptions): AsyncGenerator<SearchPage, void, undefined>;
@@ -64,6 +72,11 @@ export interface UsersWriter {
   update(userId: string, user: UserUpdate, signal?: AbortSignal): Promise<WriteResult<WireUser>>;
   /** For good. */
   delete(userId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
+  /**
+   * Uploads a file of users, comma or semicolon separated, UTF-8 (spec, CSV import). The answer says only that the
+   * synchronisation started: what it did appears later, and no read tells when it is over.
+   */
+  importCsv(csv: string | Uint8Array, options?: UserImport): Promise<WriteResult<WireImport>>;
 }
 
 export function createUsersReader(call: ReadCall): UsersReader {
@@ -93,6 +106,12 @@ export function createUsersWriter(call: WriteCall): UsersWriter {
     },
     async delete(userId, signal) {
       return buildWriteResult(await call({ endpoint: 'deleteUser', path: { user_id: userId }, signal }), null);
+    },
+    async importCsv(csv, { setting = 'default', dryRun, signal } = {}) {
+      const path = { config_name: setting };
+      const content = { type: 'text/csv', bytes: csv };
+      const request = { endpoint: 'importUsers', path, query: { dry_run: dryRun }, content } as const;
+      return parseWrite(await call({ ...request, signal }), WireImport);
     },
   };
 }

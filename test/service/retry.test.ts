@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpMethod } from '../../src/service/endpoints.js';
+import type { HttpMethod, Repeat } from '../../src/service/endpoint.js';
 import { createRetry, RETRY_POLICY, type Retried, type Try } from '../../src/service/retry.js';
 import { codeOfStatus, type Fault, type Outcome, ServiceError } from '../../src/service/service-error.js';
 import { createVirtualClock } from './virtual-clock.js';
@@ -32,12 +32,12 @@ interface Told {
 }
 
 /** Plays a script of failures; after its end the call succeeds. */
-async function play(idempotent: boolean, script: readonly ServiceError[], random = 0.999999): Promise<Told> {
+async function play(repeat: Repeat, script: readonly ServiceError[], random = 0.999999): Promise<Told> {
   const clock = createVirtualClock();
   const startMs = clock.now();
   const retry = createRetry({ clock, random: () => random });
   const tries: Try[] = [];
-  const work = retry({ idempotent }, async (turn) => {
+  const work = retry({ repeat }, async (turn) => {
     tries.push(turn);
     const error = script[turn.number - 1];
     if (error !== undefined) throw error;
@@ -64,7 +64,7 @@ describe('a call that may be repeated', () => {
     ['429', () => limited()],
   ] as const) {
     it(`is repeated after ${name}`, async () => {
-      const told = await play(true, [build(), build()]);
+      const told = await play('idempotent', [build(), build()]);
       expect(told.result).toEqual(done(3));
       expect(told.waitedMs).toBeGreaterThan(0);
     });
@@ -72,14 +72,14 @@ describe('a call that may be repeated', () => {
 
   it('is given up after four tries, with the failure as it was', async () => {
     const script = Array.from({ length: 9 }, reset);
-    const told = await play(true, script);
+    const told = await play('idempotent', script);
     expect(told.tries).toHaveLength(4);
     expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'unknown' });
   });
 
   it('waits out a limit for eight tries, longer than a minute in all', async () => {
     const told = await play(
-      true,
+      'idempotent',
       Array.from({ length: 20 }, () => limited()),
     );
     expect(told.tries).toHaveLength(8);
@@ -89,7 +89,7 @@ describe('a call that may be repeated', () => {
 
   it('counts limits and faults apart', async () => {
     const script = [reset(), limited(), reset(), limited(), limited(), limited(), reset()];
-    expect((await play(true, script)).result).toEqual(done(8));
+    expect((await play('idempotent', script)).result).toEqual(done(8));
   });
 });
 
@@ -99,7 +99,7 @@ describe('a create', () => {
     ['429', () => limited()],
   ] as const) {
     it(`is repeated after ${name}: nothing was carried out`, async () => {
-      expect((await play(false, [build()])).result).toEqual(done(2));
+      expect((await play('probe', [build()])).result).toEqual(done(2));
     });
   }
   for (const [name, build] of [
@@ -108,50 +108,66 @@ describe('a create', () => {
     ['500', () => status(500)],
   ] as const) {
     it(`is not repeated after ${name}: nobody knows what became of it`, async () => {
-      const told = await play(false, [build()]);
+      const told = await play('probe', [build()]);
       expect(told.tries).toHaveLength(1);
       expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', outcome: 'unknown' });
     });
   }
+  it('advises to look first, or to leave it to a person where nothing shows what became of it', async () => {
+    expect((await play('probe', [reset()])).result).toMatchObject({ retry: 'look first' });
+    expect((await play('hold', [reset()])).result).toMatchObject({ retry: 'never' });
+    expect((await play('hold', [unsent(), limited()])).result).toEqual(done(3));
+  });
+
   it('stays unsent, not unknown, when the service cannot be reached at all', async () => {
-    const told = await play(false, Array.from({ length: 9 }, unsent));
-    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent' });
+    const told = await play('probe', Array.from({ length: 9 }, unsent));
+    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'not_sent', retry: 'safe' });
   });
 });
 
 describe('every call', () => {
   for (const code of [400, 401, 403, 404, 409, 415, 422, 302]) {
     it(`ends at ${code}`, async () => {
-      for (const idempotent of [true, false]) {
-        const told = await play(idempotent, [status(code)]);
+      for (const repeat of ['idempotent', 'probe', 'hold'] as const) {
+        const told = await play(repeat, [status(code)]);
         expect(told.tries).toHaveLength(1);
-        expect(told.result).toMatchObject({ status: code });
+        expect(told.result).toMatchObject({ status: code, outcome: 'refused', retry: 'never' });
       }
     });
   }
 
   it('ends when stopped', async () => {
-    expect((await play(true, [buildError('stopped', 'unknown')])).tries).toHaveLength(1);
+    expect((await play('idempotent', [buildError('stopped', 'unknown')])).tries).toHaveLength(1);
+  });
+
+  it('does not call refused or unsent what an earlier, lost try may have done', async () => {
+    expect((await play('idempotent', [reset(), status(422)])).result).toMatchObject({
+      status: 422,
+      outcome: 'unknown',
+      retry: 'never',
+    });
+    const script = [reset(), unsent(), unsent(), unsent()];
+    expect((await play('idempotent', script)).result).toMatchObject({ outcome: 'unknown', retry: 'safe' });
   });
 
   it('waits as long as Retry-After says, exactly', async () => {
-    expect((await play(false, [limited(12_000)])).waitedMs).toBe(12_000);
+    expect((await play('probe', [limited(12_000)])).waitedMs).toBe(12_000);
   });
 
   it('does not wait for a Retry-After of an hour', async () => {
-    const told = await play(true, [limited(3_600_000)]);
+    const told = await play('idempotent', [limited(3_600_000)]);
     expect(told).toMatchObject({ result: { code: 'SYNC_SERVICE_LIMITED' }, waitedMs: 0 });
   });
 
   it('doubles its pauses, between half and all of each', async () => {
     const script = [reset(), reset(), reset()];
-    expect((await play(true, script, 0)).waitedMs).toBe((250 + 500 + 1000) / 2);
-    expect((await play(true, script)).waitedMs).toBe(250 + 500 + 1000);
+    expect((await play('idempotent', script, 0)).waitedMs).toBe((250 + 500 + 1000) / 2);
+    expect((await play('idempotent', script)).waitedMs).toBe(250 + 500 + 1000);
     expect(RETRY_POLICY.longestPauseMs).toBe(30_000);
   });
 
   it('tells a repeat whether an earlier try may have been carried out', async () => {
-    expect((await play(true, [limited(), reset(), limited()])).tries.map((turn) => turn.doubtful)).toEqual([
+    expect((await play('idempotent', [limited(), reset(), limited()])).tries.map((turn) => turn.doubtful)).toEqual([
       false,
       false,
       true,
@@ -164,7 +180,7 @@ describe('every call', () => {
     const controller = new AbortController();
     const retry = createRetry({ clock, random: () => 0.5 });
     const work = retry(
-      { idempotent: true },
+      { repeat: 'idempotent' },
       async () => {
         queueMicrotask(() => controller.abort(new Error('stop')));
         throw status(503);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listOf, WireCountry, WireProject, WireTag, WireTagCategory, WireUser } from '../../src/service/wire.js';
+import { WireCountry, WireProject, WireTag, WireTagCategory, WireUser } from '../../src/service/wire.js';
+import { listOf } from '../../src/service/wire-values.js';
 
 describe('wire shapes', () => {
   it('find the identifier under each of its names', () => {
@@ -41,10 +42,10 @@ describe('wire shapes', () => {
     const user = WireUser.parse({
       id: 'u1',
       profile_updated_at: '2026-11-20T10:00:00+00:00',
-      image: { url: 'signed' },
+      ui_theme: { url: 'signed' },
     });
     expect(user.profile_updated_at).toBe('2026-11-20T10:00:00+00:00');
-    expect(user).not.toHaveProperty('image');
+    expect(user).not.toHaveProperty('ui_theme');
   });
 
   it('read numbers and texts of either kind', () => {

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { parseWrite, type WriteResult } from './answer.js';
+import type { WriteCall } from './call.js';
+import type { ProjectKey } from './record-tags.js';
+import { identifier, text } from './wire-values.js';
+
+export interface ConsultantLink {
+  /** Their master CVs get a new project experience each. One that is unknown refuses all (404). */
+  readonly user_ids: readonly string[];
+  /** True: a hard link, whose values are read from the project; else a copy. */
+  readonly link_to_project?: boolean;
+  /** Takes the months and years from the project. */
+  readonly include_dates?: boolean;
+  readonly notify_by_email?: boolean;
+  /** Names the new experience in the answer. */
+  readonly include_section_ids?: boolean;
+  /** Ignored on a hard link, as the next. */
+  readonly customer_contact_ids?: readonly string[];
+  readonly project_image_ids?: readonly string[];
+}
+
+export const WireLinkedCvs = z.object({
+  updated_cvs: z.array(z.object({ user_id: identifier, cv_id: identifier, name: text, section_id: text })),
+});
+export type WireLinkedCvs = z.infer<typeof WireLinkedCvs>;
+
+export interface ConsultantsWriter {
+  /**
+   * Puts a project on CVs, any number at once (spec, Project linking). There is no check for doubles: done twice, it is
+   * there twice, and no call takes the link off again. The new experience is disabled and comes first.
+   */
+  link(project: ProjectKey, link: ConsultantLink, signal?: AbortSignal): Promise<WriteResult<WireLinkedCvs>>;
+}
+
+export function createConsultantsWriter(call: WriteCall): ConsultantsWriter {
+  return {
+    async link({ customerId, projectId }, link, signal) {
+      const path = { customer_id: customerId, project_id: projectId };
+      return parseWrite(await call({ endpoint: 'linkConsultants', path, body: { ...link }, signal }), WireLinkedCvs);
+    },
+  };
+}

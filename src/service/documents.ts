@@ -1,0 +1,53 @@
+import type { FileCall } from './call.js';
+import type { CvKey } from './cv-sections.js';
+import type { ProjectKey } from './record-tags.js';
+import type { ServiceFile } from './service-file.js';
+
+export interface DocumentForm {
+  /** ISO 639-1: `en`. */
+  readonly language: string;
+  readonly filetype: 'pdf' | 'docx' | 'pptx';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A rendered reference can only be had from a template; a CV has a default one. */
+export type TemplateForm = DocumentForm & { readonly templateId: string };
+
+/**
+ * Rendered documents, as raw bytes (spec, Document export). They have a limit of their own, kept here: one in two seconds
+ * and ten in a minute. A file must be read or cancelled.
+ */
+export interface DocumentsReader {
+  /** With the default template of the user's office, else of its country, else of the account. */
+  downloadCv(cv: CvKey, form: DocumentForm): Promise<ServiceFile>;
+  downloadCvFromTemplate(cv: CvKey, form: TemplateForm): Promise<ServiceFile>;
+  downloadProject(project: ProjectKey, form: TemplateForm): Promise<ServiceFile>;
+  /** A tailored reference of a proposal. */
+  downloadProposalProject(proposalId: string, tailoredReferenceId: string, form: TemplateForm): Promise<ServiceFile>;
+}
+
+export function createDocumentsReader(open: FileCall): DocumentsReader {
+  return {
+    downloadCv({ userId, cvId }, form) {
+      const path = { user_id: userId, cv_id: cvId, ...fillForm(form) };
+      return open({ endpoint: 'downloadCv', path, signal: form.signal });
+    },
+    downloadCvFromTemplate({ userId, cvId }, form) {
+      const path = { user_id: userId, cv_id: cvId, ...fillForm(form), template_id: form.templateId };
+      return open({ endpoint: 'downloadCvFromTemplate', path, signal: form.signal });
+    },
+    downloadProject({ customerId, projectId }, form) {
+      const ids = { customer_id: customerId, reference_project_id: projectId, template_id: form.templateId };
+      return open({ endpoint: 'downloadProject', path: { ...ids, ...fillForm(form) }, signal: form.signal });
+    },
+    downloadProposalProject(proposalId, tailoredReferenceId, form) {
+      const ids = { proposal_id: proposalId, proposal_reference_project_id: tailoredReferenceId };
+      const path = { ...ids, ...fillForm(form), template_id: form.templateId };
+      return open({ endpoint: 'downloadProposalProject', path, signal: form.signal });
+    },
+  };
+}
+
+function fillForm({ language, filetype }: DocumentForm) {
+  return { language_code: language, filetype };
+}

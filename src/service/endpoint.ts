@@ -1,0 +1,75 @@
+/** What is done to the account: `read` leaves it as it is, `write` does not; a `link` is for a browser, never sent. */
+export type EndpointKind = 'read' | 'write' | 'link';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * What may be done when the answer was lost:
+ * `idempotent` send it again: sent twice it leaves the account as sent once ·
+ * `probe` look first whether it happened: a read shows it ·
+ * `hold` leave it to a person: no read shows it.
+ */
+export type Repeat = 'idempotent' | 'probe' | 'hold';
+
+/** As `endpoints.tsv` of the spec groups them. */
+export type EndpointGroup =
+  | 'users'
+  | 'countries'
+  | 'cvs'
+  | 'tags'
+  | 'customers'
+  | 'projects'
+  | 'linking'
+  | 'proposals'
+  | 'reports'
+  | 'exports'
+  | 'ui';
+
+/** Endpoints that share a limit: `download` has one of its own beside the account's (spec, Limits). */
+export type LimiterFamily = 'general' | 'download';
+
+export interface Endpoint {
+  readonly method: HttpMethod;
+  /** Path with `{name}` for its parameters, as in the spec. */
+  readonly path: string;
+  readonly kind: EndpointKind;
+  readonly repeat: Repeat;
+  readonly group: EndpointGroup;
+  /** Carries or returns multilingual values or language codes: gets `use_legacy_codes=false` (spec, Conventions 4). */
+  readonly multilingual: boolean;
+  readonly family: LimiterFamily;
+}
+
+export type Row<K extends EndpointKind> = Endpoint & { readonly kind: K };
+
+/** `plain`: no multilingual value goes either way, so the spec names no query for it. */
+type Shape = 'multilingual' | 'plain';
+
+export interface RowBuilders {
+  /** GET. */
+  read(path: string, shape?: Shape): Row<'read'>;
+  /** POST that changes nothing: a search, whose question does not fit in a query. */
+  ask(path: string, shape?: Shape): Row<'read'>;
+  /** POST. Creates are not idempotent and answer 200 like everything else: `probe` unless told. */
+  create(path: string, shape?: Shape, repeat?: Repeat): Row<'write'>;
+  /** PUT: `idempotent` unless told. */
+  change(path: string, shape?: Shape, repeat?: Repeat): Row<'write'>;
+  /** DELETE: `idempotent` unless told. Answered 204 with nothing in it. */
+  remove(path: string, repeat?: Repeat): Row<'write'>;
+}
+
+export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general'): RowBuilders {
+  const build = <K extends EndpointKind>(
+    kind: K,
+    method: HttpMethod,
+    path: string,
+    shape: Shape,
+    repeat: Repeat,
+  ): Row<K> => ({ method, path, kind, repeat, group, multilingual: shape === 'multilingual', family });
+  return {
+    read: (path, shape = 'multilingual') => build('read', 'GET', path, shape, 'idempotent'),
+    ask: (path, shape = 'multilingual') => build('read', 'POST', path, shape, 'idempotent'),
+    create: (path, shape = 'multilingual', repeat = 'probe') => build('write', 'POST', path, shape, repeat),
+    change: (path, shape = 'multilingual', repeat = 'idempotent') => build('write', 'PUT', path, shape, repeat),
+    remove: (path, repeat = 'idempotent') => build('write', 'DELETE', path, 'plain', repeat),
+  };
+}

@@ -1,0 +1,54 @@
+import { ServiceError, type ServiceErrorInit } from './service-error.js';
+
+/** What a call has in common with its errors. */
+export type Origin = Pick<ServiceErrorInit, 'method' | 'baseUrl' | 'path'>;
+
+/** Connection never came about, so nothing was sent. `UND_ERR_CONNECT_TIMEOUT` is undici's, the TLS ones are OpenSSL's. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|UNABLE_TO_.*|SELF_SIGNED_.*|DEPTH_ZERO_.*)$/;
+
+/** The caller gave up: before anything was sent, or while the answer was awaited. */
+export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): ServiceError {
+  return new ServiceError({
+    ...origin,
+    code: 'SYNC_SERVICE_DOWN',
+    message: outcome === 'not_sent' ? 'Stopped before the call was sent.' : 'Stopped while the answer was awaited.',
+    fault: 'stopped',
+    outcome,
+  });
+}
+
+export function buildNetworkError(origin: Origin, error: Error, redact: (text: string) => string): ServiceError {
+  const { code, message } = describeCause(error);
+  const unsent = UNSENT.test(code);
+  const what = redact(code === '' ? message : `${code}: ${message}`);
+  return new ServiceError({
+    ...origin,
+    code: 'SYNC_SERVICE_DOWN',
+    message: unsent
+      ? `The service could not be reached (${what}).`
+      : `The connection broke before the answer was whole (${what}).`,
+    fault: unsent ? 'unsent' : 'network',
+    outcome: unsent ? 'not_sent' : 'unknown',
+    // A copy: fetch's own errors may carry the request, and with it the header.
+    cause: new Error(what),
+  });
+}
+
+/** fetch wraps the reason in a `cause`, and a host of several addresses wraps that in an AggregateError. */
+function describeCause(error: Error): { readonly code: string; readonly message: string } {
+  let deepest: Error = error;
+  let code = '';
+  for (let depth = 0; depth < 5; depth += 1) {
+    const own: unknown = 'code' in deepest ? deepest.code : undefined;
+    if (typeof own === 'string') code = own;
+    const inner: unknown = deepest instanceof AggregateError ? deepest.errors[0] : deepest.cause;
+    if (!(inner instanceof Error)) break;
+    deepest = inner;
+  }
+  return { code, message: deepest.message };
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,53 @@
+export interface RowsOfPage<T> {
+  readonly rows: readonly T[];
+  /** How many there are in all; null where the answer does not tell. */
+  readonly total: number | null;
+}
+
+export interface Paging<T> {
+  /** Rows asked for a page. */
+  readonly size: number;
+  readPage(offset: number): Promise<RowsOfPage<T>>;
+  idOf(row: T): string;
+}
+
+export interface FreshPage<T> {
+  /** Rows not delivered before in this read. */
+  readonly rows: readonly T[];
+  /** Rows of the page as it came, repeated ones included. */
+  readonly count: number;
+  readonly total: number | null;
+}
+
+/**
+ * Every row of a list that is paged by an offset, each once. Such paging shifts when rows come or go meanwhile: a row may
+ * come twice (dropped here) or not at all, so absence from one read proves nothing.
+ *
+ * | page                                  | then                                                          |
+ * |---------------------------------------|---------------------------------------------------------------|
+ * | empty, or nothing but known rows      | end: the list is over, or this server does not page            |
+ * | more rows than asked                  | end: this server does not page                                 |
+ * | with a total                          | end when it is reached; a short page alone ends nothing        |
+ * | without, fewer rows than asked        | end (spec, Users; Custom tags)                                 |
+ */
+export async function* readPages<T>({
+  size,
+  readPage,
+  idOf,
+}: Paging<T>): AsyncGenerator<FreshPage<T>, void, undefined> {
+  const seen = new Set<string>();
+  for (let offset = 0; ; ) {
+    const { rows, total } = await readPage(offset);
+    const fresh: T[] = [];
+    for (const row of rows) {
+      const id = idOf(row);
+      if (seen.has(id)) continue;
+      seen.add(id);
+      fresh.push(row);
+    }
+    yield { rows: fresh, count: rows.length, total };
+    offset += rows.length;
+    if (fresh.length === 0 || rows.length > size) return;
+    if (total === null ? rows.length < size : offset >= total) return;
+  }
+}

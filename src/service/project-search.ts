@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Json } from '../model/json.js';
+import { parseAnswer } from './answer.js';
+import type { ReadCall } from './call.js';
+import { readPages } from './paging.js';
+import type { WorkflowStage } from './project-fields.js';
+import type { SearchClause } from './search-clauses.js';
+import { count, externalId, identifier, multilingual, readId, text } from './wire-values.js';
+
+export interface ProjectQuery {
+  /** Clauses that must all match. */
+  readonly must?: readonly SearchClause[];
+  /** All stages unless given. */
+  readonly stage?: WorkflowStage | 'all';
+  /** Only projects of which the key's user is an owner. */
+  readonly owned?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Masterdata; industries cannot be listed, this and the projects is where they show. */
+const Industry = z.preprocess(
+  readId,
+  z.object({ id: identifier, values: multilingual, external_unique_id: externalId }),
+);
+
+/** A hit of the project search (spec, Search result item). */
+export const WireProjectHit = z.preprocess(
+  readId,
+  z.object({
+    id: identifier,
+    external_unique_id: externalId,
+    month_from: text,
+    year_from: text,
+    month_to: text,
+    year_to: text,
+    project_name: multilingual,
+    project_introduction: multilingual,
+    company_customer_id: text,
+    customer_name: multilingual,
+    industry: Industry.nullish(),
+    extent: text,
+    extent_hours: text,
+    workflow_stage: text,
+    image_count: count,
+  }),
+);
+export type WireProjectHit = z.infer<typeof WireProjectHit>;
+
+export interface ProjectHit {
+  readonly project: WireProjectHit;
+  readonly previewUrl: string | null;
+}
+
+export interface ProjectSearchPage {
+  readonly projects: readonly ProjectHit[];
+  /** Projects that match, on all pages, of the stage that was asked for. */
+  readonly total: number | null;
+  /** Projects that match, by stage, whatever stage was asked for. */
+  readonly stageCounts: Readonly<Record<string, number>>;
+}
+
+/** The spec names no maximum for this search; every list of the interface gives a hundred. */
+const PAGE_SIZE = 100;
+
+const Hits = z.object({
+  references: z.array(
+    z
+      .object({ reference: WireProjectHit, preview_url: z.string().nullish() })
+      .transform((hit): ProjectHit => ({ project: hit.reference, previewUrl: hit.preview_url ?? null })),
+  ),
+  total: count,
+  workflow_stage_counts: z.record(z.string(), z.number()).nullish(),
+});
+
+/** `must`, stage and owner as the search and the report take them. */
+export function buildProjectFilter(query: ProjectQuery): { readonly [key: string]: Json } {
+  return {
+    ...(query.must === undefined ? {} : { must: query.must }),
+    ...(query.stage === undefined ? {} : { workflow_stage_filter: query.stage }),
+    ...(query.owned === undefined ? {} : { filter_owned: query.owned }),
+  };
+}
+
+export async function searchProjectPage(
+  call: ReadCall,
+  query: ProjectQuery & { readonly offset: number; readonly size: number },
+): Promise<ProjectSearchPage> {
+  const body = { offset: query.offset, size: query.size, ...buildProjectFilter(query) };
+  const answer = parseAnswer(await call({ endpoint: 'searchProjects', body, signal: query.signal }), Hits);
+  return {
+    projects: answer.references,
+    total: answer.total ?? null,
+    stageCounts: answer.workflow_stage_counts ?? {},
+  };
+}
+
+/** All pages; a project that comes twice is delivered once. */
+export async function* searchProjects(
+  call: ReadCall,
+  query: ProjectQuery & { readonly size?: number },
+): AsyncGenerator<ProjectSearchPage, void, undefined> {
+  const size = query.size ?? PAGE_SIZE;
+  let stageCounts: ProjectSearchPage['stageCounts'] = {};
+  const pages = readPages<ProjectHit>({
+    size,
+    async readPage(offset) {
+      const page = await searchProjectPage(call, { ...query, offset, size });
+      stageCounts = page.stageCounts;
+      return { rows: page.projects, total: page.total };
+    },
+    idOf: (hit) => hit.project.id,
+  });
+  for await (const page of pages) yield { projects: page.rows, total: page.total, stageCounts };
+}

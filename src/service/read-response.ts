@@ -1,0 +1,101 @@
+import type { Json } from '../model/json.js';
+import { buildNetworkError, type Origin } from './network-error.js';
+import { codeOfStatus, readWords, ServiceError } from './service-error.js';
+
+export interface ResponseHead {
+  readonly status: number;
+  /** `x-request-id` (spec, Conventions 3). */
+  readonly requestId: string | null;
+  readonly headers: { readonly retryAfterMs: number | null; readonly dateMs: number | null };
+}
+
+export interface JsonResponse extends ResponseHead {
+  /** null for an empty body. */
+  readonly body: Json;
+}
+
+export function readHead(response: Response): ResponseHead {
+  const dateMs = readDateMs(response.headers.get('date'));
+  const retryAfterMs = readRetryAfterMs(response.headers.get('retry-after'), dateMs);
+  return {
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    headers: { retryAfterMs, dateMs },
+  };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** @throws ServiceError for everything but a readable 2xx. */
+export function readJsonResponse(
+  origin: Origin,
+  response: Response,
+  text: string | Error,
+  redact: (text: string) => string,
+): JsonResponse {
+  const head = readHead(response);
+  const { status, requestId } = head;
+  if (!isSuccess(status)) throw buildRefusal(origin, response, text, redact);
+  if (typeof text !== 'string') {
+    const lost = buildNetworkError(origin, text, redact);
+    throw new ServiceError({ ...lost.init, fault: 'network', outcome: 'unknown', status, requestId });
+  }
+  const body = text === '' && origin.method !== 'GET' ? null : parseJson(text);
+  if (body !== undefined) return { ...head, body };
+  throw new ServiceError({
+    ...origin,
+    code: 'SYNC_SERVICE_ANSWER',
+    message: `Answered ${status} with something that is not JSON: ${redact(readWords(text, null)) || 'an empty body'}.`,
+    fault: 'answer',
+    outcome: 'unknown',
+    status,
+    requestId,
+  });
+}
+
+export function buildRefusal(
+  origin: Origin,
+  response: Response,
+  text: string | Error,
+  redact: (text: string) => string,
+): ServiceError {
+  const { status, requestId, headers } = readHead(response);
+  const words = redact(typeof text === 'string' ? text : '');
+  const body = parseJson(words) ?? null;
+  const said = readWords(words, body);
+  return new ServiceError({
+    ...origin,
+    code: codeOfStatus(status),
+    message: `Answered ${status}${said === '' ? '' : `: ${said}`}`,
+    fault: 'status',
+    outcome: status >= 500 ? 'unknown' : 'refused',
+    status,
+    requestId,
+    words: said,
+    retryAfterMs: headers.retryAfterMs,
+    details: body,
+  });
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function readDateMs(header: string | null): number | null {
+  const ms = header === null ? Number.NaN : Date.parse(header);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Seconds, or a date: that one is measured by the service's own clock where it shows one (RFC 9110, 10.2.3). */
+function readRetryAfterMs(header: string | null, dateMs: number | null): number | null {
+  if (header === null) return null;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
+  const untilMs = readDateMs(header);
+  return untilMs === null || dateMs === null ? null : Math.max(0, untilMs - dateMs);
+}

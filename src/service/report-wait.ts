@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.js';
+import type { LinkCall, ReadCall } from './call.js';
+import { ServiceError } from './service-error.js';
+import type { ServiceFile } from './service-file.js';
+import type { Report } from './wire-report.js';
+
+export interface ReportTools {
+  readonly call: ReadCall;
+  readonly openLink: LinkCall;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+}
+
+export interface ReportWait {
+  /** The pause before the first asking, milliseconds; 1,000 unless told. Each next one is half as long again. */
+  readonly firstPauseMs?: number;
+  /** 15,000 unless told. */
+  readonly longestPauseMs?: number;
+  /** How long to wait for a report in all; half an hour unless told. */
+  readonly longestMs?: number;
+  /** Told of every answer. */
+  readonly onProgress?: (report: Report) => void;
+}
+
+interface Poll {
+  readonly get?: (reportId: string, signal?: AbortSignal) => Promise<Report>;
+  readonly signal?: AbortSignal | undefined;
+  readonly wait?: ReportWait;
+}
+
+/** Asks until the report is finished. @throws ServiceError when that takes too long; the report may finish later. */
+export async function waitForReport(tools: ReportTools, started: Report, poll: Poll): Promise<Report> {
+  const { firstPauseMs = 1_000, longestPauseMs = 15_000, longestMs = 1_800_000, onProgress } = poll.wait ?? {};
+  const { clock } = tools;
+  const untilMs = clock.now() + longestMs;
+  let report = started;
+  onProgress?.(report);
+  for (let pauseMs = firstPauseMs; report.state !== 'finished'; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
+    if (clock.now() >= untilMs || poll.get === undefined) {
+      throw buildReportError(tools, report, `was not finished within ${longestMs} ms: its state is '${report.state}'`);
+    }
+    await clock.sleep(Math.ceil(pauseMs), poll.signal);
+    report = await poll.get(report.id, poll.signal);
+    onProgress?.(report);
+  }
+  return report;
+}
+
+/**
+ * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for anew,
+ * once.
+ */
+export async function downloadReport(tools: ReportTools, report: Report, poll: Poll): Promise<ServiceFile> {
+  try {
+    return await tools.openLink(readLink(tools, report), poll.signal);
+  } catch (error) {
+    const refused = error instanceof ServiceError && error.fault === 'status' && error.outcome === 'refused';
+    if (!refused) throw error;
+    if (poll.get === undefined) throw buildReportError(tools, report, 'has a link that is refused: it expired', error);
+    const again = await poll.get(report.id, poll.signal);
+    return tools.openLink(readLink(tools, again), poll.signal);
+  }
+}
+
+function readLink(tools: ReportTools, report: Report): URL {
+  const { url } = report;
+  const link = url !== null && URL.canParse(url, tools.baseUrl) ? new URL(url, tools.baseUrl) : null;
+  if (link !== null && (link.protocol === 'https:' || link.protocol === 'http:')) return link;
+  const found = url === null ? 'no file yet' : 'a file under an address that cannot be fetched';
+  throw buildReportError(tools, report, `has ${found}: its state is '${report.state}'`);
+}
+
+function buildReportError({ baseUrl }: ReportTools, report: Report, what: string, cause?: unknown): ServiceError {
+  return new ServiceError({
+    code: 'SYNC_SERVICE_DOWN',
+    message: `The report ${report.id} ${what}.`,
+    method: 'GET',
+    baseUrl,
+    path: '',
+    fault: 'answer',
+    outcome: 'unknown',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

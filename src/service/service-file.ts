@@ -1,0 +1,77 @@
+import type { Deadline } from './deadline.js';
+import type { ServiceError } from './service-error.js';
+
+/** A file on its way. Read it or cancel it: until then it holds a socket. */
+export interface ServiceFile {
+  readonly contentType: string | null;
+  /** As the service calls it; null when it does not say. */
+  readonly fileName: string | null;
+  /** Bytes; null when it does not say. */
+  readonly length: number | null;
+  /**
+   * The bytes as they come, to be read once. A file that breaks off throws a ServiceError: what was read is not whole.
+   * `Readable.from(file.bytes)` makes a Node stream of it.
+   */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Gives up what was not read. */
+  cancel(): Promise<void>;
+}
+
+/** @param explain makes the error of a read that failed. */
+export function openFile(
+  response: Response,
+  deadline: Deadline,
+  explain: (error: unknown) => ServiceError,
+): ServiceFile {
+  const reader = response.body?.getReader();
+  const encoded = response.headers.has('content-encoding');
+  const expected = encoded ? null : readLength(response.headers.get('content-length'));
+  deadline.pause();
+
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    let done = reader === undefined;
+    try {
+      while (!done && reader !== undefined) {
+        deadline.restart();
+        const chunk = await reader.read();
+        deadline.pause();
+        if (chunk.value !== undefined) yield chunk.value;
+        done = chunk.done;
+      }
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      if (!done) await reader?.cancel().catch(() => undefined);
+      deadline.release();
+    }
+  }
+
+  return {
+    contentType: response.headers.get('content-type'),
+    fileName: readFileName(response.headers.get('content-disposition')),
+    length: expected,
+    bytes: read(),
+    async cancel() {
+      deadline.release();
+      await reader?.cancel().catch(() => undefined);
+    },
+  };
+}
+
+function readLength(header: string | null): number | null {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
+}
+
+/** RFC 6266: the extended form wins over the plain one. */
+function readFileName(header: string | null): string | null {
+  const extended = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header ?? '')?.[1];
+  if (extended !== undefined) {
+    try {
+      return decodeURIComponent(extended.trim());
+    } catch {
+      return extended.trim();
+    }
+  }
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');
+  return plain?.[1] ?? plain?.[2] ?? null;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { projectFields } from './wire.js';
+import { externalId, flag, identifier, names, readId, readWrapped, text } from './wire-values.js';
+
+export const WireProposal = z.preprocess(
+  readWrapped('offer'),
+  z.object({
+    id: identifier,
+    name: text,
+    archived: flag,
+    created_at: text,
+    updated_at: text,
+    owner_id: text,
+    owner_name: text,
+    api_owner_id: text,
+    api_owner_name: text,
+    /** `initial`, `editing`, `finalised`, `submitted`, `won` or `lost` (spec, Proposal status). */
+    status: text,
+  }),
+);
+export type WireProposal = z.infer<typeof WireProposal>;
+
+/** The service sends each API user's `access_token` along; it ends here, because it is not named. */
+export const WireCollaborators = z.object({
+  api_users: z
+    .array(z.preprocess(readId, z.object({ id: identifier, name: text, enabled: flag, roles: names })))
+    .nullish()
+    .transform((rows) => rows ?? []),
+  users: z
+    .array(
+      z.preprocess(
+        readId,
+        z.object({
+          id: identifier,
+          email: text,
+          external_unique_id: externalId,
+          office_id: text,
+          office_name: text,
+          country_id: text,
+          name: text,
+          default_cv_id: text,
+        }),
+      ),
+    )
+    .nullish()
+    .transform((rows) => rows ?? []),
+});
+export type WireCollaborators = z.infer<typeof WireCollaborators>;
+
+/** A copy of a reference project inside a proposal; `status` as of a tailored CV. */
+export const WireTailoredReference = z.preprocess(
+  readWrapped('reference'),
+  z
+    .object({ ...projectFields, status: text })
+    .transform(({ offices, ...project }) => ({ ...project, office_ids: offices })),
+);
+export type WireTailoredReference = z.infer<typeof WireTailoredReference>;

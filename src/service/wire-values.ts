@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+/**
+ * The service's values as they come over the wire, checked where they enter.
+ * A field that is not in the answer stays absent, which says "not shown"; one that is null is empty. The two must not be
+ * mixed up: what was not shown is not to be written over.
+ * Tolerant where the spec leaves a shape open ("not shown"), strict where a wrong value would be synchronised.
+ */
+
+/** Amounts come as numbers or as text (`42.0`). */
+export const text = z.union([z.string(), z.number().transform(String)]).nullish();
+/** An identifier from another system; unset is null or empty (spec, Custom tag category). */
+export const externalId = z
+  .union([z.string(), z.number().transform(String)])
+  .transform((value) => (value === '' ? null : value))
+  .nullish();
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+export const count = z.number().nullish();
+export const names = z
+  .array(z.string())
+  .nullable()
+  .transform((value) => value ?? [])
+  .optional();
+export const integer = z
+  .union([z.number(), z.string()])
+  .transform((value) => {
+    const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+    return Number.isInteger(number) ? number : null;
+  })
+  .nullish();
+/** Language code → text; a language without text is the same as none, and so is null. */
+export const multilingual = z
+  .record(z.string(), z.string().nullish())
+  .nullable()
+  .transform((value) => {
+    const texts: Record<string, string> = {};
+    for (const [language, words] of Object.entries(value ?? {})) {
+      if (typeof words === 'string') texts[language] = words;
+    }
+    return texts;
+  })
+  .optional();
+/** One text, or one a language: both are named (spec, User). */
+export const textOrMultilingual = z.union([z.string(), multilingual]).nullish();
+/** `false` while active, a timestamp once deactivated (spec, User). */
+export const deactivatedAt = z
+  .union([z.boolean(), z.string()])
+  .nullable()
+  .transform((value): string | false => (typeof value === 'string' && value !== '' ? value : false))
+  .optional();
+
+/** Identifiers are `id` here and `_id` there; on users `user_id` too (spec, User; Country and office). */
+export function readId(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const row = value as Readonly<Record<string, unknown>>;
+  return { ...row, id: row.id ?? row._id ?? row.user_id };
+}
+
+/** A record that comes in its wrapper is taken out of it. */
+export function readWrapped(wrapper: string): (value: unknown) => unknown {
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const inner: unknown = (value as Readonly<Record<string, unknown>>)[wrapper];
+    return readId(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : value);
+  };
+}
+
+/** A list that comes plain, under one of these names, or as the only list of an object. */
+export function listOf<T extends z.ZodType>(row: T, ...wrappers: readonly string[]): z.ZodType<z.output<T>[]> {
+  const read = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const object = value as Readonly<Record<string, unknown>>;
+    for (const wrapper of wrappers) if (wrapper in object) return object[wrapper];
+    const lists = Object.values(object).filter(Array.isArray);
+    return lists.length === 1 ? lists[0] : value;
+  };
+  return z.preprocess(read, z.array(row));
+}
+
+export const identifier = z.string().min(1);
+
+/** Entries whose fields the spec does not show: as they come. */
+export const unshownEntry = z.unknown();
+
+/** A list that an answer may leave out (absent), or give as null (empty). */
+export function optionalList<T extends z.ZodType>(row: T) {
+  return z
+    .array(row)
+    .nullable()
+    .transform((rows) => rows ?? [])
+    .optional();
+}
+
+const link = z.object({ url: z.string().nullish() }).nullish();
+/** A picture in its sizes; the addresses are signed and expire: after about 20 minutes for users (spec, User). */
+export const picture = z
+  .object({ url: z.string().nullish(), thumb: link, fit_thumb: link, large: link, small_thumb: link })
+  .nullish();

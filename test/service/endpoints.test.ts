@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/service/endpoint.js';
+import { ENDPOINTS } from '../../src/service/endpoints.js';
+import { CV_CASES } from './cases/cvs.js';
+import { FILE_CASES } from './cases/files.js';
+import { PEOPLE_CASES } from './cases/people.js';
+import { PROJECT_CASES } from './cases/projects.js';
+import { PROPOSAL_CASES } from './cases/proposals.js';
+import { TAG_CASES } from './cases/tags.js';
+import { createDesk } from './desk.js';
+
+const cases = [...PEOPLE_CASES, ...TAG_CASES, ...PROJECT_CASES, ...CV_CASES, ...PROPOSAL_CASES, ...FILE_CASES];
+const rows: readonly (readonly [string, Endpoint])[] = Object.entries(ENDPOINTS);
+
+describe('the table of endpoints', () => {
+  const formatRow = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+  it('has every endpoint of the spec, once, and no other', () => {
+    const listed = readFileSync(new URL('./spec-endpoints.tsv', import.meta.url), 'utf8')
+      .trim()
+      .split('\n');
+    expect(listed).toHaveLength(88);
+    expect(rows.map(([, row]) => formatRow(row)).toSorted()).toEqual(
+      listed.map((line) => line.split('\t').join(' ')).toSorted(),
+    );
+  });
+
+  it('of every endpoint there is a function, which is called here', () => {
+    expect(cases.map((one) => one.name).toSorted()).toEqual(rows.map(([name]) => name).toSorted());
+  });
+
+  it('says of each write what to do when its answer is lost; nothing that creates is sent twice', () => {
+    const by = (repeat: Endpoint['repeat']): string[] =>
+      rows.filter(([, row]) => row.kind === 'write' && row.repeat === repeat).map(([name]) => name);
+    const { method: post }: Endpoint = ENDPOINTS.createUser;
+    const repeatedPosts = rows.filter(([, row]) => row.method === post && row.repeat === 'idempotent');
+    expect(repeatedPosts.map(([name]) => name)).toEqual([
+      'searchCvs',
+      'addCvTag',
+      'searchProjects',
+      'startProjectReport',
+      'startCvReport',
+    ]);
+    expect(by('hold')).toEqual(['importUsers']);
+    expect(by('probe')).toEqual(expect.arrayContaining(['updateCvSection', 'deleteTags', 'linkConsultants']));
+    expect(by('probe')).toHaveLength(22);
+  });
+
+  it('only document exports have the limit of downloads; report polls count in general', () => {
+    expect(rows.filter(([, row]) => row.family === 'download').map(([name]) => name)).toEqual([
+      'downloadCv',
+      'downloadCvFromTemplate',
+      'downloadProject',
+      'downloadProposalProject',
+    ]);
+    expect(rows.filter(([, row]) => row.group === 'exports')).toHaveLength(4);
+  });
+
+  it('reads are asked for, writes change: only searches and reports are reads by POST', () => {
+    const posted = rows.filter(([, row]) => row.kind === 'read' && row.method !== 'GET').map(([name]) => name);
+    expect(posted).toEqual(['searchCvs', 'searchProjects', 'startProjectReport', 'startCvReport']);
+    expect(rows.filter(([, row]) => row.kind === 'write' && row.method === 'GET')).toEqual([]);
+  });
+});
+
+describe('calls', () => {
+  for (const { name, make, line, body, reply, gives } of cases) {
+    it(`${name} sends ${line?.split('?')[0] ?? 'nothing'}`, async () => {
+      const { service, sent, clock } = createDesk(reply ?? {});
+      const value = await clock.run(make(service));
+      expect(sent).toEqual(line === null ? [] : [{ line, body }]);
+      if (gives === undefined) return;
+      if (typeof gives === 'object' && gives !== null) expect(value).toMatchObject(gives);
+      else expect(value).toEqual(gives);
+    });
+  }
+
+  it('never send an empty or dotted identifier: it would name another endpoint', async () => {
+    for (const id of ['', '.', '..']) {
+      const { service, sent } = createDesk();
+      await expect(service.writer.users.delete(id)).rejects.toMatchObject({ code: 'SYNC_INTERNAL' });
+      expect(sent).toEqual([]);
+    }
+  });
+});
