@@ -1,0 +1,275 @@
+import { Readable } from 'node:stream';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/service/service-error.js';
+import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
+import { BASE } from './desk.js';
+import { createInstantClock, type InstantClock } from './instant-clock.js';
+
+const PATIENCE_MS = 10_000;
+const LITTLE_PATIENCE_MS = 150;
+const HTML = '<!doctype html><html><body>We are sorry</body></html>';
+const user = { id: 'u1', email: 'a@example.com' };
+
+type Answer = (call: nock.Interceptor) => void;
+type Kind = 'read' | 'idempotent' | 'probe' | 'hold';
+
+const fail =
+  (code: string): Answer =>
+  (call) =>
+    void call.replyWithError(Object.assign(new Error(code), { code }));
+
+/** A body that breaks off after its first bytes. */
+function breakOff(): Readable {
+  let begun = false;
+  return new Readable({
+    read() {
+      if (begun) this.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+      else this.push('{"id":');
+      begun = true;
+    },
+  });
+}
+
+interface Fault {
+  readonly name: string;
+  readonly answer: Answer;
+  /** Whether it may have been carried out. */
+  readonly doubtful: boolean;
+  readonly status: number | null;
+  readonly fault: ServiceError['fault'];
+  readonly timeoutMs?: number;
+}
+
+/** What keeps a call from its answer though the call itself is sound. */
+const FAULTS: readonly Fault[] = [
+  { name: 'no connection', answer: fail('ECONNREFUSED'), doubtful: false, status: null, fault: 'unsent' },
+  { name: 'an unknown host', answer: fail('ENOTFOUND'), doubtful: false, status: null, fault: 'unsent' },
+  {
+    name: '429 with Retry-After',
+    answer: (call) => call.reply(429, 'slow down', { 'retry-after': '2' }),
+    doubtful: false,
+    status: 429,
+    fault: 'status',
+  },
+  { name: '429 without', answer: (call) => call.reply(429), doubtful: false, status: 429, fault: 'status' },
+  { name: 'a reset', answer: fail('ECONNRESET'), doubtful: true, status: null, fault: 'network' },
+  {
+    name: 'no answer in time',
+    answer: (call) => call.delay(LITTLE_PATIENCE_MS * 10).reply(200, user),
+    doubtful: true,
+    status: null,
+    fault: 'network',
+    timeoutMs: LITTLE_PATIENCE_MS,
+  },
+  {
+    name: 'a body that breaks off',
+    answer: (call) => call.reply(200, breakOff),
+    doubtful: true,
+    status: 200,
+    fault: 'network',
+  },
+  { name: 'half an object', answer: (call) => call.reply(200, '{"id":'), doubtful: true, status: 200, fault: 'answer' },
+  { name: 'a page with 200', answer: (call) => call.reply(200, HTML), doubtful: true, status: 200, fault: 'answer' },
+  { name: 'a page with 502', answer: (call) => call.reply(502, HTML), doubtful: true, status: 502, fault: 'status' },
+  { name: '500', answer: (call) => call.reply(500, { error: 'oops' }), doubtful: true, status: 500, fault: 'status' },
+  {
+    name: '503 with Retry-After',
+    answer: (call) => call.reply(503, '', { 'retry-after': '1' }),
+    doubtful: true,
+    status: 503,
+    fault: 'status',
+  },
+];
+
+interface Way {
+  readonly intercept: () => nock.Interceptor;
+  readonly make: (service: TalentService) => Promise<unknown>;
+  readonly good: object;
+}
+
+const WAYS: Readonly<Record<Kind, Way>> = {
+  read: {
+    intercept: () => nock(BASE).get('/api/v1/users/u1?use_legacy_codes=false'),
+    make: (s) => s.reader.users.get('u1'),
+    good: user,
+  },
+  idempotent: {
+    intercept: () => nock(BASE).put('/api/v1/users/u1?use_legacy_codes=false'),
+    make: (s) => s.writer.users.update('u1', { name: 'A' }),
+    good: user,
+  },
+  probe: {
+    intercept: () => nock(BASE).post('/api/v1/users?use_legacy_codes=false'),
+    make: (s) => s.writer.users.create({ email: 'a@example.com', country_id: 'n', office_id: 'o' }),
+    good: user,
+  },
+  hold: {
+    intercept: () => nock(BASE).post('/api/v1/users/import/csv/default', 'email\n'),
+    make: (s) => s.writer.users.importCsv('email\n'),
+    good: { import_task: 't1', dry_run: false },
+  },
+};
+
+let clock: InstantClock;
+let service: TalentService;
+let sendings: (number | null)[];
+
+function open(timeoutMs = PATIENCE_MS): void {
+  clock = createInstantClock();
+  sendings = [];
+  service = createTalentService({
+    baseUrl: BASE,
+    apiKey: 'key',
+    timeoutMs,
+    clock,
+    random: () => 0.5,
+    onCall: (call) => sendings.push(call.status),
+  });
+}
+
+beforeEach(() => {
+  nock.disableNetConnect();
+  open();
+});
+afterEach(async () => {
+  nock.abortPendingRequests();
+  await service.close();
+  nock.cleanAll();
+  nock.enableNetConnect();
+  nock.restore();
+  nock.activate();
+});
+
+async function catchError(work: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await work.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
+
+const kinds = Object.keys(WAYS) as readonly Kind[];
+const mayRepeat = (kind: Kind, fault: Fault): boolean => !fault.doubtful || kind === 'read' || kind === 'idempotent';
+const adviceOf = (kind: Kind): string => (kind === 'probe' ? 'look first' : kind === 'hold' ? 'never' : 'safe');
+
+describe.each(kinds)('a call of the kind: %s', (kind) => {
+  const { intercept, make, good } = WAYS[kind];
+
+  for (const fault of FAULTS) {
+    if (mayRepeat(kind, fault)) {
+      it(`${fault.name}, twice: is sent again and succeeds`, async () => {
+        open(fault.timeoutMs);
+        fault.answer(intercept());
+        fault.answer(intercept());
+        intercept().reply(200, good, { 'x-request-id': 'r-3' });
+        await make(service);
+        expect(sendings).toEqual([fault.status, fault.status, 200]);
+        expect(clock.pauses.length).toBeGreaterThanOrEqual(2);
+      });
+
+      it(`${fault.name}, for ever: is given up, with its last failure`, async () => {
+        open(fault.timeoutMs);
+        for (let times = 0; times < 12; times += 1) fault.answer(intercept());
+        const error = await catchError(make(service));
+        expect(sendings).toHaveLength(fault.status === 429 ? 8 : 4);
+        expect(error).toMatchObject({ status: fault.status, fault: fault.fault, retry: 'safe' });
+        expect(error.outcome).toBe(fault.doubtful ? 'unknown' : fault.status === 429 ? 'refused' : 'not_sent');
+      });
+    } else {
+      it(`${fault.name}: is sent once, and nobody knows what became of it`, async () => {
+        open(fault.timeoutMs);
+        fault.answer(intercept());
+        intercept().reply(200, good);
+        const error = await catchError(make(service));
+        expect(sendings).toEqual([fault.status]);
+        expect(nock.pendingMocks()).toHaveLength(1);
+        expect(error).toMatchObject({
+          code: 'SYNC_SERVICE_UNKNOWN_OUTCOME',
+          outcome: 'unknown',
+          retry: adviceOf(kind),
+          status: fault.status,
+          fault: fault.fault,
+        });
+      });
+    }
+  }
+
+  it('a slow answer is an answer', async () => {
+    intercept().delay(30).reply(200, good);
+    await make(service);
+    expect(sendings).toEqual([200]);
+  });
+
+  for (const status of [302, 400, 401, 403, 404, 409, 415, 422]) {
+    it(`${status}: is sent once and told as it is`, async () => {
+      intercept().reply(
+        status,
+        { message: 'no', reason: 'because' },
+        { 'x-request-id': 'r-7', location: 'https://login.example.com/' },
+      );
+      if (kind === 'read' && status === 404) {
+        expect(await make(service)).toBeNull();
+      } else {
+        const error = await catchError(make(service));
+        expect(error).toMatchObject({
+          status,
+          outcome: 'refused',
+          retry: 'never',
+          requestId: 'r-7',
+          words: 'no; because',
+          method: kind === 'read' ? 'GET' : kind === 'idempotent' ? 'PUT' : 'POST',
+          path: expect.stringMatching(/^\/api\/v1\/users/),
+        });
+      }
+      expect(sendings).toEqual([status]);
+    });
+  }
+});
+
+describe('pauses', () => {
+  it('after a 429 are what Retry-After says', async () => {
+    WAYS.probe.intercept().reply(429, '', { 'retry-after': '12' });
+    WAYS.probe.intercept().reply(200, user);
+    await WAYS.probe.make(service);
+    expect(clock.pauses).toEqual([12_000]);
+  });
+
+  it('after faults double, from a quarter of a second', async () => {
+    for (let times = 0; times < 4; times += 1) fail('ECONNRESET')(WAYS.read.intercept());
+    await catchError(WAYS.read.make(service));
+    expect(clock.pauses).toEqual([250 * 0.75, 500 * 0.75, 1_000 * 0.75].map(Math.ceil));
+  });
+
+  it('are not taken for a Retry-After of an hour: the next run is the better time', async () => {
+    WAYS.read.intercept().reply(429, '', { 'retry-after': '3600' });
+    expect(await catchError(WAYS.read.make(service))).toMatchObject({ status: 429, retryAfterMs: 3_600_000 });
+    expect(clock.pauses).toEqual([]);
+  });
+});
+
+describe('a delete', () => {
+  const intercept = () => nock(BASE).delete('/api/v1/users/u1');
+
+  it('whose answer was lost is sent again, and finds its success in a 404', async () => {
+    fail('ECONNRESET')(intercept());
+    intercept().reply(404);
+    await expect(service.writer.users.delete('u1')).resolves.toMatchObject({ value: null, status: 404, attempts: 2 });
+  });
+
+  it('that is answered 404 at once is refused', async () => {
+    intercept().reply(404);
+    expect(await catchError(service.writer.users.delete('u1'))).toMatchObject({ status: 404, retry: 'never' });
+  });
+});
+
+describe('a section that was updated, and the answer lost', () => {
+  it('is not sent again: its version has moved on, and 409 would say that it was refused', async () => {
+    const path = '/api/v3/cvs/u1/v1/courses/s1?use_legacy_codes=false';
+    fail('ECONNRESET')(nock(BASE).put(path));
+    const update = service.writer.cvs.sections.update({ userId: 'u1', cvId: 'v1' }, 'courses', 's1', { version: 3 });
+    expect(await catchError(update)).toMatchObject({ code: 'SYNC_SERVICE_UNKNOWN_OUTCOME', retry: 'look first' });
+    expect(sendings).toHaveLength(1);
+  });
+});
