@@ -75,7 +75,7 @@ const experience = {
   ),
   project_experience_skills: optionalList(Skill),
   roles: optionalList(WireCvRole),
-  exclude_tags: z.unknown(),
+  exclude_tags: z.unknown().optional(),
   project_experience_customer_contacts: optionalList(unshownEntry),
   link_type: text,
   reference_project_id: text,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { count, externalId, flag, identifier, multilingual, readId, text } from './wire-values.js';
+import { count, externalId, flag, identifier, multilingual, readId, readUserId, text } from './wire-values.js';
 
 /** What a reference project is made of. */
 
 export const WireOwner = z.preprocess(
-  readId,
+  readUserId,
   z.object({
     id: identifier,
     email: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectFields } from './wire.js';
-import { externalId, flag, identifier, names, readId, readWrapped, text } from './wire-values.js';
+import { externalId, flag, identifier, names, readId, readUserId, readWrapped, text } from './wire-values.js';
 
 export const WireProposal = z.preprocess(
   readWrapped('offer'),
@@ -29,7 +29,7 @@ export const WireCollaborators = z.object({
   users: z
     .array(
       z.preprocess(
-        readId,
+        readUserId,
         z.object({
           id: identifier,
           email: text,

@@ -52,19 +52,27 @@ export const deactivatedAt = z
   .transform((value): string | false => (typeof value === 'string' && value !== '' ? value : false))
   .optional();
 
-/** Identifiers are `id` here and `_id` there; on users `user_id` too (spec, User; Country and office). */
+/** Identifiers are `id` here and `_id` there (spec, User; Country and office). */
 export function readId(value: unknown): unknown {
+  return mapRow(value, (row) => ({ ...row, id: row.id ?? row._id }));
+}
+
+/** On users it is `user_id` too: both carry the same value. Elsewhere `user_id` is somebody the record belongs to. */
+export function readUserId(value: unknown): unknown {
+  return mapRow(value, (row) => ({ ...row, id: row.id ?? row._id ?? row.user_id }));
+}
+
+function mapRow(value: unknown, map: (row: Readonly<Record<string, unknown>>) => unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const row = value as Readonly<Record<string, unknown>>;
-  return { ...row, id: row.id ?? row._id ?? row.user_id };
+  return map(value as Readonly<Record<string, unknown>>);
 }
 
 /** A record that comes in its wrapper is taken out of it. */
-export function readWrapped(wrapper: string): (value: unknown) => unknown {
+export function readWrapped(wrapper: string, read = readId): (value: unknown) => unknown {
   return (value) => {
     if (typeof value !== 'object' || value === null) return value;
     const inner: unknown = (value as Readonly<Record<string, unknown>>)[wrapper];
-    return readId(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : value);
+    return read(typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : value);
   };
 }
 

@@ -18,6 +18,7 @@ import {
   names,
   optionalList,
   picture,
+  readUserId,
   readWrapped,
   text,
   textOrMultilingual,
@@ -27,7 +28,7 @@ import {
 /** The records the worker keeps in step: only the fields used, unknown ones dropped. */
 
 export const WireUser = z.preprocess(
-  readWrapped('user'),
+  readWrapped('user', readUserId),
   z
     .object({
       id: identifier,
