@@ -37,8 +37,8 @@ export interface TagQuery {
 }
 
 export interface TagsReader {
-  /** Every category with its tags; there are no pages. */
-  listCategories(signal?: AbortSignal): Promise<readonly WireTagCategory[]>;
+  /** Every category with its tags; there are no pages. Sorted by its name in `languageCode`, where one is given. */
+  listCategories(signal?: AbortSignal, languageCode?: string): Promise<readonly WireTagCategory[]>;
   /** Tags of one category, page by page, each once. An unknown category has none. */
   list(categoryId: string, query?: TagQuery): AsyncGenerator<readonly WireTag[], void, undefined>;
 }
@@ -64,8 +64,9 @@ const PAGE_LIMIT = 100;
 
 export function createTagsReader(call: ReadCall): TagsReader {
   return {
-    async listCategories(signal) {
-      return parseAnswer(await call({ endpoint: 'listTagCategories', signal }), listOf(WireTagCategory));
+    async listCategories(signal, languageCode) {
+      const query = { language_code: languageCode };
+      return parseAnswer(await call({ endpoint: 'listTagCategories', query, signal }), listOf(WireTagCategory));
     },
     async *list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
       const filter = { category_ids: categoryId, query, language_code: languageCode };

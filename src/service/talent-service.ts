@@ -31,6 +31,15 @@ import { createTagsReader, createTagsWriter, type TagsReader, type TagsWriter } 
 import { createTransport } from './transport.js';
 import { createUsersReader, createUsersWriter, type UsersReader, type UsersWriter } from './users.js';
 
+export type { SearchClause } from './search-clauses.js';
+export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
+export type { SectionFields, SectionType, SectionUpdate } from './sections.js';
+export { SECTIONS } from './sections.js';
+// The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.
+export type { RetryAdvice } from './service-error.js';
+export { ServiceError } from './service-error.js';
+export type { ServiceFile } from './service-file.js';
+
 /**
  * The typed client of the talent service, whole: one function an endpoint, grouped by resource, what only reads apart
  * from what writes. `docs/client.md` lists them all; the spec is the service's own interface description.

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS, type EndpointName, formatTemplate } from '../../src/service/endpoints.js';
+import * as clauses from '../../src/service/search-clauses.js';
+import type { ServiceError } from '../../src/service/service-error.js';
+import { createTalentService, type TalentServiceOptions } from '../../src/service/talent-service.js';
+import { ROOT } from '../module-graph.js';
+
+const page = readFileSync(join(ROOT, 'docs/client.md'), 'utf8');
+
+/** Rows of the tables under a heading; the first cell's code without its arguments. */
+function readRows(heading: string): readonly (readonly string[])[] {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  return (
+    section
+      .split('\n## ')[0]
+      ?.split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) =>
+        line
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      ) ?? []
+  );
+}
+
+function wordsOf(cell: string | undefined): readonly string[] {
+  return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+}
+
+function listFunctions(part: object, path: string): readonly string[] {
+  return Object.entries(part).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'function') return [`${path}.${name}`];
+    return typeof value === 'object' && value !== null ? listFunctions(value, `${path}.${name}`) : [];
+  });
+}
+
+describe('docs/client.md', () => {
+  const service = createTalentService({ baseUrl: 'https://acme.example.com', apiKey: 'key' });
+  const functions = [...listFunctions(service.reader, 'reader'), ...listFunctions(service.writer, 'writer')];
+  const rows = readRows('Functions');
+
+  it('has every function, once, and no other', () => {
+    const documented = rows.map(([first]) => wordsOf(first)[0]?.replace(/\(.*$/, ''));
+    expect(functions.length).toBeGreaterThan(88);
+    expect(documented.toSorted()).toEqual(functions.toSorted());
+  });
+
+  it('names every endpoint, and no other', () => {
+    const named = new Set(rows.flatMap(([, call]) => wordsOf(call)));
+    expect([...named].toSorted()).toEqual((Object.keys(ENDPOINTS) as EndpointName[]).map(formatTemplate).toSorted());
+  });
+
+  it('tells of each what becomes of a lost answer, as the table of endpoints has it', () => {
+    const words = { idempotent: 'again', probe: 'look', hold: 'hold' } as const;
+    const byTemplate = new Map(Object.entries(ENDPOINTS).map(([, row]) => [`${row.method} ${row.path}`, row]));
+    for (const [first, call, lost] of rows) {
+      const row = byTemplate.get(wordsOf(call)[0] ?? '');
+      expect([first, lost]).toEqual([first, row === undefined || row.kind === 'link' ? '—' : words[row.repeat]]);
+    }
+  });
+
+  it('says of each what it gives', () => {
+    expect(rows.filter((cells) => cells.length !== 4 || (cells[3]?.length ?? 0) < 4)).toEqual([]);
+  });
+
+  it('has every option', () => {
+    const options: Record<keyof TalentServiceOptions, true> = {
+      baseUrl: true,
+      apiKey: true,
+      rateLimit: true,
+      limiter: true,
+      timeoutMs: true,
+      clock: true,
+      fetch: true,
+      onCall: true,
+      random: true,
+    };
+    const documented = readRows('Options of createTalentService').map(([first]) => wordsOf(first)[0]);
+    expect(documented.toSorted()).toEqual(Object.keys(options).toSorted());
+  });
+
+  it('has what an error carries', () => {
+    const properties: Record<
+      Exclude<keyof ServiceError, keyof Error | 'init' | 'kind' | 'place' | 'remedy' | 'problems'>,
+      true
+    > = {
+      code: true,
+      method: true,
+      path: true,
+      status: true,
+      requestId: true,
+      words: true,
+      details: true,
+      fault: true,
+      outcome: true,
+      retry: true,
+      retryAfterMs: true,
+    };
+    const documented = readRows('When a call fails').flatMap(([first]) => wordsOf(first));
+    expect(documented.toSorted()).toEqual(Object.keys(properties).toSorted());
+  });
+
+  it('has every builder of a search clause', () => {
+    const documented = readRows('Search').map(([first]) => wordsOf(first)[0]?.replace(/\(.*$/, ''));
+    expect(documented.toSorted()).toEqual(Object.keys(clauses).toSorted());
+  });
+});
