@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import { buildNetworkError, type Origin } from './network-error.js';
-import { codeOfStatus, readWords, ServiceError } from './service-error.js';
+import { codeOfStatus, isOpen, readWords, ServiceError } from './service-error.js';
 
 export interface ResponseHead {
   readonly status: number;
@@ -70,7 +70,7 @@ export function buildRefusal(
     code: codeOfStatus(status),
     message: `Answered ${status}${said === '' ? '' : `: ${said}`}`,
     fault: 'status',
-    outcome: status >= 500 ? 'unknown' : 'refused',
+    outcome: isOpen(status) ? 'unknown' : 'refused',
     status,
     requestId,
     words: said,

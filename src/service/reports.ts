@@ -30,7 +30,7 @@ export interface CvReportQuery {
   readonly type: CvReportType;
   /** `csv` unless told. */
   readonly format?: ReportFormat;
-  /** Internal ids. One report holds 10,000 CVs at most: split a bigger account by its offices. */
+  /** Internal ids; all offices unless given. One report holds 10,000 CVs at most: split a bigger account by its offices. */
   readonly officeIds?: readonly string[];
   readonly must?: readonly SearchClause[];
   /** Languages of the account; all of them unless given. */
@@ -67,9 +67,13 @@ export function createReportsReader(tools: ReportTools): ReportsReader {
   const { call } = tools;
 
   async function startCvReport(query: CvReportQuery): Promise<Report> {
-    const { type, format = 'csv', officeIds = [], must = [], languages, signal } = query;
+    const { type, format = 'csv', officeIds, must, languages, signal } = query;
     const options = { encoding: 'UTF-8', output_format: format, report_type: type, 'lang[]': languages };
-    const body = { office_ids: officeIds, must };
+    // An empty list of offices could be read as none of them.
+    const body = {
+      ...(officeIds === undefined ? {} : { office_ids: officeIds }),
+      ...(must === undefined ? {} : { must }),
+    };
     return parseAnswer(await call({ endpoint: 'startCvReport', query: options, body, signal }), WireCvReport);
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Endpoint, Repeat } from './endpoint.js';
-import { concludeError, ServiceError } from './service-error.js';
+import { concludeError, isOpen, ServiceError } from './service-error.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export function createRetry(options: RetryOptions): Retry {
   function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
     if (error.status === 429) return (error.retryAfterMs ?? 0) <= policy.longestRetryAfterMs;
     if (error.fault === 'unsent') return true;
-    const worldAtFault = error.fault === 'network' || error.fault === 'answer' || (error.status ?? 0) >= 500;
+    const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
     return repeat === 'idempotent' && worldAtFault;
   }
 

@@ -96,18 +96,23 @@ export class ServiceError extends SyncError {
   }
 }
 
-/** The code of a refused call by its status; 5xx leaves open what happened (spec, Errors). */
+/** A status that leaves open whether the call was carried out. 501 does not: the service cannot do such a thing at all. */
+export function isOpen(status: number): boolean {
+  return status >= 500 && status !== 501;
+}
+
+/** The code of a call by the status it was answered (spec, Errors). */
 export function codeOfStatus(status: number): ErrorCode {
   if (status === 401) return 'SYNC_SERVICE_UNAUTHENTICATED';
   if (status === 403) return 'SYNC_SERVICE_FORBIDDEN';
   if (status === 429) return 'SYNC_SERVICE_LIMITED';
-  if (status >= 500) return 'SYNC_SERVICE_DOWN';
+  if (isOpen(status)) return 'SYNC_SERVICE_DOWN';
   if (status >= 300 && status < 400) return 'SYNC_SERVICE_ANSWER';
   return 'SYNC_SERVICE_REFUSED';
 }
 
 function adviseRetry({ fault, outcome, status, repeat, method }: ServiceErrorInit): RetryAdvice {
-  if (fault === 'status' && status !== undefined && status < 500) return status === 429 ? 'safe' : 'never';
+  if (fault === 'status' && status !== undefined && !isOpen(status)) return status === 429 ? 'safe' : 'never';
   if (outcome !== 'unknown') return 'safe';
   const declared = repeat ?? (method === 'POST' ? 'probe' : 'idempotent');
   return declared === 'idempotent' ? 'safe' : declared === 'probe' ? 'look first' : 'never';

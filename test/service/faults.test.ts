@@ -202,7 +202,7 @@ describe.each(kinds)('a call of the kind: %s', (kind) => {
     expect(sendings).toEqual([200]);
   });
 
-  for (const status of [302, 400, 401, 403, 404, 409, 415, 422]) {
+  for (const status of [302, 400, 401, 403, 404, 409, 415, 422, 501]) {
     it(`${status}: is sent once and told as it is`, async () => {
       intercept().reply(
         status,

@@ -69,6 +69,7 @@ describe('transport, over intercepted fetch', () => {
     [429, 'SYNC_SERVICE_LIMITED', 'refused'],
     [500, 'SYNC_SERVICE_DOWN', 'unknown'],
     [503, 'SYNC_SERVICE_DOWN', 'unknown'],
+    [501, 'SYNC_SERVICE_REFUSED', 'refused'],
     [302, 'SYNC_SERVICE_ANSWER', 'refused'],
   ] as const;
   for (const [status, code, outcome] of statuses) {
