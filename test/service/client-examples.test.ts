@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import { ROOT } from '../module-graph.js';
+import { ACCOUNT } from '../sandbox/open-sandbox.js';
+
+interface Example {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** What it prints, line by line: a pattern each. */
+  readonly prints: readonly RegExp[];
+}
+
+let sandbox: Sandbox;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ fixture: ACCOUNT });
+  folder = mkdtempSync(join(tmpdir(), 'client-examples-'));
+  writeFileSync(join(folder, 'people.csv'), 'email,country_code,office_name,name\nnew@example.com,no,Oslo,New\n');
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** In order: a later one may find what an earlier one left. `<folder>` is where the files are. */
+const EXAMPLES: readonly Example[] = [
+  {
+    file: 'list-users.mjs',
+    args: [],
+    prints: [
+      /^anna@example.com\tAnna Åsen\tOslo\tactive$/,
+      /^bjorn@example.com\t/,
+      /^ext@partner.test\t/,
+      /^gone@example.com\tGone Girl\tOslo\tdeactivated$/,
+    ],
+  },
+  { file: 'list-users.mjs', args: ['Bjørn'], prints: [/^bjorn@example.com\tBjørn Berg\tBergen\tactive$/] },
+  {
+    file: 'follow-changes.mjs',
+    args: ['2000-01-01T00:00:00Z'],
+    prints: [/\t\w+@/, /\t\w+@/, /\t\w+@/, /\t\w+@/, /^next: 20\d\d-/],
+  },
+  {
+    file: 'import-users.mjs',
+    args: ['<folder>/people.csv', '--dry-run'],
+    prints: [/^started as task \w+, as a dry run$/],
+  },
+  { file: 'import-users.mjs', args: ['<folder>/people.csv'], prints: [/^started as task \w+$/] },
+  {
+    file: 'create-project.mjs',
+    args: [],
+    prints: [/^customer C-100, project P-100: New dam$/, /^calls: 3 reads, 3 writes$/],
+  },
+  {
+    file: 'create-project.mjs',
+    args: [],
+    prints: [/^customer C-100, project P-100: New dam$/, /^calls: 3 reads, 0 writes$/],
+  },
+];
+
+async function runExample(file: string, args: readonly string[]): Promise<readonly string[]> {
+  const path = join(ROOT, 'examples/client', file);
+  const { stdout } = await promisify(execFile)(process.execPath, [path, ...args], {
+    env: { ...process.env, TALENT_BASE_URL: sandbox.url, TALENT_API_KEY: 'admin-key' },
+  });
+  return stdout.trimEnd().split('\n');
+}
+
+describe('examples/client', () => {
+  for (const { file, args, prints } of EXAMPLES) {
+    it(['node', file, ...args].join(' '), async () => {
+      const lines = await runExample(
+        file,
+        args.map((arg) => arg.replace('<folder>', folder)),
+      );
+      expect(lines).toEqual(prints.map((pattern) => expect.stringMatching(pattern)));
+    });
+  }
+
+  it('are all run here', () => {
+    const files = readdirSync(join(ROOT, 'examples/client')).filter((name) => name.endsWith('.mjs'));
+    expect([...new Set(EXAMPLES.map(({ file }) => file))].toSorted()).toEqual(files.toSorted());
+  });
+
+  it('say which request failed, and what sending it again would do', async () => {
+    sandbox.faults.add({ kind: 'status', status: 503, path: '/api/v1/users/import' });
+    const failed = runExample('import-users.mjs', [join(folder, 'people.csv')]);
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Answered 503.* Request [\w-]+; sending it again: never\./),
+    });
+  });
+});
