@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { LinkCall, ReadCall } from './call.js';
+import { buildStopped } from './network-error.js';
 import { ServiceError } from './service-error.js';
 import type { ServiceFile } from './service-file.js';
 import type { Report } from './wire-report.js';
@@ -39,7 +40,9 @@ export async function waitForReport(tools: ReportTools, started: Report, poll: P
     if (clock.now() >= untilMs || poll.get === undefined) {
       throw buildReportError(tools, report, `was not finished within ${longestMs} ms: its state is '${report.state}'`);
     }
-    await clock.sleep(Math.ceil(pauseMs), poll.signal);
+    await clock.sleep(Math.ceil(pauseMs), poll.signal).catch(() => {
+      throw buildStopped({ method: 'GET', baseUrl: tools.baseUrl, path: '' }, 'not_sent');
+    });
     report = await poll.get(report.id, poll.signal);
     onProgress?.(report);
   }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.js';
+import { SyncError } from '../errors.js';
 import { type CallRecord, createCaller } from './call.js';
 import { type CallCounts, createCallLedger } from './call-ledger.js';
 import { type ConsultantsWriter, createConsultantsWriter } from './consultants.js';
@@ -104,7 +105,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createTalentService(options: TalentServiceOptions): TalentService {
   const { clock = systemClock, rateLimit = UNKNOWN_RATE } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = readBaseUrl(options.baseUrl);
   const ledger = createCallLedger();
   const limiter = options.limiter ?? createServiceLimiter(rateLimit, clock);
   const transport = createTransport({
@@ -162,8 +163,18 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
  * The limiter of one account, to be given to several services, one after the other or side by side: what it found out
  * about the account's rate (spec, Limits: not shown) outlives each of them. It holds nothing that needs closing.
  */
-export function createServiceLimiter(rateLimit: RateLimit, clock: Clock): Limiter {
+export function createServiceLimiter(rateLimit: RateLimit = UNKNOWN_RATE, clock: Clock = systemClock): Limiter {
   return createLimiter({ rateLimit, clock, readLimited });
+}
+
+/** fetch would only say "failed to parse", four times. */
+function readBaseUrl(given: string): string {
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given.replace(/\/+$/, '');
+  throw new SyncError('SYNC_CONFIG_INVALID', {
+    message: `The address of the service is '${given}', which is no http or https address.`,
+    place: 'baseUrl',
+    remedy: "Give the company's own address with its scheme, as in https://acme.example.com.",
+  });
 }
 
 function readLimited(error: unknown): { readonly retryAfterMs: number | null } | null {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS, type EndpointName, formatTemplate } from '../../src/service/endpoints.js';
@@ -64,6 +64,12 @@ describe('docs/client.md', () => {
 
   it('says of each what it gives', () => {
     expect(rows.filter((cells) => cells.length !== 4 || (cells[3]?.length ?? 0) < 4)).toEqual([]);
+  });
+
+  it('has every example', () => {
+    const files = readdirSync(join(ROOT, 'examples/client')).filter((name) => name.endsWith('.mjs'));
+    const documented = [...page.matchAll(/^\| `([\w-]+\.mjs)` \|/gm)].map((match) => match[1]);
+    expect(documented.toSorted()).toEqual(files.toSorted());
   });
 
   it('has every option', () => {

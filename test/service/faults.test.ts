@@ -273,3 +273,39 @@ describe('a section that was updated, and the answer lost', () => {
     expect(sendings).toHaveLength(1);
   });
 });
+
+describe('the families of limits', () => {
+  const path = '/api/v1/cvs/download/u1/v1/en/pdf?use_legacy_codes=false';
+  const download = async (): Promise<void> => {
+    const form = { language: 'en', filetype: 'pdf' } as const;
+    await (await service.reader.documents.downloadCv({ userId: 'u1', cvId: 'v1' }, form)).cancel();
+  };
+
+  it('downloads keep two seconds apart, by the clock that was given; other calls do not', async () => {
+    nock(BASE).get(path).times(3).reply(200, '%PDF');
+    WAYS.read.intercept().times(3).reply(200, user);
+    const startMs = clock.now();
+    await Promise.all([0, 1, 2].map(() => WAYS.read.make(service)));
+    expect(clock.now()).toBe(startMs);
+    await Promise.all([download(), download(), download()]);
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(4_000);
+    expect(clock.now() - startMs).toBeLessThan(4_500);
+  });
+
+  it('a download that meets its limit is sent again when it may, and cuts nobody else', async () => {
+    nock(BASE).get(path).reply(429, '', { 'retry-after': '6' });
+    nock(BASE).get(path).reply(200, '%PDF');
+    const startMs = clock.now();
+    await download();
+    expect(clock.now() - startMs).toBe(6_000);
+    expect(sendings).toEqual([429, 200]);
+    expect(service.limiter).toMatchObject({ limited: 1, requestsPerSecond: null });
+  });
+
+  it('a call of the account that meets its limit lowers the rate of all', async () => {
+    WAYS.read.intercept().reply(429, '', { 'retry-after': '6' });
+    WAYS.read.intercept().reply(200, user);
+    await WAYS.read.make(service);
+    expect(service.limiter).toMatchObject({ limited: 1, requestsPerSecond: expect.any(Number) });
+  });
+});

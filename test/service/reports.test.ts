@@ -148,7 +148,8 @@ describe('a report', () => {
       if (seen.push(report) === 3) controller.abort(new Error('stop'));
     };
     const query = { type: 'courses', signal: controller.signal } as const;
-    await expect(clock.run(service.reader.reports.downloadCvReport(query, { onProgress }))).rejects.toThrow('stop');
+    const work = clock.run(service.reader.reports.downloadCvReport(query, { onProgress }));
+    await expect(work).rejects.toMatchObject({ fault: 'stopped', outcome: 'not_sent' });
   });
 
   it('knows the thirteen types of the interface', () => {

@@ -173,3 +173,24 @@ describe('a limiter given to several services', () => {
     await Promise.all(services.map((one) => one.close()));
   });
 });
+
+describe('a service with nothing but address and key', () => {
+  it('waits by the system clock and knows no rate', async () => {
+    const fetch: typeof globalThis.fetch = async (url) => {
+      expect(String(url)).toBe(`${BASE}/api/v1/countries?use_legacy_codes=false`);
+      return new Response('[]');
+    };
+    const service = createTalentService({ baseUrl: `${BASE}/`, apiKey: 'key', limiter: createServiceLimiter(), fetch });
+    expect(await service.reader.countries.list()).toEqual([]);
+    expect(service.limiter).toMatchObject({ requestsPerSecond: null, limited: 0 });
+    await service.close();
+  });
+
+  it('says what is wrong with an address', () => {
+    for (const baseUrl of ['acme.example.com', '', 'ftp://acme.example.com']) {
+      expect(() => createTalentService({ baseUrl, apiKey: 'key' })).toThrow(
+        expect.objectContaining({ code: 'SYNC_CONFIG_INVALID', place: 'baseUrl' }),
+      );
+    }
+  });
+});
