@@ -186,9 +186,11 @@ describe('transport, over a real socket', () => {
   });
 
   it('keeps to its connections and reuses them', async () => {
+    const patient = createTestTransport(baseUrl, 10_000);
     respond = (response) => void setTimeout(() => response.end('{}'), 5);
-    await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
+    await Promise.all(Array.from({ length: 10 }, () => patient.send(get)));
     expect(connections).toBe(2);
+    await patient.close();
   });
 
   it('ends a call that hangs, before or within the body', async () => {
@@ -203,19 +205,21 @@ describe('transport, over a real socket', () => {
   });
 
   it('tells a truncated body and a reset from an answer', async () => {
+    const patient = createTestTransport(baseUrl, 10_000);
     respond = (response) => {
       response.writeHead(200, { 'content-length': '100', 'x-request-id': 'r-9' });
       response.write('{"id":');
       setTimeout(() => response.destroy(), 20);
     };
-    expect(await catchError(transport.send(get))).toMatchObject({
+    expect(await catchError(patient.send(get))).toMatchObject({
       fault: 'network',
       outcome: 'unknown',
       status: 200,
       requestId: 'r-9',
     });
     respond = (response) => void response.destroy();
-    expect(await catchError(transport.send(get))).toMatchObject({ fault: 'network', outcome: 'unknown', status: null });
+    expect(await catchError(patient.send(get))).toMatchObject({ fault: 'network', outcome: 'unknown', status: null });
+    await patient.close();
   });
 
   it('knows a closed port for a call that was not sent', async () => {
