@@ -81,13 +81,19 @@ export function createLimiter(options: LimiterOptions): Limiter {
   /** Takes a seat, then a turn at the account's gate; the seat is kept until it is left. */
   function enter(signal: AbortSignal | undefined): Promise<Entry> {
     return new Promise((resolve, reject) => {
+      let gaveUp = false;
       const sit = async (): Promise<void> => {
         const askedMs = clock.now();
         const { permit } = await account.pass(signal, async () => undefined);
         waitedMs += clock.now() - askedMs;
-        await new Promise<void>((leave) => resolve({ permit, leave }));
+        // Stopped in the very moment that its turn came: nobody would leave.
+        if (gaveUp) account.leave();
+        else await new Promise<void>((leave) => resolve({ permit, leave }));
       };
-      seats.add(sit, signal === undefined ? {} : { signal }).catch(reject);
+      seats.add(sit, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+        gaveUp = true;
+        reject(error);
+      });
     });
   }
 

@@ -155,3 +155,22 @@ describe('the families of the endpoints', () => {
     await service.close();
   });
 });
+
+describe('a call that is stopped', () => {
+  it('leaves no seat and no turn taken, at whatever moment', async () => {
+    for (const family of ['general', 'download'] as const) {
+      for (let steps = 0; steps < 60; steps += 1) {
+        const clock = createVirtualClock();
+        const limiter = openLimiter({ ...unknown, concurrency: 1 }, clock);
+        const controller = new AbortController();
+        const stopped = limiter.run(async () => 'sent', controller.signal, family).catch(() => 'stopped');
+        for (let step = 0; step < steps; step += 1) await Promise.resolve();
+        controller.abort(new Error('stop'));
+        expect(['sent', 'stopped']).toContain(await stopped);
+        expect(await clock.run(limiter.run(async () => 'next', undefined, family))).toBe('next');
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(limiter.stats(), `${family}, after ${steps} steps`).toMatchObject({ inFlight: 0, queued: 0 });
+      }
+    }
+  });
+});

@@ -104,6 +104,27 @@ describe('writes', () => {
   });
 });
 
+describe('a call that is stopped under way', () => {
+  it('says so, and that nobody knows what became of it', async () => {
+    const fetch: typeof globalThis.fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    const service = createTalentService({ baseUrl: BASE, apiKey: 'key', fetch });
+    const controller = new AbortController();
+    const update = service.writer.users.update('u1', { name: 'A' }, controller.signal);
+    setTimeout(() => controller.abort(), 10);
+    await expect(update).rejects.toMatchObject({
+      name: 'ServiceError',
+      fault: 'stopped',
+      outcome: 'unknown',
+      retry: 'safe',
+    });
+    expect(service.limiter).toMatchObject({ inFlight: 0, queued: 0 });
+    await service.close();
+  });
+});
+
 describe('counters', () => {
   it('count every sending by template, reads and writes apart, and tell each to onCall', async () => {
     const { service, clock, records } = createDesk({ status: 429, headers: { 'retry-after': '3' } }, { body: user });
