@@ -13,7 +13,7 @@ import {
   createCustomersReader,
   createCustomersWriter,
 } from './customers.js';
-import { concurrencyOf, createLimiter, type LimiterStats, type RateLimit } from './limiter.js';
+import { concurrencyOf, createLimiter, type Limiter, type LimiterStats, type RateLimit } from './limiter.js';
 import { createProjectsReader, createProjectsWriter, type ProjectsReader, type ProjectsWriter } from './projects.js';
 import { createRetry } from './retry.js';
 import { ServiceError } from './service-error.js';
@@ -25,6 +25,8 @@ export interface TalentServiceOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly rateLimit: RateLimit;
+  /** One that other services of the same account take their turns from too; its own, from `rateLimit`, unless given. */
+  readonly limiter?: Limiter;
   /** How long one call may take before its outcome is unknown. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -58,7 +60,7 @@ export interface TalentService {
   readonly writer: ServiceWriter;
   /** Calls sent so far: a fresh picture at each look. */
   readonly calls: CallCounts;
-  /** The limiter now: a fresh picture at each look. */
+  /** The limiter now: a fresh picture at each look. With a given limiter it is of all that share it. */
   readonly limiter: LimiterStats;
   /** Resolves when the sockets are closed; calls under way are finished first. */
   close(): Promise<void>;
@@ -67,7 +69,7 @@ export interface TalentService {
 export function createTalentService(options: TalentServiceOptions): TalentService {
   const { baseUrl, clock, rateLimit } = options;
   const ledger = createCallLedger();
-  const limiter = createLimiter({ rateLimit, clock, readLimited });
+  const limiter = options.limiter ?? createServiceLimiter(rateLimit, clock);
   const transport = createTransport({
     baseUrl,
     apiKey: options.apiKey,
@@ -110,6 +112,14 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     },
     close: () => transport.close(),
   };
+}
+
+/**
+ * The limiter of one account, to be given to several services, one after the other or side by side: what it found out
+ * about the account's rate (spec, Limits: not shown) outlives each of them. It holds nothing that needs closing.
+ */
+export function createServiceLimiter(rateLimit: RateLimit, clock: Clock): Limiter {
+  return createLimiter({ rateLimit, clock, readLimited });
 }
 
 function readLimited(error: unknown): { readonly retryAfterMs: number | null } | null {

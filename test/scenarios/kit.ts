@@ -157,6 +157,7 @@ export async function openStory(
       setExitCode: (given) => {
         code = given;
       },
+      exit: () => undefined,
     });
     const json = JSON.parse(stdout.text()) as T & { readonly error?: ErrorDocument };
     return { code, json, error: json.error, stderr: stderr.text() };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../src/service/call.js';
 import { ENDPOINTS } from '../../src/service/endpoints.js';
-import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
+import { createServiceLimiter, createTalentService, type TalentService } from '../../src/service/talent-service.js';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 
 const BASE = 'https://acme.example.com';
@@ -448,5 +448,50 @@ describe('counters', () => {
       { method: 'GET', kind: 'read', status: 200, requestId: 'r-3', attempt: 1 },
     ]);
     expect(service.limiter.limited).toBe(1);
+  });
+});
+
+describe('a limiter given to several services', () => {
+  it('keeps the rate found in one for the next, while each counts its own calls', async () => {
+    const clock = createVirtualClock();
+    const rateLimit = { requestsPerSecond: null, perMinute: null, concurrency: 4 };
+    const limiter = createServiceLimiter(rateLimit, clock);
+    let calls = 0;
+    const fetch: typeof globalThis.fetch = async () => {
+      calls += 1;
+      return calls === 1
+        ? new Response('', { status: 429, headers: { 'retry-after': '9' } })
+        : new Response('[]', { status: 200 });
+    };
+    const options = { baseUrl: BASE, apiKey: 'key', rateLimit, limiter, timeoutMs: 1_000, clock, fetch };
+    const first = createTalentService(options);
+    const startMs = clock.now();
+    await clock.run(first.reader.countries.list());
+    await first.close();
+    expect(clock.now() - startMs).toBe(9_000);
+
+    const second = createTalentService(options);
+    expect(second.limiter).toMatchObject({ limited: 1, requestsPerSecond: expect.any(Number) });
+    expect(second.limiter).toEqual(limiter.stats());
+    await clock.run(second.reader.countries.list());
+    await second.close();
+    expect(first.calls.reads.total).toBe(2);
+    expect(second.calls.reads.total).toBe(1);
+  });
+
+  it('paces calls of services that share it as if they were one', async () => {
+    const clock = createVirtualClock();
+    const rateLimit = { requestsPerSecond: 1, perMinute: null, concurrency: 4 };
+    const limiter = createServiceLimiter(rateLimit, clock);
+    const sentMs: number[] = [];
+    const fetch: typeof globalThis.fetch = async () => {
+      sentMs.push(clock.now());
+      return new Response('[]', { status: 200 });
+    };
+    const options = { baseUrl: BASE, apiKey: 'key', rateLimit, limiter, timeoutMs: 1_000, clock, fetch };
+    const services = [createTalentService(options), createTalentService(options)];
+    await clock.run(Promise.all(services.map((one) => one.reader.countries.list())));
+    expect((sentMs[1] ?? 0) - (sentMs[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    await Promise.all(services.map((one) => one.close()));
   });
 });
