@@ -57,11 +57,12 @@ export function createDaemon(options: DaemonOptions): Daemon {
   let tickedMs = clock.now();
   const registry = createRegistry({
     ...options,
-    createTenant: (name, config) =>
+    createTenant: (name, config, freshConfig) =>
       createTenant({
         ...options,
         name,
         config,
+        freshConfig,
         watcher,
         signal: stopping.signal,
         inTurn: (work) => seats.add(work),

@@ -150,7 +150,7 @@ function addDaemon(program: Command, console: Console): void {
         .default(25_000, '25s'),
     )
     .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
-    .option('--wait', 'wait for a state that another process holds (the default)')
+    .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'leave when another process holds a state at the start')
     .addHelpText('after', '\nExample:\n  talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080\n')
     .action(async (flags: DaemonFlags) => (await import('./run-daemon.js')).runDaemon(console, flags));

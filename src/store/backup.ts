@@ -44,7 +44,7 @@ export function backUpState(folder: string, file: string): BackupFile {
   try {
     snapshotInto(from, file);
   } catch (error) {
-    rmSync(file, { force: true });
+    if (existsSync(file)) rmSync(file);
     throw new SyncError('SYNC_STATE_BACKUP', {
       message: `The backup could not be written: ${error instanceof Error ? error.message : String(error)}`,
       place: file,

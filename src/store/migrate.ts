@@ -39,6 +39,8 @@ export interface MigrationOptions {
  * | an older one, lock held | state.db is copied first; then the missing migrations, all or none |
  * | an older one, no lock | refused: whoever runs next brings it up |
  * | a newer one | refused: this program would not know what it reads |
+ *
+ * A mirror.db that is refused is thrown away by whoever holds the lock: it can be read anew (`open-stores.ts`).
  */
 export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOptions): void {
   const { kind, file, migrations, backupFile } = options;
@@ -57,7 +59,7 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
       remedy:
         kind === 'state'
           ? 'Run that version again, or restore the backup it made before it changed the tables (`talent-sync state restore`).'
-          : 'Run that version again, or delete mirror.db: the next run reads everything anew.',
+          : 'Any run of this version throws the copy away and reads everything anew.',
     });
   }
   if (backupFile === null) {
@@ -79,7 +81,7 @@ export function migrateDatabase(sqlite: Sqlite, orm: Orm, options: MigrationOpti
       place: file,
       remedy:
         backup === null
-          ? 'Delete mirror.db: the next run reads everything anew.'
+          ? 'It is only a copy of the service, and is thrown away.'
           : `Go back to the version that ran before, and report this; a copy from before the attempt is ${backup}.`,
       cause: error,
     });

@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
 import { type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
@@ -8,6 +10,8 @@ import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
+
+const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
 
 /** Every store of one state folder. */
 export interface Stores {
@@ -77,8 +81,16 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
   };
 
   function openMirror(): OpenDatabase {
+    const file = join(folder, 'mirror.db');
     try {
-      return openDatabase(join(folder, 'mirror.db'), 'mirror', options);
+      try {
+        return openDatabase(file, 'mirror', options);
+      } catch (error) {
+        if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
+        // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything anew.
+        for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+        return openDatabase(file, 'mirror', options);
+      }
     } catch (error) {
       state.sqlite.close();
       throw error;

@@ -20,7 +20,7 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly watcher: Pick<TenantWatcher, 'onReload'>;
-  readonly createTenant: (name: string, config: () => Config) => Tenant;
+  readonly createTenant: (name: string, config: () => Config, freshConfig: () => Config) => Tenant;
 }
 
 /** What is known of one tenant: its configuration as judged last, and its life. */
@@ -114,7 +114,11 @@ export function createRegistry(options: RegistryOptions): Registry {
       checkState(entry, config);
       entry.config = config;
       entry.problem = null;
-      entry.tenant ??= options.createTenant(entry.name, () => freshConfig(entry, config));
+      entry.tenant ??= options.createTenant(
+        entry.name,
+        () => entry.config ?? config,
+        () => freshConfig(entry, config),
+      );
       logger.info({ tenant: entry.name, file, digest: config.digest }, 'configuration taken');
       watcher.onReload(entry.name, true);
     } catch (thrown) {

@@ -39,8 +39,10 @@ export interface TenantStatus {
 
 export interface TenantOptions {
   readonly name: string;
-  /** The configuration for the run that starts now, with its secrets as they are now. */
+  /** The configuration in force. */
   readonly config: () => Config;
+  /** The same for a run that starts now: with its secrets as they are now. */
+  readonly freshConfig: () => Config;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly holder: string;
@@ -79,6 +81,7 @@ export function createTenant(options: TenantOptions): Tenant {
   let opened: string | null = null;
   let limiter = createLimiterFor(options.config());
   let working: Promise<void> | null = null;
+  const sinceMs = clock.now();
 
   function createLimiterFor({ service }: Config): { readonly of: string; readonly limiter: Limiter } {
     return {
@@ -97,10 +100,10 @@ export function createTenant(options: TenantOptions): Tenant {
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
     try {
       const stores = openStores(config.state, { lockedAt: isoNow(clock) });
-      anchor = readAnchor(stores.history);
+      // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
+      anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: sinceMs };
       const due = findDue(scheduleOf(config), anchor, clock.now());
-      // A schedule that was never seen counts from now; one that owes a run keeps owing it.
-      if (due.slotMs === null) anchor = saveAnchor(stores.history, due.anchor);
+      anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : anchor);
       facts = readFacts(config, stores, null);
       nextMs = due.nextMs;
       stores.close();
@@ -112,7 +115,8 @@ export function createTenant(options: TenantOptions): Tenant {
     logger.info({ tenant: name, state: config.state, ...scheduleOf(config), next: formatMs(nextMs) }, 'tenant ready');
   }
 
-  async function run(config: Config): Promise<void> {
+  async function run(): Promise<void> {
+    const config = options.freshConfig();
     const fresh = createLimiterFor(config);
     if (fresh.of !== limiter.of) limiter = fresh;
     const app = await wireApp(config, {
@@ -178,7 +182,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const config = options.config();
     try {
       if (opened !== config.state) await open(config);
-      if (isDue(config)) await options.inTurn(() => (signal.aborted ? Promise.resolve() : run(config)));
+      if (isDue(config)) await options.inTurn(() => (signal.aborted ? Promise.resolve() : run()));
     } catch (thrown) {
       fail(asSyncError(thrown), config);
     }
