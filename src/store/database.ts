@@ -1,13 +1,11 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { SyncError } from '../errors.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
-
-export type Sqlite = Database.Database;
-export type Orm = BetterSQLite3Database<Record<string, never>>;
+import type { Orm, Sqlite } from './sqlite.js';
 
 export interface OpenDatabase {
   readonly sqlite: Sqlite;

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, max } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
-import type { Orm } from './database.js';
+import type { Orm } from './sqlite.js';
 import { absences, approvals, facts, reads, runs } from './state-schema.js';
 
 export interface Approval {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { SyncError } from '../errors.js';
-import type { Orm, Sqlite } from './database.js';
 import { snapshotInto } from './snapshot.js';
+import type { Orm, Sqlite } from './sqlite.js';
 
 /** Each of the worker's two files has its own row of migrations. */
 export type DatabaseKind = 'state' | 'mirror';

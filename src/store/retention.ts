@@ -1,4 +1,4 @@
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 /** What is older is forgotten: long enough for any question about a quarter, short enough for a small volume. */
 const KEPT_MS = 90 * 86_400_000;

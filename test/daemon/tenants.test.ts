@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SyncError } from '../../src/errors.js';
+import type { SyncError } from '../../src/errors.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { catchError } from '../samples.js';
 import { person } from '../scenarios/company.js';
 import { type Fleet, openFleet } from './fleet.js';
 
@@ -10,16 +11,6 @@ const START = '2026-06-01T09:59:30Z';
 
 function runsOf(fleet: Fleet, tenant: string): number {
   return fleet.log.filter(({ msg, tenant: name }) => msg === 'run ended' && name === tenant).length;
-}
-
-function catchError(work: () => unknown): SyncError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SyncError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 /** Two tenants with one person each, and a daemon that has opened both. */

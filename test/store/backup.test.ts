@@ -2,10 +2,9 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
 import { backUpState, inspectBackup, restoreState } from '../../src/store/backup.js';
 import { openStores } from '../../src/store/open-stores.js';
-import { makeFolder, observedOf, openTestStores } from '../samples.js';
+import { catchError, makeFolder, observedOf, openTestStores } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const APPROVAL = {
@@ -17,16 +16,6 @@ const APPROVAL = {
   at: AT,
   expiresAt: '2030-01-01T00:00:00.000Z',
 };
-
-function catchError(work: () => unknown): SyncError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SyncError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describe('a backup', () => {
   it('holds what was written last, also what still lies in the log beside the file, while others write', () => {

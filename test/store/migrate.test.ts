@@ -2,10 +2,9 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
-import { makeFolder } from '../samples.js';
+import { catchError, makeFolder } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 
@@ -35,16 +34,6 @@ function makeState(): string {
   stores.mirror.setMark('users.cursor', 'stamp');
   stores.close();
   return folder;
-}
-
-function catchError(work: () => unknown): SyncError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SyncError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 const ADD_COLUMN = 'ALTER TABLE facts ADD COLUMN note text;';
