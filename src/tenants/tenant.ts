@@ -98,17 +98,18 @@ export function createTenant(options: TenantOptions): Tenant {
   /** First contact with a state folder: tables brought up, schedule taken up where the last process left it. */
   async function open(config: Config): Promise<void> {
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
+    const releases = [() => lock.close()];
     try {
       const stores = openStores(config.state, { lockedAt: isoNow(clock) });
+      releases.push(() => stores.close());
       // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
       anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: sinceMs };
       const due = findDue(scheduleOf(config), anchor, clock.now());
       anchor = saveAnchor(stores.history, due.slotMs === null ? due.anchor : anchor);
       facts = readFacts(config, stores, null);
       nextMs = due.nextMs;
-      stores.close();
     } finally {
-      lock.close();
+      for (const release of releases.toReversed()) release();
     }
     opened = config.state;
     settle('idle', null);
