@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { Clock } from './clock.js';
-import { SyncError } from './errors.js';
+import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createRegistry, type Registered } from './tenants/registry.js';
 import { createTenant } from './tenants/tenant.js';
@@ -74,8 +74,8 @@ export function createDaemon(options: DaemonOptions): Daemon {
       registry.look(taking);
     } catch (error) {
       // The folder is gone for the moment, as when a volume is mounted anew: whoever runs goes on.
-      if (!(error instanceof SyncError)) throw error;
-      logger.error({ code: error.code, place: error.place, remedy: error.remedy }, 'configurations cannot be read');
+      const { code, message, place, remedy } = asSyncError(error);
+      logger.error({ code, message, place, remedy }, 'configurations cannot be read');
     }
   }
 

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { createLogger, type Logger } from '../logger.js';
+import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
 export interface Console {
@@ -84,23 +85,6 @@ export async function printing(console: Console, json: boolean, command: () => P
 /** On stderr, by `LOG_LEVEL`. */
 export function openLogger(console: Console, level = 'warn'): Logger {
   return createLogger(console.env.LOG_LEVEL ?? level, { write: (line: string) => void console.stderr.write(line) });
-}
-
-const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
-
-/**
- * First signal: finish the calls in flight, write their outcome, leave. A second one ends the process at once; not by
- * its default action, which the kernel withholds from process 1 of a container.
- */
-export function listenForStop(console: Console): { readonly signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  const stop = (signal: keyof typeof STOP_SIGNALS): void => {
-    if (controller.signal.aborted) console.exit(128 + STOP_SIGNALS[signal]);
-    else controller.abort(new Error('stopped by a signal'));
-  };
-  const names = Object.keys(STOP_SIGNALS) as readonly (keyof typeof STOP_SIGNALS)[];
-  for (const name of names) process.on(name, stop);
-  return { signal: controller.signal, release: () => names.forEach((name) => void process.off(name, stop)) };
 }
 
 function write(stream: NodeJS.WritableStream, text: string): Promise<void> {

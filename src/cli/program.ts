@@ -9,6 +9,7 @@ import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
 import type { PlanFlags } from './run-plan.js';
 import { sandboxCommand } from './sandbox.js';
+import { listenForStop } from './stop-signal.js';
 import { VERSION } from './version.js';
 
 const EXIT_CODES = `
@@ -153,7 +154,11 @@ function addDaemon(program: Command, console: Console): void {
     .option('--wait', 'wait for a state that another process holds (the default)', true)
     .option('--no-wait', 'leave when another process holds a state at the start')
     .addHelpText('after', '\nExample:\n  talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080\n')
-    .action(async (flags: DaemonFlags) => (await import('./run-daemon.js')).runDaemon(console, flags));
+    .action(async (flags: DaemonFlags) => {
+      // Before anything is loaded: as process 1 of a container, a signal that nobody listens for is lost.
+      const stop = listenForStop(console);
+      await (await import('./run-daemon.js')).runDaemon(console, flags, stop);
+    });
 }
 
 function addState(program: Command, console: Console): void {

@@ -3,7 +3,8 @@ import { createDaemon, type Daemon } from '../daemon.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
 import { createMetrics, type Metrics } from '../web/metrics.js';
-import { type Console, describeHolder, listenForStop, openLogger, printing } from './context.js';
+import { type Console, describeHolder, openLogger, printing } from './context.js';
+import type { StopSignal } from './stop-signal.js';
 import { VERSION } from './version.js';
 
 export interface DaemonFlags {
@@ -25,11 +26,10 @@ const DEAD_AFTER_MS = 3 * 60_000;
  * `daemon`: stays until SIGTERM or SIGINT. The first lets the calls in flight end, as long as the grace period allows;
  * whatever is unanswered by then lies in the journal as an open intent, and the next run looks for it.
  */
-export async function runDaemon(console: Console, flags: DaemonFlags): Promise<void> {
+export async function runDaemon(console: Console, flags: DaemonFlags, stop: StopSignal): Promise<void> {
   await printing(console, false, async () => {
     const { clock = systemClock, env } = console;
     const logger = openLogger(console, 'info');
-    const stop = listenForStop(console);
     const releases: (() => unknown)[] = [stop.release];
     // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
     const list = (): ReturnType<Daemon['list']> => daemon.list();

@@ -22,7 +22,7 @@ const ENDING = /\.ya?ml$/;
 export function findConfigs(target: string): readonly ConfigFile[] {
   const path = resolve(target);
   if (!isFolder(path)) return [readConfig(path, basename(path).replace(ENDING, ''))];
-  const names = readdirSync(path)
+  const names = listNames(path)
     .filter((name) => ENDING.test(name) && !name.startsWith('.'))
     .toSorted();
   const files = names.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
@@ -35,6 +35,14 @@ export function findConfigs(target: string): readonly ConfigFile[] {
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
+  } catch (error) {
+    throw describeUnreadable(path, error);
+  }
+}
+
+function listNames(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
   } catch (error) {
     throw describeUnreadable(path, error);
   }

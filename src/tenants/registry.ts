@@ -46,14 +46,20 @@ export interface Registry {
   list(): readonly Registered[];
 }
 
+interface Accepted {
+  readonly file: string;
+  readonly text: string;
+  config: Config;
+}
+
 interface Entry {
   readonly name: string;
-  file: string;
   /** What was judged last. */
   seen: string;
   pending: { readonly seen: string | null; readonly sinceMs: number } | null;
   judgedMs: number;
-  config: Config | null;
+  /** In force, with the text it was read from: what lies on disk now may be another, and refused. */
+  accepted: Accepted | null;
   problem: SyncError | null;
   tenant: Tenant | null;
 }
@@ -67,7 +73,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   function look(taking: 'settled' | 'now'): void {
     const found = new Map(findConfigs(options.target).map((file) => [file.tenant, file]));
     for (const file of found.values()) {
-      const entry = entries.get(file.tenant) ?? addEntry(file);
+      const entry = entries.get(file.tenant) ?? addEntry(file.tenant);
       const seen = signOf(file);
       if (seen === entry.seen) {
         entry.pending = null;
@@ -80,18 +86,17 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   /** A file that was not there before counts at once when the daemon starts, and settles like any other later on. */
-  function addEntry({ tenant, file }: ConfigFile): Entry {
+  function addEntry(name: string): Entry {
     const entry: Entry = {
-      name: tenant,
-      file,
+      name,
       seen: '',
       pending: null,
       judgedMs: 0,
-      config: null,
+      accepted: null,
       problem: null,
       tenant: null,
     };
-    entries.set(tenant, entry);
+    entries.set(name, entry);
     return entry;
   }
 
@@ -103,7 +108,6 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   function judge(entry: Entry, { file, content }: ConfigFile): void {
     const before = entry.problem?.message ?? null;
-    entry.file = file;
     entry.seen = signOf({ content });
     entry.pending = null;
     entry.judgedMs = clock.now();
@@ -112,12 +116,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       const config = loadConfig(file, env, content);
       scheduleOf(config);
       checkState(entry, config);
-      entry.config = config;
+      const accepted: Accepted = { file, text: content, config };
+      entry.accepted = accepted;
       entry.problem = null;
       entry.tenant ??= options.createTenant(
         entry.name,
-        () => entry.config ?? config,
-        () => freshConfig(entry, config),
+        () => (entry.accepted ?? accepted).config,
+        () => freshConfig(entry.name, entry.accepted ?? accepted),
       );
       logger.info({ tenant: entry.name, file, digest: config.digest }, 'configuration taken');
       watcher.onReload(entry.name, true);
@@ -126,29 +131,25 @@ export function createRegistry(options: RegistryOptions): Registry {
       entry.problem = error;
       if (before === error.message) return;
       const { code, message, place, remedy, problems } = error;
-      const kept = entry.config === null ? 'the tenant does not run' : 'the earlier one stays in force';
+      const kept = entry.accepted === null ? 'the tenant does not run' : 'the earlier one stays in force';
       logger.error({ tenant: entry.name, code, message, place, remedy, problems }, `configuration refused: ${kept}`);
       watcher.onReload(entry.name, false);
     }
   }
 
   /** Secrets may have been changed since without a word in the configuration: they are read anew for each run. */
-  function freshConfig(entry: Entry, first: Config): Config {
-    const known = entry.config ?? first;
+  function freshConfig(name: string, accepted: Accepted): Config {
     try {
-      const file = findConfigs(options.target).find(({ tenant }) => tenant === entry.name);
-      if (file === undefined || typeof file.content !== 'string' || signOf(file) !== entry.seen) return known;
-      entry.config = loadConfig(file.file, env, file.content);
-      return entry.config;
+      accepted.config = loadConfig(accepted.file, env, accepted.text);
     } catch (thrown) {
       const { code, message, place } = asSyncError(thrown);
-      logger.error({ tenant: entry.name, code, message, place }, 'secrets could not be read anew: those known stay');
-      return known;
+      logger.error({ tenant: name, code, message, place }, 'secrets could not be read anew: those known stay');
     }
+    return accepted.config;
   }
 
   function checkState(entry: Entry, config: Config): void {
-    const other = [...entries.values()].find((one) => one !== entry && one.config?.state === config.state);
+    const other = [...entries.values()].find((one) => one !== entry && one.accepted?.config.state === config.state);
     if (other === undefined) return;
     throw new SyncError('SYNC_CONFIG_INVALID', {
       message: `The tenant "${other.name}" has the same state folder.`,

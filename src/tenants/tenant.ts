@@ -220,9 +220,11 @@ export function createTenant(options: TenantOptions): Tenant {
 
   return {
     look() {
-      working ??= work().finally(() => {
-        working = null;
-      });
+      working ??= work()
+        .catch((thrown: unknown) => logger.error({ tenant: name, ...describe(asSyncError(thrown)) }, 'defect'))
+        .finally(() => {
+          working = null;
+        });
     },
     checkLock: () => acquireRunLock(options.config().state, holder).close(),
     isWaiting: () => working === null && (phase === 'locked' || phase === 'starting'),
