@@ -29,5 +29,7 @@ export interface App {
   readonly stageContext: StageContext;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
+  /** Whether a signal has asked the run to end. */
+  isStopped(): boolean;
   close(): Promise<void>;
 }

@@ -59,7 +59,12 @@ export const ERROR_CATALOGUE = {
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
   SYNC_STATE_OTHER_ACCOUNT: 'halt',
+  SYNC_STATE_OUTDATED: 'halt',
+  SYNC_STATE_NEWER: 'halt',
+  SYNC_STATE_MIGRATION: 'halt',
+  SYNC_STATE_BACKUP: 'halt',
   SYNC_NOT_FOUND: 'halt',
+  SYNC_WEB_LISTEN: 'halt',
   SYNC_INTERNAL: 'halt',
 } as const satisfies Record<string, ErrorKind>;
 
@@ -112,4 +117,10 @@ export function asSyncError(error: unknown): SyncError {
     remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',
     cause: error,
   });
+}
+
+/** An error as every command's `--json` tells it. */
+export function describeError(error: SyncError): { readonly error: unknown } {
+  const { code, message, place, remedy, problems } = error;
+  return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }

@@ -9,6 +9,7 @@ const program = buildProgram({
   setExitCode: (code) => {
     process.exitCode = code;
   },
+  exit: (code) => process.exit(code),
 });
 
 try {

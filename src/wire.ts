@@ -1,5 +1,6 @@
 import type { App } from './app.js';
-import type { Clock } from './clock.js';
+import type { ApplyContext } from './apply/apply-plan.js';
+import { type Clock, isoNow } from './clock.js';
 import type { Config } from './config/config.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
@@ -11,19 +12,26 @@ import { loadDirectory } from './mirror/directory.js';
 import { SOURCED_ENTITIES, type SourcedEntity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import type { CallRecord } from './service/call.js';
+import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
 import { openStores, type Stores } from './store/open-stores.js';
-import { acquireRunLock } from './store/run-lock.js';
+import { acquireRunLock, type RunLock } from './store/run-lock.js';
 
 export interface WireOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
   readonly holder: string;
+  /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
+  readonly onLocked?: (error: SyncError) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
   readonly asOf: string | null;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (done: number) => void;
+  readonly onChange?: ApplyContext['onChange'];
+  readonly onCall?: (call: CallRecord) => void;
+  /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
+  readonly limiter?: Limiter;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -35,9 +43,9 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   const { clock, logger, signal } = options;
   const releases: (() => unknown)[] = [];
   try {
-    const lock = acquireRunLock(config.state, options.holder);
+    const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state);
+    const stores = openStores(config.state, { lockedAt: isoNow(clock) });
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;
@@ -45,10 +53,12 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       ...config.service,
       clock,
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
       onCall(call) {
         serviceTime = call.dateMs ?? serviceTime;
         const { template, status, requestId, ms, attempt } = call;
         logger.debug({ call: template, status, requestId, ms, attempt }, 'call');
+        options.onCall?.(call);
       },
     });
     releases.push(() => service.close());
@@ -98,13 +108,33 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         contextOf,
         protectedBy,
         execution: () => execution(run, contextOf),
-        onProgress: options.onProgress ?? (() => undefined),
+        onChange: options.onChange ?? (() => undefined),
       }),
+      isStopped: () => signal?.aborted === true,
       close: () => releaseAll(releases),
     };
   } catch (error) {
     await releaseAll(releases);
     throw error;
+  }
+}
+
+/** How often a held lock is tried again. */
+const LOCK_LOOK_MS = 500;
+
+/** @throws SyncError SYNC_STATE_LOCKED when another process holds it and `onLocked` is not given */
+export async function waitForRunLock(
+  folder: string,
+  { holder, onLocked, clock, signal }: Pick<WireOptions, 'holder' | 'onLocked' | 'clock' | 'signal'>,
+): Promise<RunLock> {
+  for (let told = false; ; told = true) {
+    try {
+      return acquireRunLock(folder, holder);
+    } catch (error) {
+      if (!(error instanceof SyncError && error.code === 'SYNC_STATE_LOCKED') || onLocked === undefined) throw error;
+      if (!told) onLocked(error);
+    }
+    await clock.sleep(LOCK_LOOK_MS, signal);
   }
 }
 

@@ -148,6 +148,7 @@ describe('docs/commands.md', () => {
     stderr: process.stderr,
     env: {},
     setExitCode: () => undefined,
+    exit: () => undefined,
   });
   const sections = readText('docs/commands.md').split(/^## /m).slice(1);
   const documented = sections.map((section): CommandDoc => {

@@ -23,6 +23,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'wire',
       'cycle',
+      'run',
+      'daemon',
+      'schedule/',
+      'web/',
       'explain',
       'clock',
       'logger',
@@ -42,8 +46,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
-    knows: ['app', 'clock', 'logger'],
+    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
+    knows: ['app', 'apply/', 'logger'],
   },
   app: {
     uses: [],
@@ -60,6 +64,26 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
     ],
   },
+  // A run from its first line in the history to its last; the command line and the daemon both call it.
+  run: {
+    uses: [...NOUNS, 'clock', 'cycle', 'planning/', 'report/'],
+    knows: ['app', 'apply/'],
+  },
+  // Every tenant by its own schedule; it makes the tenants and gives them turns.
+  daemon: { uses: [...NOUNS, 'tenants/'], knows: ['clock', 'logger'], packages: ['p-queue'] },
+  'tenants/': {
+    uses: [...NOUNS, 'clock', 'config/', 'mapping/', 'run', 'schedule/', 'service/', 'store/', 'wire'],
+    knows: ['apply/', 'logger'],
+    node: ['node:fs', 'node:path'],
+  },
+  'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
+  'web/': {
+    uses: NOUNS,
+    knows: ['clock', 'tenants/'],
+    packages: ['fastify', 'prom-client'],
+    node: ['node:crypto'],
+  },
+
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
 
   // It derives a run as the cycle does, then follows one object through it.
@@ -96,7 +120,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'logger', ...STORED],
   },
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: ['model/'], knows: ['apply/', 'explain', 'mapping/', 'planning/'] },
+  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'mapping/', 'mirror/', 'planning/'] },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },
@@ -129,10 +153,12 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['service/'],
+  'p-queue': ['service/', 'daemon'],
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],
-  fastify: ['sandbox/'],
+  fastify: ['sandbox/', 'web/'],
+  'prom-client': ['web/'],
+  'node-cron': ['schedule/'],
   zod: ['config/', 'service/', 'sandbox/'],
 };

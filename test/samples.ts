@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { SyncError } from '../src/errors.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';
 import type { Entity, SourcedEntity } from '../src/model/entity.js';
@@ -127,4 +128,15 @@ export function linkTo(stores: Stores, entity: SourcedEntity, key: string, objec
     run: 'r1',
     at: '2026-11-20T08:00:00.000Z',
   });
+}
+
+/** The error that the work throws; anything else it throws, or nothing, fails the test. */
+export function catchError(work: () => unknown): SyncError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SyncError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
 }

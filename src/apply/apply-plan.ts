@@ -30,8 +30,12 @@ export interface ApplyContext {
   /** True when this run has read every user: who is about to be deactivated need not be read once more. */
   readonly usersFresh: boolean;
   readonly protectedBy: (user: Observed) => string | null;
-  readonly onProgress: (done: number) => void;
+  /** Told of the end of each change, in whatever order they end. */
+  readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
+
+/** How a change ended; `blocked`: not tried, because what it needs failed. */
+export type ChangeResult = ExecutionResult['result'] | 'blocked';
 
 export interface Applied {
   readonly done: number;
@@ -67,6 +71,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
       const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
       if (failedNeed !== undefined || tally.closed.has(change.entity)) {
         tally.block(change, failedNeed ?? null);
+        context.onChange(change, 'blocked');
         return;
       }
       const end =
@@ -74,7 +79,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
           ? await deactivate(change, execution, context)
           : await executeChange(change, execution);
       tally.count(change, end);
-      context.onProgress(tally.done);
+      context.onChange(change, end.result);
     });
     if (tally.stopped !== null) break;
   }

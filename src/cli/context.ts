@@ -1,7 +1,9 @@
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { createLogger, type Logger } from '../logger.js';
+import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
 export interface Console {
@@ -11,6 +13,8 @@ export interface Console {
   /** The system's, unless given. */
   readonly clock?: Clock;
   setExitCode(code: number): void;
+  /** Ends the process at once: only for a second signal. */
+  exit(code: number): void;
 }
 
 export interface CommonOptions {
@@ -35,6 +39,11 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
+/** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */
+export function describeHolder(command: string): string {
+  return `${command}, process ${process.pid} on ${hostname()}`;
+}
+
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
 export async function runCommand(
   console: Console,
@@ -44,7 +53,7 @@ export async function runCommand(
   await printing(console, options.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
     const config = loadConfig(options.config, console.env);
-    const { signal, release } = listenForStop();
+    const { signal, release } = listenForStop(console);
     try {
       const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
       const { clock = systemClock } = console;
@@ -73,33 +82,13 @@ export async function printing(console: Console, json: boolean, command: () => P
   }
 }
 
-function openLogger(console: Console): Logger {
-  return createLogger(console.env.LOG_LEVEL ?? 'warn', { write: (line: string) => void console.stderr.write(line) });
-}
-
-/** First signal: finish the call in flight, write its outcome, leave. A second one is left to its default: at once. */
-function listenForStop(): { readonly signal: AbortSignal; release(): void } {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort(new Error('stopped by a signal'));
-    release();
-  };
-  const release = (): void => {
-    process.off('SIGTERM', stop);
-    process.off('SIGINT', stop);
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  return { signal: controller.signal, release };
+/** On stderr, by `LOG_LEVEL`. */
+export function openLogger(console: Console, level = 'warn'): Logger {
+  return createLogger(console.env.LOG_LEVEL ?? level, { write: (line: string) => void console.stderr.write(line) });
 }
 
 function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
   return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
-}
-
-export function describeError(error: SyncError): { readonly error: unknown } {
-  const { code, message, place, remedy, problems } = error;
-  return { error: { code, message, place: place ?? null, remedy, ...(problems.length > 0 ? { problems } : {}) } };
 }
 
 export function formatError(error: SyncError): string {

@@ -53,6 +53,7 @@ function createShell(console: Console, place: Workplace, buildParser: BuildParse
       setExitCode: (code) => {
         exitCode = code;
       },
+      exit: console.exit,
     };
     await buildParser(inner).parseAsync([...words, '--config', place.config], { from: 'user' });
     return exitCode;

@@ -1,12 +1,16 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
+import { parseCompletedCodes, parseCount, parsePort, parseTime } from './parse-options.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags } from './run-audit.js';
+import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
 import type { PlanFlags } from './run-plan.js';
 import { sandboxCommand } from './sandbox.js';
+import { listenForStop } from './stop-signal.js';
+import { VERSION } from './version.js';
 
 const EXIT_CODES = `
 Exit codes, the first that applies:
@@ -21,7 +25,7 @@ Exit codes, the first that applies:
 export function buildProgram(console: Console): Command {
   const program = new Command('talent-sync')
     .description('Keeps a talent service equal to what HR, the identity provider and the CRM say.')
-    .version('0.1.0')
+    .version(VERSION)
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(--help shows the options and an example)');
   program.exitOverride((error) => {
@@ -30,7 +34,9 @@ export function buildProgram(console: Console): Command {
   });
   addPlanning(program, console);
   addApplying(program, console);
+  addDaemon(program, console);
   addLooking(program, console);
+  addState(program, console);
   program.addCommand(sandboxCommand());
   program
     .command('demo')
@@ -42,6 +48,14 @@ export function buildProgram(console: Console): Command {
   return program;
 }
 
+/** Options of every command that takes the state for itself. */
+function locking(command: Command, example: string): Command {
+  return configured(command, example).option(
+    '--wait',
+    'wait for another run on the same state, instead of leaving at once',
+  );
+}
+
 /** Options that every command with a configuration has. */
 function configured(command: Command, example: string): Command {
   return command
@@ -51,10 +65,10 @@ function configured(command: Command, example: string): Command {
 }
 
 function addPlanning(program: Command, console: Console): void {
-  configured(program.command('check'), 'talent-sync check --config acme.yaml')
+  locking(program.command('check'), 'talent-sync check --config acme.yaml')
     .description('prove configuration, sources, key and rights, as far as reading can')
     .action(async (flags) => (await import('./run-check.js')).runCheck(console, flags));
-  configured(program.command('plan'), 'talent-sync plan --config acme.yaml --only user:jane@example.com')
+  locking(program.command('plan'), 'talent-sync plan --config acme.yaml --only user:jane@example.com')
     .description('derive and save what would be done; sends reads only')
     .option('--only <object>', 'plan one object and what it needs, as user:jane@example.com')
     .option('--as-of <date>', 'the day that expressions see as today, as 2026-11-20')
@@ -77,24 +91,26 @@ function addPlanning(program: Command, console: Console): void {
 }
 
 function addApplying(program: Command, console: Console): void {
-  configured(program.command('apply [plan]'), 'talent-sync apply p20261120T131500Z-1f3a9c')
+  locking(program.command('apply [plan]'), 'talent-sync apply p20261120T131500Z-1f3a9c')
     .description('carry out a saved plan, as far as it is still derived; without a plan, the newest one')
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
     .action(async (plan: string | undefined, flags: ApplyFlags) =>
       (await import('./run-apply.js')).runApply(console, plan, flags),
     );
-  configured(program.command('sync'), 'talent-sync sync --config acme.yaml --json')
+  locking(program.command('sync'), 'talent-sync sync --config acme.yaml --json')
     .description('plan and apply in one run')
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
     .action(async (flags: ApplyFlags) => (await import('./run-apply.js')).runSync(console, flags));
 }
 
 function addLooking(program: Command, console: Console): void {
-  configured(program.command('explain <kind> <who>'), 'talent-sync explain user jane@example.com')
+  locking(program.command('explain <kind> <who>'), 'talent-sync explain user jane@example.com')
     .description('the whole path of one person, customer or project; writes nothing')
     .option('--as-of <date>', 'the day that expressions see as today')
     .action(async (kind: string, who: string, flags: ExplainFlags) =>
@@ -113,13 +129,48 @@ function addLooking(program: Command, console: Console): void {
     .description('walk the hash chain')
     .action(async (flags) => (await import('./run-audit.js')).runAuditVerify(console, flags));
   const mirror = program.command('mirror').description('the local copy of what the service holds');
-  configured(mirror.command('refresh'), 'talent-sync mirror refresh --full')
+  locking(mirror.command('refresh'), 'talent-sync mirror refresh --full')
     .description('bring it up to date')
     .option('--full', 'read the whole account again')
     .action(async (flags) => (await import('./run-mirror.js')).runMirrorRefresh(console, flags));
   configured(mirror.command('status'), 'talent-sync mirror status')
     .description('what it holds, without asking the service')
     .action(async (flags) => (await import('./run-mirror.js')).runMirrorStatus(console, flags));
+}
+
+function addDaemon(program: Command, console: Console): void {
+  program
+    .command('daemon')
+    .description('stay, and run every tenant by its own schedule')
+    .option('-c, --config <path>', "the tenant's configuration, or a folder of one file a tenant", 'talent-sync.yaml')
+    .option('--host <address>', 'address of /livez, /readyz and /metrics', '127.0.0.1')
+    .option('--port <number>', 'port of them; 0 takes any free one', parsePort, 8080)
+    .addOption(
+      new Option('--grace <time>', 'how long calls in flight may take to end after SIGTERM')
+        .argParser(parseTime)
+        .default(25_000, '25s'),
+    )
+    .option('--parallel <n>', 'tenants at work at the same time', parseCount, 4)
+    .option('--wait', 'wait for a state that another process holds (the default)', true)
+    .option('--no-wait', 'leave when another process holds a state at the start')
+    .addHelpText('after', '\nExample:\n  talent-sync daemon --config ./tenants --host 0.0.0.0 --port 8080\n')
+    .action(async (flags: DaemonFlags) => {
+      // Before anything is loaded: as process 1 of a container, a signal that nobody listens for is lost.
+      const stop = listenForStop(console);
+      await (await import('./run-daemon.js')).runDaemon(console, flags, stop);
+    });
+}
+
+function addState(program: Command, console: Console): void {
+  const state = program.command('state').description('what the worker remembers: links, journal, audit, approvals');
+  configured(state.command('backup [file]'), 'talent-sync state backup /backup/acme.db')
+    .description('copy it in one consistent piece, also during a run; into its own folder without a file')
+    .action(async (file: string | undefined, flags) =>
+      (await import('./run-state.js')).runStateBackup(console, file, flags),
+    );
+  locking(state.command('restore <file>'), 'talent-sync state restore /backup/acme.db')
+    .description('put a backup in its place; what is there now is kept beside')
+    .action(async (file: string, flags) => (await import('./run-state.js')).runStateRestore(console, file, flags));
 }
 
 /** A wrong command line, in the form in which `--json` tells every error. */

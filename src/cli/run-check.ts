@@ -1,6 +1,6 @@
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { createStyle } from '../report/style.js';
-import { type CommonOptions, type Console, describeError, formatError, runCommand } from './context.js';
+import { type CommonOptions, type Console, formatError, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
 
 interface Check {

@@ -1,22 +1,28 @@
-import { hostname } from 'node:os';
 import type { App } from '../app.js';
 import type { PlannedRun } from '../cycle.js';
 import { planRun } from '../cycle.js';
+import type { SyncError } from '../errors.js';
 import { parseSelector } from '../planning/only.js';
+import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
+import { listErrors, listIncomplete } from '../report/read-faults.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,
   type CommonOptions,
   type Console,
-  describeError,
+  describeHolder,
   formatError,
   type Report,
   runCommand,
 } from './context.js';
-import { chooseExitCode, splitHolds } from './exit-code.js';
 
-export interface PlanFlags extends CommonOptions {
+export interface LockFlags {
+  /** Waits for whoever holds the state, instead of leaving at once. */
+  readonly wait?: boolean;
+}
+
+export interface PlanFlags extends CommonOptions, LockFlags {
   readonly only?: string;
   readonly asOf?: string;
   readonly full?: boolean;
@@ -28,14 +34,21 @@ export interface PlanFlags extends CommonOptions {
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: { readonly asOf?: string; readonly only?: string },
+  flags: LockFlags & { readonly asOf?: string; readonly only?: string },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
-  const holder = `${command}, process ${process.pid} on ${hostname()}`;
+  const holder = describeHolder(command);
   if (flags.only !== undefined) parseSelector(flags.only, '--only');
   const progress = createProgress(console.stderr);
-  const onProgress = progress.show;
-  const app = await wireApp(config, { clock, logger, signal, holder, asOf: flags.asOf ?? null, onProgress });
+  const app = await wireApp(config, {
+    clock,
+    logger,
+    signal,
+    holder,
+    asOf: flags.asOf ?? null,
+    onChange: progress.count,
+    ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
+  });
   try {
     return await work(app);
   } finally {
@@ -44,15 +57,22 @@ export async function withApp<T>(
   }
 }
 
+/** On a terminal or in a log: why nothing happens yet. */
+export function tellLocked({ stderr }: Console): (error: SyncError) => void {
+  return (error) => void stderr.write(`${error.message} Waiting for it …\n`);
+}
+
 /** One line that counts on a terminal; nothing in a pipe. */
-function createProgress(stderr: Console['stderr']): { show(done: number): void; clear(): void } {
+function createProgress(stderr: Console['stderr']): { count(): void; clear(): void } {
   const live = stderr.isTTY === true;
   let shown = false;
+  let ended = 0;
   return {
-    show(done) {
+    count() {
       if (!live) return;
       shown = true;
-      stderr.write(`\r\u001b[K${done} changes done …`);
+      ended += 1;
+      stderr.write(`\r\u001b[K${ended} changes done …`);
     },
     clear: () => void (shown && stderr.write('\r\u001b[K')),
   };
@@ -110,27 +130,4 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
 
 function sumCounts(counts: PlannedRun['head']['summary']['counts']): number {
   return Object.values(counts).reduce((sum, actions) => sum + Object.values(actions).reduce((a, b) => a + b, 0), 0);
-}
-
-/**
- * Sources that could not be read, in the form of errors; absent when there are none. The first one stands under `error`
- * too, where every command tells what went wrong.
- */
-export function listErrors({ staged }: PlannedRun): { readonly error?: unknown; readonly errors?: readonly unknown[] } {
-  const errors = staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ source, error }) => (error === null ? [] : [{ source, ...describeError(error) }]));
-  const [first] = errors;
-  return first === undefined ? {} : { error: first.error, errors };
-}
-
-/** Sources that were read but cannot prove themselves whole; absent when there are none. */
-export function listIncomplete({ staged }: PlannedRun): { readonly incomplete?: readonly unknown[] } {
-  const open = staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ evidence, error }) => (error === null && evidence?.complete === false ? [evidence] : []));
-  if (open.length === 0) return {};
-  return {
-    incomplete: open.map(({ source, at, incompleteBecause }) => ({ source, at, because: incompleteBecause ?? null })),
-  };
 }

@@ -91,10 +91,17 @@ function renderStatus(status: Status): string {
     const held = Array.isArray(run.result?.held) ? run.result.held.length : 0;
     const guards = Array.isArray(run.result?.guards) ? run.result.guards.length : 0;
     const ended = run.endedAt === null ? 'did not end' : `${minute(run.endedAt)}, ${ENDINGS[run.exitCode ?? 1] ?? ''}`;
+    if (run.command === 'restore') {
+      lines.push(
+        `  restore ${run.id}: ${ended}`,
+        `        state.db from ${String(run.result?.restored ?? 'a backup')}`,
+      );
+      continue;
+    }
     const done = Number(run.result?.done ?? 0);
     const tripped = guards > 0 ? `${plural(guards, 'guard')} tripped` : '';
     const sums = [`${plural(done, 'change')} done`, held > 0 ? `${held} held` : '', tripped].filter(Boolean);
-    lines.push(`  ${run.command.padEnd(5)} ${run.id}: ${ended}`, `        ${sums.join(', ')}`);
+    lines.push(`  ${run.command.padEnd(6)} ${run.id}: ${ended}`, `        ${sums.join(', ')}`);
   }
   if (status.runs.length === 0) lines.push('  no run yet');
   for (const { source, last_complete_read, rows } of status.sources) {

@@ -14,13 +14,14 @@ import { YamlPlaces } from './yaml-place.js';
  * column; what comes back is complete and frozen.
  *
  * @param file path of the YAML file; relative paths in it start from its folder
+ * @param content what the file holds, where that has been read already
  * @param env where `{ env: NAME }` secrets come from
  * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET when the file is in order and
  * only secrets are missing, both with `problems`
  */
-export function loadConfig(file: string, env: NodeJS.ProcessEnv): Config {
+export function loadConfig(file: string, env: NodeJS.ProcessEnv, content?: string): Config {
   const path = resolve(file);
-  const text = readText(path);
+  const text = content ?? readText(path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const report = new Report(new YamlPlaces(document, lines, text, basename(path)));

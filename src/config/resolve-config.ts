@@ -88,7 +88,8 @@ function checkCron(path: YamlPath, pattern: string, report: Report): void {
     return;
   }
   try {
-    new Cron(pattern, { paused: true }).stop();
+    if (new Cron(pattern, { paused: true }).nextRun() !== null) return;
+    report.add(path, `"${pattern}" never comes`, 'Name a day that there is.');
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
     report.add(path, `"${pattern}" is not a cron expression: ${reason}`, remedy);

@@ -1,4 +1,4 @@
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 export interface AuditRow {
   readonly seq: number;

@@ -1,20 +1,22 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { SyncError } from '../errors.js';
-
-export type Sqlite = Database.Database;
-export type Orm = BetterSQLite3Database<Record<string, never>>;
-
-/** The checkout's or package's `migrations/`, seen from `dist/store` as from `src/store`. */
-const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations');
+import { backupFile } from './backup.js';
+import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
+import type { Orm, Sqlite } from './sqlite.js';
 
 export interface OpenDatabase {
   readonly sqlite: Sqlite;
   readonly orm: Orm;
+}
+
+export interface OpenOptions {
+  /** ISO 8601 now, when this process holds the run lock: only then may tables be changed. null without the lock. */
+  readonly lockedAt: string | null;
+  /** Folder of the migrations; the program's own unless told. */
+  readonly migrations?: string;
 }
 
 /**
@@ -22,11 +24,13 @@ export interface OpenDatabase {
  * state.db is FULL: an intent must be on disk before its call leaves. mirror.db can be made again, so it need not wait
  * for the disk; write-ahead logging keeps it whole through a killed process all the same.
  */
-export function openDatabase(file: string, kind: 'state' | 'mirror'): OpenDatabase {
+export function openDatabase(file: string, kind: DatabaseKind, options: OpenOptions): OpenDatabase {
+  const { lockedAt, migrations = MIGRATIONS } = options;
+  let sqlite: Sqlite | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const fresh = !existsSync(file);
-    const sqlite = new Database(file);
+    sqlite = new Database(file);
     if (fresh) chmodSync(file, 0o600);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'state' ? 'FULL' : 'OFF'}`);
@@ -35,9 +39,12 @@ export function openDatabase(file: string, kind: 'state' | 'mirror'): OpenDataba
     sqlite.pragma('temp_store = FILE');
     sqlite.pragma('cache_size = -16000');
     const orm = drizzle({ client: sqlite });
-    migrate(orm, { migrationsFolder: join(MIGRATIONS, kind) });
+    const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
+    migrateDatabase(sqlite, orm, { kind, file, migrations, backupFile: lockedAt === null ? null : backupOf(lockedAt) });
     return { sqlite, orm };
   } catch (error) {
+    sqlite?.close();
+    if (error instanceof SyncError) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The ${kind} database cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
       place: file,

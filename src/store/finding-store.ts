@@ -1,7 +1,7 @@
 import type { Hold } from '../model/desired.js';
 import type { SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 /** A linked pair found equal in this run. */
 export interface FoundAgreement {

@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, inArray } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, max } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
-import type { Orm } from './database.js';
+import type { Orm } from './sqlite.js';
 import { absences, approvals, facts, reads, runs } from './state-schema.js';
 
 export interface Approval {
@@ -39,6 +39,8 @@ export interface HistoryStore {
   startRun(run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>): void;
   endRun(id: string, end: { endedAt: string; plan: string | null; exitCode: number; result: string }): void;
   lastRuns(limit: number): readonly Run[];
+  /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
+  lastGoodRunAt(): string | null;
   recordRead(run: string, evidence: ReadEvidence): void;
   /** The newest complete read of a source, or null. */
   lastCompleteRead(source: string): ReadEvidence | null;
@@ -59,6 +61,12 @@ export function createHistoryStore(orm: Orm): HistoryStore {
     startRun: (run) => void orm.insert(runs).values(run).run(),
     endRun: (id, end) => void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
     lastRuns: (limit) => orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
+    lastGoodRunAt: () =>
+      orm
+        .select({ at: max(runs.endedAt) })
+        .from(runs)
+        .where(and(inArray(runs.exitCode, [0, 3, 4]), inArray(runs.command, ['sync', 'apply', 'daemon'])))
+        .get()?.at ?? null,
     recordRead: (run, e) =>
       void orm
         .insert(reads)

@@ -1,7 +1,7 @@
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 export interface Intent {
   readonly run: string;

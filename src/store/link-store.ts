@@ -1,7 +1,7 @@
 import type { UntakenFields } from '../model/desired.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 export interface Link {
   readonly entity: Entity;

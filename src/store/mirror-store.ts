@@ -1,7 +1,7 @@
 import type { Values } from '../model/json.js';
 import { correlationKeys, type Observed } from '../model/observed.js';
-import type { Sqlite } from './database.js';
 import { hashObserved } from './hash-observed.js';
+import type { Sqlite } from './sqlite.js';
 
 /** The mirror's objects, their correlation keys, and the marks (cursors, counters). */
 export interface MirrorStore {

@@ -1,12 +1,17 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
 import { type AuditStore, createAuditStore } from './audit-store.js';
-import { openDatabase } from './database.js';
+import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
 import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
+
+const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
 
 /** Every store of one state folder. */
 export interface Stores {
@@ -23,6 +28,8 @@ export interface Stores {
   };
   /** Puts an answered object into the mirror, as seen by the newest read. */
   absorb(observed: Observed): void;
+  /** Drops what is too old to be asked for. */
+  forgetOld(nowMs: number): void;
   /** Gives the mirror what a process that died between the two files could not. */
   replayAbsorption(): void;
   /** The same object with its office as the list of offices names it now: answers may show an older name, or none. */
@@ -30,10 +37,14 @@ export interface Stores {
   close(): void;
 }
 
-export function openStores(folder: string): Stores {
+/**
+ * @param options `lockedAt` when this process holds the run lock, and may bring older tables up
+ * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
+ */
+export function openStores(folder: string, options: OpenOptions = { lockedAt: null }): Stores {
   const stateFile = join(folder, 'state.db');
-  const state = openDatabase(stateFile, 'state');
-  const mirrorDb = openDatabase(join(folder, 'mirror.db'), 'mirror');
+  const state = openDatabase(stateFile, 'state', options);
+  const mirrorDb = openMirror();
   // Joined where they lie; this connection only ever reads the durable file.
   mirrorDb.sqlite.prepare('ATTACH DATABASE ? AS state').run(stateFile);
   const mirror = createMirrorStore(mirrorDb.sqlite);
@@ -50,6 +61,7 @@ export function openStores(folder: string): Stores {
     work: createWorkStore(mirrorDb.sqlite),
     state: { transaction: (work) => void state.sqlite.transaction(work)() },
     absorb,
+    forgetOld: (nowMs) => void state.sqlite.transaction(() => forgetOld(state.sqlite, nowMs))(),
     replayAbsorption() {
       journal.unabsorbed().forEach(absorb);
       mirrorDb.sqlite.pragma('wal_checkpoint(PASSIVE)');
@@ -67,4 +79,21 @@ export function openStores(folder: string): Stores {
       state.sqlite.close();
     },
   };
+
+  function openMirror(): OpenDatabase {
+    const file = join(folder, 'mirror.db');
+    try {
+      try {
+        return openDatabase(file, 'mirror', options);
+      } catch (error) {
+        if (options.lockedAt === null || !(error instanceof SyncError) || !UNFIT.has(error.code)) throw error;
+        // Of a newer version, or not to be brought up: it is only a copy, and the next run reads everything anew.
+        for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+        return openDatabase(file, 'mirror', options);
+      }
+    } catch (error) {
+      state.sqlite.close();
+      throw error;
+    }
+  }
 }

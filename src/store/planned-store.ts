@@ -1,7 +1,7 @@
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { Change, Counts, PlannedChange, Withheld } from '../model/plan.js';
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
 /** The plan in the making. A change is referred to as `entity:key`. */

@@ -29,34 +29,48 @@ function takeLock(folder: string, holder: string): RunLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'run.lock');
   const holders = new Database(join(folder, 'run.lock.holder'));
-  holders.pragma('busy_timeout = 2000');
-  holders.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL)');
-  const lock = new Database(file);
-  lock.pragma('busy_timeout = 0');
   try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    const row = holders.prepare('SELECT name FROM holder').pluck().get();
-    lock.close();
-    holders.close();
-    throw new SyncError('SYNC_STATE_LOCKED', {
-      message: `Another run holds this state: ${typeof row === 'string' ? row : 'unknown process'}.`,
-      place: file,
-      remedy: 'Wait for it to end, or stop it; the lock goes with its process.',
-      cause: error,
-    });
-  }
-  holders.prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name').run(holder);
-  holders.close();
-  return {
-    close() {
-      lock.exec('ROLLBACK');
+    holders.pragma('busy_timeout = 2000');
+    holders.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL)');
+    const lock = new Database(file);
+    try {
+      lock.pragma('busy_timeout = 0');
+      if (!beginExclusive(lock)) throw describeHeld(file, holders);
+      holders
+        .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
+        .run(holder);
+    } catch (error) {
+      // A lock that nobody would give back shuts this process out too.
       lock.close();
-    },
-  };
+      throw error;
+    }
+    return {
+      close() {
+        lock.exec('ROLLBACK');
+        lock.close();
+      },
+    };
+  } finally {
+    holders.close();
+  }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+/** @returns false when another connection has it */
+function beginExclusive(lock: Database.Database): boolean {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+function describeHeld(file: string, holders: Database.Database): SyncError {
+  const name = holders.prepare('SELECT name FROM holder').pluck().get();
+  return new SyncError('SYNC_STATE_LOCKED', {
+    message: `Another run holds this state: ${typeof name === 'string' ? name : 'unknown process'}.`,
+    place: file,
+    remedy: 'Wait for it to end, or stop it; the lock goes with its process.',
+  });
 }

@@ -2,7 +2,7 @@ import type { Candidate, Desired, MissingLink, UntakenFields } from '../model/de
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
 export interface StagedRow {

@@ -1,6 +1,6 @@
-import type { Sqlite } from './database.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
+import type { Sqlite } from './sqlite.js';
 import { createStagingStore, type StagingStore } from './staging-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 

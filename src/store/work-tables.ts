@@ -1,4 +1,4 @@
-import type { Sqlite } from './database.js';
+import type { Sqlite } from './sqlite.js';
 
 /**
  * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).

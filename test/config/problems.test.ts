@@ -80,6 +80,7 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ],
   ['state: ./var', 'state: ./var\ntimezone: Europe/Olso', '5:11 timezone', 'not a time zone', 'IANA'],
   ['state: ./var', 'state: ./var\nschedule: { every: "* * *" }', '5:20 schedule.every', 'five fields', '*/15'],
+  ['state: ./var', 'state: ./var\nschedule: { every: "0 3 30 2 *" }', '5:20 schedule.every', 'never comes', 'a day'],
   [
     'state: ./var',
     'state: ./var\nschedule: { full_read: "99 * * * *" }',

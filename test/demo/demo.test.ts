@@ -37,6 +37,7 @@ function captureConsole(): Captured {
       setExitCode: (code) => {
         exitCode = code;
       },
+      exit: () => undefined,
     },
     stdout: out.read,
     stderr: err.read,

@@ -76,3 +76,12 @@ export interface CustomerState {
   readonly customer_url: string | null;
   readonly projects: readonly ProjectState[];
 }
+
+export interface BackupDocument {
+  readonly file: string;
+  readonly bytes: number;
+  readonly account: string | null;
+  readonly links: number;
+  readonly open_intents: number;
+  readonly audit: { readonly entries: number; readonly head: string | null };
+}

@@ -13,6 +13,7 @@ import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
+import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
@@ -20,7 +21,16 @@ import type { Hold } from '../../src/model/desired.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';
-import type { CustomerState, ErrorDocument, PlanDocument, Ran, RunDocument, UserState, Verified } from './documents.js';
+import type {
+  BackupDocument,
+  CustomerState,
+  ErrorDocument,
+  PlanDocument,
+  Ran,
+  RunDocument,
+  UserState,
+  Verified,
+} from './documents.js';
 
 /** Runs with the real time, but never waits: a pause moves it on at once. */
 export interface StoryClock extends Clock {
@@ -62,7 +72,13 @@ export interface Story {
     detailedExitcode?: boolean;
     asOf?: string;
   }): Promise<Ran<PlanDocument>>;
-  sync(flags?: { only?: string; full?: boolean; asOf?: string }): Promise<Ran<RunDocument>>;
+  sync(flags?: {
+    only?: string;
+    full?: boolean;
+    asOf?: string;
+    wait?: boolean;
+    completeOn?: readonly number[];
+  }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;
   approve(flags: {
     guard?: string;
@@ -76,6 +92,8 @@ export interface Story {
   verify(): Promise<Ran<Verified>>;
   audit(): Promise<readonly AuditEntry[]>;
   refresh(flags?: { full?: boolean }): Promise<Ran<unknown>>;
+  backup(file?: string): Promise<Ran<BackupDocument>>;
+  restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
   takeWrites(): string[];
   users(): readonly UserState[];
@@ -157,6 +175,7 @@ export async function openStory(
       setExitCode: (given) => {
         code = given;
       },
+      exit: () => undefined,
     });
     const json = JSON.parse(stdout.text()) as T & { readonly error?: ErrorDocument };
     return { code, json, error: json.error, stderr: stderr.text() };
@@ -200,6 +219,8 @@ export async function openStory(
     verify: () => run((console) => runAuditVerify(console, common)),
     audit: async () =>
       (await run<{ readonly entries: readonly AuditEntry[] }>((console) => runAuditList(console, common))).json.entries,
+    backup: (file) => run((console) => runStateBackup(console, file, common)),
+    restore: (file) => run((console) => runStateRestore(console, file, common)),
     refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),
     takeWrites() {
       const calls = sandbox.calls().slice(looked);

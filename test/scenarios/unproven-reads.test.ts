@@ -23,7 +23,14 @@ async function readText({ env, clock, configFile }: Story, command: typeof runPl
       done();
     },
   });
-  const console: Console = { stdout: stream, stderr: stream, env, clock, setExitCode: () => undefined };
+  const console: Console = {
+    stdout: stream,
+    stderr: stream,
+    env,
+    clock,
+    setExitCode: () => undefined,
+    exit: () => undefined,
+  };
   await command(console, { config: configFile });
   return text;
 }

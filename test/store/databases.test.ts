@@ -2,9 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { SyncError } from '../../src/errors.js';
 import { openStores } from '../../src/store/open-stores.js';
-import { makeFolder, observedOf, openTestStores } from '../samples.js';
+import { catchError, makeFolder, observedOf, openTestStores } from '../samples.js';
 
 function tablesOf(file: string): readonly string[] {
   const sqlite = new Database(file, { readonly: true });
@@ -91,13 +90,3 @@ describe('the two files', () => {
     expect(stores.history.fact('a')).toBeNull();
   });
 });
-
-function catchError(work: () => unknown): SyncError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SyncError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}

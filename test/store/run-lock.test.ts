@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import { acquireRunLock } from '../../src/store/run-lock.js';
 import { ROOT } from '../module-graph.js';
-import { makeFolder } from '../samples.js';
+import { catchError, makeFolder } from '../samples.js';
 
 function refuse(folder: string): SyncError {
   try {
@@ -59,4 +60,15 @@ describe('the run lock', () => {
     }
     acquireRunLock(folder, 'after the crash').close();
   });
+});
+
+it('a holder whose name cannot be written leaves no lock behind', () => {
+  const folder = makeFolder();
+  acquireRunLock(folder, 'first').close();
+  const holders = new Database(join(folder, 'run.lock.holder'));
+  holders.exec("CREATE TRIGGER full BEFORE UPDATE ON holder BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
+  expect(catchError(() => acquireRunLock(folder, 'second')).code).toBe('SYNC_STATE_UNUSABLE');
+  holders.exec('DROP TRIGGER full');
+  holders.close();
+  acquireRunLock(folder, 'third').close();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseExitCode, type Ending, splitHolds } from '../../src/cli/exit-code.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { GuardTrip } from '../../src/model/plan.js';
+import { chooseExitCode, type Ending, splitHolds } from '../../src/report/exit-code.js';
 
 function hold(code: string): Hold {
   return { entity: 'users', key: 'E1', place: 'hr employees.csv:2', code, reason: 'so', remedy: 'that' };

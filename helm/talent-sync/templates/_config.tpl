@@ -1,0 +1,90 @@
+{{/*
+  Reads a tenant's configuration as far as the chart must know it, into its `settings`, and refuses what can only fail in
+  the pod. The worker checks the rest. A tenant.
+*/}}
+{{- define "talent-sync.read-config" -}}
+{{- if .config -}}
+{{- $place := printf "tenant %s: config" .name -}}
+{{- $settings := .config -}}
+{{- if kindIs "string" .config -}}
+{{- $settings = include "talent-sync.read-text" .config | fromYaml -}}
+{{- else -}}
+{{- include "talent-sync.check-words" (dict "node" .config "at" $place) -}}
+{{- end -}}
+{{- $state := toString $settings.state -}}
+{{- if or (not (regexMatch "^/var/lib/talent-sync(/|$)" $state)) (contains ".." $state) -}}
+{{- fail (printf "%s has state: %s, which is not on the volume. Write `state: /var/lib/talent-sync`." $place ($settings.state | default "(none)")) -}}
+{{- end -}}
+{{- $schedule := ternary $settings.schedule dict (kindIs "map" $settings.schedule) -}}
+{{- if and (eq .mode "daemon") (not $schedule.every) (not $settings.unread) -}}
+{{- fail (printf "%s has no schedule.every, and a daemon runs by it. Write `schedule: { every: \"*/15 * * * *\" }`, or take mode: cronjob." $place) -}}
+{{- end -}}
+{{- $_ := set . "settings" $settings -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+  A configuration given as text, as YAML that Helm can read. CEL's `.?` and `[?` must not stand in the flow maps of YAML
+  1.1, though the worker takes them: they are of no matter here. Of a text that stays unreadable only `state` is known;
+  whether it is right is for the worker to say.
+*/}}
+{{- define "talent-sync.read-text" -}}
+{{- $settings := . | replace ".?" "." | replace "[?" "[" | fromYaml -}}
+{{- if and (hasKey $settings "Error") (not (hasKey $settings "service")) -}}
+{{- $line := regexFind "(?m)^[\"']?state[\"']?[ \t]*:[ \t]*[^ \t\r\n#]+" . -}}
+{{- $state := regexReplaceAll "^[^:]*:[ \t]*" $line "" | trimAll "\"'" -}}
+{{- $settings = dict "unread" $settings.Error "state" $state -}}
+{{- end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
+{{/*
+  Helm reads YAML 1.1, the worker YAML 1.2: as a map in a values file, the unquoted words no, off, n, yes, on and y have
+  become false and true before the chart sees them. Where that changes the meaning, say so. dict: node, at
+*/}}
+{{- define "talent-sync.check-words" -}}
+{{- $advice := "Write such words in quotes, or give config as text (config: |), which stays as it is." -}}
+{{- if kindIs "map" .node -}}
+{{- range $key, $value := .node -}}
+{{- $at := printf "%s.%s" $.at $key -}}
+{{- if or (eq $key "false") (and (eq $key "true") (not (kindIs "slice" $value))) -}}
+{{- fail (printf "%s: a key that Helm has read as %s (it was no, off, n, yes, on or y). %s" $at $key $advice) -}}
+{{- end -}}
+{{- if and (eq $key "true") (has true $value) -}}
+{{- fail (printf "%s: a word that Helm has read as true (it was yes, on, y or true). %s" $at $advice) -}}
+{{- end -}}
+{{- if and (kindIs "bool" $value) (regexMatch "\\.guards\\.[a-z_]+\\.[a-z]+$" $at) -}}
+{{- fail (printf "%s: a word that Helm has read as %t (it was off, no, on or yes). %s" $at $value $advice) -}}
+{{- end -}}
+{{- include "talent-sync.check-words" (dict "node" $value "at" $at) -}}
+{{- end -}}
+{{- else if kindIs "slice" .node -}}
+{{- range $index, $value := .node -}}
+{{- include "talent-sync.check-words" (dict "node" $value "at" (printf "%s[%d]" $.at $index)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+  What of the configuration lies outside it. dict: node, facts (gets env: names of variables, urls: addresses of services,
+  folders: where files are delivered)
+*/}}
+{{- define "talent-sync.gather" -}}
+{{- $facts := .facts -}}
+{{- if kindIs "map" .node -}}
+{{- range $key, $value := .node -}}
+{{- if and (kindIs "string" $value) (eq $key "env") (regexMatch "^[A-Z_][A-Z0-9_]*$" $value) -}}
+{{- $_ := set $facts "env" (append $facts.env $value | uniq) -}}
+{{- else if and (kindIs "string" $value) (eq $key "base_url") -}}
+{{- $_ := set $facts "urls" (append $facts.urls $value | uniq) -}}
+{{- else if and (kindIs "string" $value) (eq $key "drop") -}}
+{{- $_ := set $facts "folders" (append $facts.folders $value | uniq) -}}
+{{- end -}}
+{{- include "talent-sync.gather" (dict "node" $value "facts" $facts) -}}
+{{- end -}}
+{{- else if kindIs "slice" .node -}}
+{{- range .node -}}
+{{- include "talent-sync.gather" (dict "node" . "facts" $facts) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,113 @@
+{{/*
+  Lists the tenants with the release's defaults laid under what each says itself, and refuses what cannot work.
+  dict: root, into (gets the key `tenants`; a template can only return text)
+  Each tenant gets fullName, configFile, and settings: its configuration as data, null when it lies in a ConfigMap of yours.
+*/}}
+{{- define "talent-sync.resolve" -}}
+{{- $root := .root -}}
+{{- include "talent-sync.check-release" $root -}}
+{{- $seen := dict -}}
+{{- $claims := dict -}}
+{{- $tenants := list -}}
+{{- range $given := $root.Values.tenants -}}
+{{- if hasKey $seen $given.name -}}
+{{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
+{{- end -}}
+{{- $_ := set $seen $given.name true -}}
+{{- $tenant := deepCopy (pick $root.Values "image" "mode" "suspend" "logLevel" "graceSeconds" "daemon" "cronJob" "persistence" "tmp" "resources" "probes" "networkPolicy" "nodeSelector" "tolerations" "affinity" "priorityClassName" "podAnnotations" "podLabels" "extraEnv" "extraVolumes" "extraVolumeMounts") -}}
+{{- include "talent-sync.lay-over" (dict "over" $given "into" $tenant) -}}
+{{- $_ := set $tenant "fullName" (include "talent-sync.tenant-name" (dict "root" $root "tenant" $tenant.name)) -}}
+{{- $_ := set $tenant "configFile" (printf "/etc/talent-sync/%s.yaml" $tenant.name) -}}
+{{- $_ := set $tenant "settings" dict -}}
+{{- include "talent-sync.check-tenant" (dict "tenant" $tenant "claims" $claims) -}}
+{{- include "talent-sync.read-config" $tenant -}}
+{{- $tenants = append $tenants $tenant -}}
+{{- end -}}
+{{- $_ := set .into "tenants" $tenants -}}
+{{- end -}}
+
+{{/* Not sprig's merge: what a tenant sets to false, 0 or empty must win too. dict: over, into (changed) */}}
+{{- define "talent-sync.lay-over" -}}
+{{- range $key, $value := .over -}}
+{{- $under := get $.into $key -}}
+{{- if and (kindIs "map" $value) (kindIs "map" $under) -}}
+{{- include "talent-sync.lay-over" (dict "over" $value "into" $under) -}}
+{{- else -}}
+{{- $_ := set $.into $key $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "talent-sync.check-release" -}}
+{{- if not .Values.tenants -}}
+{{- fail "tenants: the list is empty. Name at least one tenant; ci/minimal-values.yaml beside the chart's values.yaml is an example." -}}
+{{- end -}}
+{{- with .Values.metrics -}}
+{{- if and .enabled (not (and .tokenSecret.name .tokenSecret.key)) -}}
+{{- fail "metrics.enabled: no token. Name the Secret that holds it, and the key in it, with metrics.tokenSecret.name and .key." -}}
+{{- end -}}
+{{- if and .serviceMonitor.enabled (not .enabled) -}}
+{{- fail "metrics.serviceMonitor.enabled: there are no metrics to watch. Set metrics.enabled and metrics.tokenSecret too." -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* dict: tenant, claims (existing claim → who has it) */}}
+{{- define "talent-sync.check-tenant" -}}
+{{- $claims := .claims -}}
+{{- with .tenant -}}
+{{- $place := printf "tenant %s" .name -}}
+{{- if not .image.repository -}}
+{{- fail (printf "%s: no image. Set image.repository to where you have put it, and image.tag or image.digest unless it is the chart's appVersion." $place) -}}
+{{- end -}}
+{{- if and .config .existingConfigMap -}}
+{{- fail (printf "%s: both config and existingConfigMap. Keep one of the two." $place) -}}
+{{- end -}}
+{{- if not (or .config .existingConfigMap) -}}
+{{- fail (printf "%s: no configuration. Give it as config, or name the ConfigMap that has it with existingConfigMap." $place) -}}
+{{- end -}}
+{{- if and (eq .mode "cronjob") (not .cronJob.schedule) -}}
+{{- fail (printf "%s: mode is cronjob, but cronJob.schedule is empty. Give it five fields, such as \"0 * * * *\"." $place) -}}
+{{- end -}}
+{{- if .existingClaim -}}
+{{- if not .persistence.enabled -}}
+{{- fail (printf "%s: existingClaim is %s, but persistence.enabled is false. Keep one of the two." $place .existingClaim) -}}
+{{- end -}}
+{{- if hasKey $claims .existingClaim -}}
+{{- fail (printf "%s: existingClaim %s is that of tenant %s. Each tenant needs a state volume of its own." $place .existingClaim (get $claims .existingClaim)) -}}
+{{- end -}}
+{{- $_ := set $claims .existingClaim .name -}}
+{{- end -}}
+{{- range .extraEnv -}}
+{{- if has .name (list "LOG_LEVEL" "SQLITE_TMPDIR" "TALENT_SYNC_METRICS_TOKEN") -}}
+{{- fail (printf "%s: extraEnv has %s, which the chart sets itself. Use logLevel, tmp or metrics.tokenSecret." $place .name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $label, $_ := .podLabels -}}
+{{- if has $label (list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "talent-sync/tenant") -}}
+{{- fail (printf "%s: podLabels has %s, by which the chart finds its pods. Take another label." $place $label) -}}
+{{- end -}}
+{{- end -}}
+{{- include "talent-sync.check-volumes" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* a tenant */}}
+{{- define "talent-sync.check-volumes" -}}
+{{- $place := printf "tenant %s" .name -}}
+{{- range .extraVolumes -}}
+{{- if regexMatch "^(config|state|tmp|(drop|secret)-[0-9]+)$" .name -}}
+{{- fail (printf "%s: extraVolumes has %s, which is a volume of the chart. Take another name." $place .name) -}}
+{{- end -}}
+{{- end -}}
+{{- $paths := dict "/etc/talent-sync" "config" "/var/lib/talent-sync" "state" "/tmp" "tmp" -}}
+{{- range concat (.drops | default list) (.existingSecrets | default list) .extraVolumeMounts -}}
+{{- if .mountPath -}}
+{{- $what := .existingClaim | default .name -}}
+{{- if hasKey $paths .mountPath -}}
+{{- fail (printf "%s: %s and %s are both mounted at %s. Give each a folder of its own." $place (get $paths .mountPath) $what .mountPath) -}}
+{{- end -}}
+{{- $_ := set $paths .mountPath $what -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

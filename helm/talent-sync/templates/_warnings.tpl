@@ -1,0 +1,65 @@
+{{/* One line for each thing that works, but perhaps not as meant. dict: root, tenant */}}
+{{- define "talent-sync.warnings" -}}
+{{- $root := .root -}}
+{{- with .tenant -}}
+{{- $facts := dict "env" list "urls" list "folders" list -}}
+{{- include "talent-sync.gather" (dict "node" .settings "facts" $facts) -}}
+{{- if not .persistence.enabled }}
+- {{ .name }}: no persistence. The state goes with the pod: only people whom a source itself calls leavers are
+  deactivated, plans, approvals, links and the audit are lost, and whatever the service does not show is written again.
+{{- end }}
+{{- with .settings.unread }}
+- {{ $.tenant.name }}: Helm cannot read the configuration, so it was passed on as it is: {{ . }}
+{{- end }}
+{{- if and (eq .mode "daemon") (not $root.Values.metrics.enabled) }}
+- {{ .name }}: no metrics. Set metrics.enabled and metrics.tokenSecret to watch it.
+{{- end }}
+{{- if and (eq .mode "daemon") $root.Values.metrics.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
+- {{ .name }}: the NetworkPolicy lets nobody ask for metrics. Name Prometheus in networkPolicy.ingressFrom.
+{{- end }}
+{{- $given := include "talent-sync.given-env" . | fromYamlArray -}}
+{{- if not (include "talent-sync.env-from" .) -}}
+{{- range $facts.env -}}
+{{- if not (has . $given) }}
+- {{ $.tenant.name }}: the configuration reads {{ . }} from the environment, and neither existingSecrets nor extraEnv gives it.
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $mounts := list "/var/lib/talent-sync" -}}
+{{- range concat (.drops | default list) .extraVolumeMounts -}}
+{{- $mounts = append $mounts .mountPath -}}
+{{- end -}}
+{{- range $folder := $facts.folders -}}
+{{- $found := false -}}
+{{- range $mounts -}}
+{{- if hasPrefix (printf "%s/" .) (printf "%s/" $folder) -}}
+{{- $found = true -}}
+{{- end -}}
+{{- end -}}
+{{- if not $found }}
+- {{ $.tenant.name }}: files are expected in {{ $folder }}, where nothing is mounted. Name a volume in drops, and the full path in the configuration.
+{{- end -}}
+{{- end -}}
+{{- if and .networkPolicy.enabled (not .networkPolicy.egress.extra) -}}
+{{- $ports := list -}}
+{{- range .networkPolicy.egress.ports -}}
+{{- $ports = append $ports (toString (int .)) -}}
+{{- end -}}
+{{- range $facts.urls -}}
+{{- $host := regexFind "^https?://[^/?#]*" . -}}
+{{- $port := regexFind ":[0-9]+$" $host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" .)) -}}
+{{- if not (has $port $ports) }}
+- {{ $.tenant.name }}: the NetworkPolicy does not let it reach port {{ $port }} of {{ . }}. Add it to networkPolicy.egress.ports.
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "talent-sync.given-env" -}}
+{{- $names := list -}}
+{{- range .extraEnv -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- toYaml $names -}}
+{{- end -}}

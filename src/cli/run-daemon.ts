@@ -1,0 +1,110 @@
+import { systemClock } from '../clock.js';
+import { createDaemon, type Daemon } from '../daemon.js';
+import { startMinuteTick } from '../schedule/minute-tick.js';
+import { type Health, openHealthServer } from '../web/health-server.js';
+import { createMetrics, type Metrics } from '../web/metrics.js';
+import { type Console, describeHolder, openLogger, printing } from './context.js';
+import type { StopSignal } from './stop-signal.js';
+import { VERSION } from './version.js';
+
+export interface DaemonFlags {
+  readonly config: string;
+  readonly host: string;
+  readonly port: number;
+  /** Milliseconds. */
+  readonly grace: number;
+  readonly parallel: number;
+  readonly wait: boolean;
+}
+
+/** Between the ticks: configurations that changed, and states that came free. */
+const POLL_MS = 5_000;
+/** So long without a tick, and the daemon is as good as dead. */
+const DEAD_AFTER_MS = 3 * 60_000;
+
+/**
+ * `daemon`: stays until SIGTERM or SIGINT. The first lets the calls in flight end, as long as the grace period allows;
+ * whatever is unanswered by then lies in the journal as an open intent, and the next run looks for it.
+ */
+export async function runDaemon(console: Console, flags: DaemonFlags, stop: StopSignal): Promise<void> {
+  await printing(console, false, async () => {
+    const { clock = systemClock, env } = console;
+    const logger = openLogger(console, 'info');
+    const releases: (() => unknown)[] = [stop.release];
+    // Each needs the other: metrics ask for the tenants as they are at a scrape, tenants report to the metrics.
+    const list = (): ReturnType<Daemon['list']> => daemon.list();
+    const metrics: Metrics = createMetrics({ clock, version: VERSION, list });
+    const daemon: Daemon = createDaemon({
+      target: flags.config,
+      env,
+      clock,
+      logger,
+      holder: describeHolder('daemon'),
+      watcher: metrics.watcher,
+      parallel: flags.parallel,
+      wait: flags.wait,
+    });
+    const reload = (): void => daemon.reload();
+    process.on('SIGHUP', reload);
+    releases.push(() => process.off('SIGHUP', reload));
+    try {
+      const token = env.TALENT_SYNC_METRICS_TOKEN?.trim() || null;
+      const health = describeHealth(daemon, () => clock.now());
+      const server = await openHealthServer({ host: flags.host, port: flags.port, token, health, metrics });
+      releases.push(() => server.close());
+      daemon.start();
+      logger.info({ url: server.url }, 'listening');
+      const tick = startMinuteTick(() => daemon.tick());
+      releases.push(() => tick.close());
+      const poll = setInterval(() => daemon.poll(), POLL_MS);
+      releases.push(() => clearInterval(poll));
+      await aborted(stop.signal);
+      logger.info({ grace_ms: flags.grace }, 'stopping: calls in flight are finished');
+      const left = await isDoneWithin(flags.grace, daemon.stop());
+      logger.info(left ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+      // What is still under way would keep the process alive beyond its grace.
+      if (!left) console.exit(0);
+      return { json: null, text: '', exitCode: 0 };
+    } finally {
+      for (const release of releases.toReversed()) await release();
+    }
+  });
+}
+
+function describeHealth(daemon: Daemon, now: () => number): Health {
+  return {
+    whyDead() {
+      const silentMs = now() - daemon.lastTickMs();
+      return silentMs <= DEAD_AFTER_MS ? null : `no tick for ${Math.round(silentMs / 1_000)} s`;
+    },
+    whyNotReady() {
+      if (daemon.isStopping()) return [{ tenant: null, because: 'stopping' }];
+      return daemon.list().flatMap(({ name, problem, status }) => {
+        if (status === null) return [{ tenant: name, because: problem?.message ?? 'starting' }];
+        if (status.phase === 'idle' || status.phase === 'running') return [];
+        // A state that was open and is held by a person for a while is no fault of the daemon's.
+        if (status.phase === 'locked' && status.facts !== null) return [];
+        return [{ tenant: name, because: status.because ?? 'starting' }];
+      });
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

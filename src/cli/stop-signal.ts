@@ -1,0 +1,23 @@
+import type { Console } from './context.js';
+
+export interface StopSignal {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * First signal: finish the calls in flight, write their outcome, leave. A second one ends the process at once; not by
+ * its default action, which the kernel withholds from process 1 of a container.
+ */
+export function listenForStop(console: Pick<Console, 'exit'>): StopSignal {
+  const controller = new AbortController();
+  const stop = (signal: keyof typeof STOP_SIGNALS): void => {
+    if (controller.signal.aborted) console.exit(128 + STOP_SIGNALS[signal]);
+    else controller.abort(new Error('stopped by a signal'));
+  };
+  const names = Object.keys(STOP_SIGNALS) as readonly (keyof typeof STOP_SIGNALS)[];
+  for (const name of names) process.on(name, stop);
+  return { signal: controller.signal, release: () => names.forEach((name) => void process.off(name, stop)) };
+}

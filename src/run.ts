@@ -1,0 +1,138 @@
+import type { App } from './app.js';
+import type { Failure } from './apply/outcome.js';
+import { isoNow } from './clock.js';
+import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
+import type { Hold } from './model/desired.js';
+import type { Counts, GuardTrip } from './model/plan.js';
+import type { SavedPlan } from './planning/plan-file.js';
+import { newId } from './planning/summary.js';
+import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
+import { listErrors, listIncomplete } from './report/read-faults.js';
+
+export interface RunOptions {
+  readonly command: 'sync' | 'apply' | 'daemon';
+  /** A saved plan: nothing but its changes is carried out. */
+  readonly saved: SavedPlan | null;
+  readonly full: boolean;
+  readonly only: string | null;
+  /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
+  readonly atEnd?: () => void;
+}
+
+/** What a run says for machines (`docs/commands.md`, sync). */
+export interface RunDocument {
+  readonly run: string;
+  readonly plan: string;
+  readonly counts: Counts;
+  readonly calls: { readonly reads: number; readonly writes: number };
+  readonly done: number;
+  readonly failed: readonly Failure[];
+  readonly held: readonly Hold[];
+  readonly guards: readonly GuardTrip[];
+  readonly conflicts: readonly Hold[];
+  readonly left: number;
+  readonly stopped: string | null;
+  readonly left_out?: readonly LeftOut[];
+  readonly seconds: number;
+  readonly exit_code: ExitCode;
+}
+
+export interface LeftOut {
+  readonly id: string;
+  readonly label: string;
+  readonly because: string;
+}
+
+export interface RunEnd {
+  readonly document: RunDocument;
+  readonly exitCode: ExitCode;
+  readonly planned: PlannedRun;
+}
+
+/**
+ * One run from its first line in the history to its last: finish what an earlier one left, plan, apply, write down how
+ * it ended. A run that throws is written down too.
+ */
+export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
+  const { clock, stores, config } = app;
+  const { saved, full, only } = options;
+  const run = newId('r', clock);
+  const startedMs = clock.now();
+  stores.history.startRun({ id: run, command: options.command, startedAt: isoNow(clock), configDigest: config.digest });
+  const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
+    stores.state.transaction(() => {
+      stores.history.endRun(run, { endedAt: isoNow(clock), plan, exitCode, result: JSON.stringify(result) });
+      if (!isStopped) options.atEnd?.();
+    });
+  try {
+    await resumeRun(app, run);
+    const planned = await planRun(app, { full, only }, 'run');
+    const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
+    const ended = describeRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000);
+    end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
+    stores.forgetOld(clock.now());
+    return ended;
+  } catch (error) {
+    end(null, 1, { error: error instanceof Error ? error.message : String(error) }, app.isStopped());
+    throw error;
+  }
+}
+
+function describeRun(
+  app: App,
+  run: string,
+  planned: PlannedRun,
+  applied: Awaited<ReturnType<typeof applyRun>>,
+  saved: SavedPlan | null,
+  seconds: number,
+): RunEnd {
+  const { service, stores } = app;
+  const { summary, plan } = planned.head;
+  const errors = listErrors(planned);
+  const incomplete = listIncomplete(planned);
+  const { done, failed, left, stopped } = applied;
+  const all = [...stores.work.holds()];
+  const exitCode = chooseExitCode({
+    broken: 'errors' in errors || stopped?.code.startsWith('SYNC_') === true,
+    failed: failed.length,
+    incomplete: 'incomplete' in incomplete,
+    held: all,
+    guards: summary.guards,
+    left,
+    detailed: false,
+    changes: 0,
+  });
+  const { held, conflicts } = splitHolds(all);
+  const document = {
+    run,
+    plan: saved?.meta.plan ?? plan,
+    // Of a saved plan only its own changes count; what else is derived waits for the next plan.
+    counts: saved === null ? summary.counts : stores.work.counts('wanted'),
+    calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },
+    done,
+    failed,
+    held,
+    guards: summary.guards,
+    conflicts,
+    left,
+    stopped: stopped?.message ?? null,
+    ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
+    seconds: Math.round(seconds * 10) / 10,
+    exit_code: exitCode,
+    ...errors,
+    ...incomplete,
+  };
+  return { document, exitCode, planned };
+}
+
+/** Changes of the saved plan that this run no longer derives, or now holds. */
+function listLeftOut(app: App, saved: SavedPlan): readonly LeftOut[] {
+  const now = new Map<string, string | null>();
+  for (const change of app.stores.work.inOrder('all')) now.set(change.id, change.withheld?.name ?? null);
+  return saved.changes.flatMap(({ id, label, entity, action }) => {
+    const withheld = now.get(id);
+    if (withheld === null) return [];
+    const because = withheld === undefined ? 'no longer derived' : `waits for ${withheld}`;
+    return [{ id, label: `${entity} ${action} ${label}`, because }];
+  });
+}

@@ -1,0 +1,174 @@
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { SyncError } from '../errors.js';
+import { isNewer } from './migrate.js';
+import { snapshotInto } from './snapshot.js';
+
+/** What is known of a state without opening it for work. */
+export interface StateFacts {
+  /** Host of the account that it belongs to; null before the first run. */
+  readonly account: string | null;
+  readonly links: number;
+  readonly auditEntries: number;
+  /** Hash of the newest audit entry. */
+  readonly auditHead: string | null;
+  /** Calls that were on their way when it was copied; the next run looks for each. */
+  readonly openIntents: number;
+}
+
+export interface BackupFile extends StateFacts {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** `backups/state-20261121T191500Z-by-hand.db` */
+export function backupFile(folder: string, at: string, why: string): string {
+  return join(folder, 'backups', `state-${at.replace(/[-:]|\.\d+/g, '')}-${why}.db`);
+}
+
+/**
+ * Copies state.db, also while a run is writing to it. What is copied is checked before it counts as a backup.
+ *
+ * @throws SyncError SYNC_STATE_BACKUP when there is no state, the file is there already, or cannot be written
+ */
+export function backUpState(folder: string, file: string): BackupFile {
+  if (existsSync(file)) {
+    throw new SyncError('SYNC_STATE_BACKUP', {
+      message: 'There is a file of that name already.',
+      place: file,
+      remedy: 'Name another file, or move this one away.',
+    });
+  }
+  const from = openExisting(join(folder, 'state.db'), 'state');
+  try {
+    snapshotInto(from, file);
+  } catch (error) {
+    if (existsSync(file)) rmSync(file);
+    throw new SyncError('SYNC_STATE_BACKUP', {
+      message: `The backup could not be written: ${error instanceof Error ? error.message : String(error)}`,
+      place: file,
+      remedy: 'Check that the folder is writable and the disk not full.',
+      cause: error,
+    });
+  } finally {
+    from.close();
+  }
+  return inspectBackup(file);
+}
+
+/** @throws SyncError SYNC_STATE_BACKUP when the file is no whole state.db, SYNC_STATE_NEWER when a newer program wrote it */
+export function inspectBackup(file: string): BackupFile {
+  const sqlite = openExisting(file, 'backup');
+  try {
+    const damage = sqlite.pragma('integrity_check(1)', { simple: true });
+    if (damage !== 'ok') throw new Error(String(damage));
+    if (isNewer(sqlite, 'state')) {
+      throw new SyncError('SYNC_STATE_NEWER', {
+        message: 'The backup was made by a newer talent-sync.',
+        place: file,
+        remedy: 'Restore it with that version, or take an older backup.',
+      });
+    }
+    return { file, bytes: statSync(file).size, ...readFacts(sqlite) };
+  } catch (error) {
+    if (error instanceof SyncError) throw error;
+    throw new SyncError('SYNC_STATE_BACKUP', {
+      message: `This is no whole state.db: ${error instanceof Error ? error.message : String(error)}`,
+      place: file,
+      remedy: 'Take another backup; `talent-sync state backup` makes and checks them.',
+      cause: error,
+    });
+  } finally {
+    sqlite.close();
+  }
+}
+
+/**
+ * Puts a backup in the place of state.db. The caller holds the run lock; who only looks (`status`) sees the old state or
+ * the new one, because the copy goes through SQLite and its locks, not past them.
+ *
+ * Approvals are not brought back: each may have been spent since. The mirror forgets where it had read to, so that the
+ * next run compares with everything the service holds now.
+ *
+ * @param at ISO 8601, names the copy of what was there before
+ * @returns the file that keeps what was there before; null when there was nothing
+ */
+export async function restoreState(folder: string, file: string, at: string): Promise<string | null> {
+  const stateFile = join(folder, 'state.db');
+  const kept = existsSync(stateFile) ? backupFile(folder, at, 'before-restore') : null;
+  if (kept !== null) keepPresent(stateFile, kept);
+  const draft = backupFile(folder, at, 'restoring');
+  try {
+    copyWithoutApprovals(file, draft);
+    const source = new Database(draft, { readonly: true });
+    await source.backup(stateFile).finally(() => source.close());
+    chmodSync(stateFile, 0o600);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  forgetReads(join(folder, 'mirror.db'));
+  return kept;
+}
+
+function copyWithoutApprovals(file: string, draft: string): void {
+  const source = openExisting(file, 'backup');
+  try {
+    snapshotInto(source, draft);
+  } finally {
+    source.close();
+  }
+  const copy = new Database(draft);
+  copy.exec('DELETE FROM approvals');
+  copy.close();
+}
+
+function forgetReads(mirrorFile: string): void {
+  if (!existsSync(mirrorFile)) return;
+  const mirror = new Database(mirrorFile);
+  mirror.pragma('busy_timeout = 10000');
+  mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')");
+  mirror.close();
+}
+
+function keepPresent(stateFile: string, file: string): void {
+  const present = new Database(stateFile);
+  try {
+    snapshotInto(present, file);
+  } catch (error) {
+    throw new SyncError('SYNC_STATE_BACKUP', {
+      message: `The present state cannot be kept beside: ${error instanceof Error ? error.message : String(error)}`,
+      place: stateFile,
+      remedy: 'If the file is damaged, move it away yourself, with state.db-wal and state.db-shm; then restore again.',
+      cause: error,
+    });
+  } finally {
+    present.close();
+  }
+}
+
+function openExisting(file: string, what: 'state' | 'backup'): Database.Database {
+  try {
+    const sqlite = new Database(file, { fileMustExist: true, readonly: what === 'backup' });
+    sqlite.pragma('busy_timeout = 10000');
+    return sqlite;
+  } catch (error) {
+    throw new SyncError('SYNC_STATE_BACKUP', {
+      message: what === 'state' ? 'There is no state to back up.' : 'The backup cannot be opened.',
+      place: file,
+      remedy: what === 'state' ? 'Run once first, or correct `state`.' : 'Check its path and rights.',
+      cause: error,
+    });
+  }
+}
+
+function readFacts(sqlite: Database.Database): StateFacts {
+  const one = (sql: string): unknown => sqlite.prepare(sql).pluck().get();
+  return {
+    account: (one("SELECT value FROM facts WHERE name = 'account'") as string | undefined) ?? null,
+    links: Number(one('SELECT count(*) FROM links')),
+    auditEntries: Number(one('SELECT count(*) FROM audit')),
+    auditHead: (one('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1') as string | undefined) ?? null,
+    openIntents: Number(one("SELECT count(*) FROM journal WHERE status = 'intent'")),
+  };
+}

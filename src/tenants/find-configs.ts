@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { SyncError } from '../errors.js';
+
+/** A tenant's configuration as it lies on disk now. */
+export interface ConfigFile {
+  /** The file's name without its ending. */
+  readonly tenant: string;
+  readonly file: string;
+  /** What is in it, or why nobody can tell. */
+  readonly content: string | SyncError;
+}
+
+const ENDING = /\.ya?ml$/;
+
+/**
+ * The configuration named, or every `*.yaml` and `*.yml` that lies directly in the folder named. Hidden files are left
+ * out, and with them the folders behind the links of a mounted ConfigMap.
+ *
+ * @throws SyncError SYNC_CONFIG_UNREADABLE when there is nothing of that name
+ */
+export function findConfigs(target: string): readonly ConfigFile[] {
+  const path = resolve(target);
+  if (!isFolder(path)) return [readConfig(path, basename(path).replace(ENDING, ''))];
+  const names = listNames(path)
+    .filter((name) => ENDING.test(name) && !name.startsWith('.'))
+    .toSorted();
+  const files = names.map((name) => readConfig(join(path, name), name.replace(ENDING, '')));
+  return files.map((one, index) => {
+    const twin = files.slice(0, index).find(({ tenant }) => tenant === one.tenant);
+    return twin === undefined ? one : refuseTwin(one, twin);
+  });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw describeUnreadable(path, error);
+  }
+}
+
+function listNames(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    throw describeUnreadable(path, error);
+  }
+}
+
+function readConfig(file: string, tenant: string): ConfigFile {
+  try {
+    return { tenant, file, content: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return { tenant, file, content: describeUnreadable(file, error) };
+  }
+}
+
+function refuseTwin({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
+  const content = new SyncError('SYNC_CONFIG_INVALID', {
+    message: `There are two configurations of the tenant "${twin.tenant}": ${basename(twin.file)} and ${basename(file)}.`,
+    place: file,
+    remedy: 'Rename one of them, or take it away.',
+  });
+  return { tenant: basename(file), file, content };
+}
+
+function describeUnreadable(path: string, error: unknown): SyncError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return new SyncError('SYNC_CONFIG_UNREADABLE', {
+    message: `The configuration cannot be read (${code}).`,
+    place: path,
+    remedy: 'Name a file, or a folder of one file a tenant, with --config, and see that it may be read.',
+    cause: error,
+  });
+}

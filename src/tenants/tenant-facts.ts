@@ -1,0 +1,45 @@
+import type { Config } from '../config/config.js';
+import { listStreams } from '../mapping/streams.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import type { RunEnd } from '../run.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** What is known of a tenant between its runs, for whoever watches. Times are milliseconds since the epoch. */
+export interface TenantFacts {
+  /** The newest run that went through, whether or not something waits for a person. */
+  readonly lastGoodRunMs: number | null;
+  /** The newest read of each source that is proven whole. */
+  readonly sources: readonly { readonly source: string; readonly completeMs: number | null }[];
+  readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
+  /** Of the last run of this process; null before it. */
+  readonly lastRun: {
+    readonly held: readonly { readonly entity: string; readonly code: string; readonly count: number }[];
+    readonly guards: readonly { readonly guard: string; readonly held: number }[];
+  } | null;
+}
+
+export function readFacts(config: Config, { history, mirror }: Stores, last: RunEnd | null): TenantFacts {
+  return {
+    lastGoodRunMs: parseTime(history.lastGoodRunAt()),
+    sources: listStreams(config.sources).map(({ name }) => ({
+      source: name,
+      completeMs: parseTime(history.lastCompleteRead(name)?.readAt ?? null),
+    })),
+    mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
+    lastRun: last === null ? null : describeRun(last),
+  };
+}
+
+function describeRun({ document }: RunEnd): TenantFacts['lastRun'] {
+  const counts = new Map<string, { readonly entity: string; readonly code: string; count: number }>();
+  for (const { entity, code } of [...document.held, ...document.conflicts]) {
+    const known = counts.get(`${entity} ${code}`);
+    if (known === undefined) counts.set(`${entity} ${code}`, { entity, code, count: 1 });
+    else known.count += 1;
+  }
+  return { held: [...counts.values()], guards: document.guards.map(({ guard, held }) => ({ guard, held })) };
+}
+
+function parseTime(iso: string | null): number | null {
+  return iso === null ? null : Date.parse(iso);
+}

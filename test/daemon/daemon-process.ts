@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { afterEach } from 'vitest';
+import type { Yaml } from '../scenarios/company.js';
+import type { Story } from '../scenarios/kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Due once a year: no minute that happens to begin while a test runs adds a run to those that it expects. */
+export const YEARLY = { every: '0 0 1 1 *', timezone: 'UTC' };
+
+export interface LogLine {
+  readonly msg: string;
+  readonly level: number;
+  readonly time: string;
+  readonly tenant?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A program of its own, as an operator or a platform starts it. */
+export interface Program {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  isRunning(): boolean;
+  stdout(): string;
+  stderr(): string;
+  send(signal: NodeJS.Signals): void;
+}
+
+export interface DaemonProcess extends Program {
+  /** Every line of stderr that is JSON. */
+  log(): readonly LogLine[];
+  /** Answers a line of that message, the first unless told, once it is there. */
+  logged(msg: string, nth?: number, withinMs?: number): Promise<LogLine>;
+  /** The address in the log. */
+  url(): Promise<string>;
+  get(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }>;
+  /** A sample of `/metrics`, as `talent_sync_config_good{tenant="acme"}`; null when there is none. */
+  metric(sample: string): Promise<number | null>;
+}
+
+export interface DaemonFlags {
+  /** The story's own configuration unless told. */
+  readonly target?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Moves the process's clock so that a minute begins this long after its start. */
+  readonly minuteInMs?: number;
+}
+
+const running = new Set<Program>();
+
+// Registered after the story's own, and so called before it: nobody writes into a folder that is being removed.
+afterEach(async () => {
+  for (const program of running) program.send('SIGKILL');
+  await Promise.all([...running].map(({ ended }) => ended));
+});
+
+/** Asks again and again, with no other limit than one that only a hanging test meets. */
+export async function waitUntil(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = 50_000,
+): Promise<void> {
+  const deadlineMs = Date.now() + withinMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadlineMs) throw new Error(`Waited in vain until ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function startProgram(
+  story: Story,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  nodeArgs: readonly string[] = [],
+): Program {
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+    env: { ...process.env, LOG_LEVEL: undefined, TALENT_SYNC_METRICS_TOKEN: undefined, ...story.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  let isRunning = true;
+  const program: Program = {
+    pid: child.pid ?? 0,
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        isRunning = false;
+        running.delete(program);
+        resolve({ code, signal });
+      });
+    }),
+    isRunning: () => isRunning,
+    stdout,
+    stderr,
+    send: (signal) => void child.kill(signal),
+  };
+  running.add(program);
+  return program;
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+export function startDaemon(story: Story, flags: DaemonFlags = {}): DaemonProcess {
+  const { target = story.configFile, args = [], env = {}, minuteInMs } = flags;
+  const preload = minuteInMs === undefined ? [] : ['--import', moveClock(minuteInMs)];
+  const program = startProgram(story, ['daemon', '--config', target, '--port', '0', ...args], env, preload);
+
+  function log(): readonly LogLine[] {
+    const lines = program.stderr().split('\n');
+    return lines.flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as LogLine] : []));
+  }
+
+  async function logged(msg: string, nth = 1, withinMs?: number): Promise<LogLine> {
+    const find = (): LogLine | undefined => log().filter((line) => line.msg === msg)[nth - 1];
+    const isOver = (): boolean => find() !== undefined || !program.isRunning();
+    await waitUntil(`"${msg}" is logged`, isOver, withinMs).catch(() => undefined);
+    const found = find();
+    if (found === undefined) throw new Error(`No line ${nth} of "${msg}" in the log:\n${program.stderr()}`);
+    return found;
+  }
+
+  const url = async (): Promise<string> => String((await logged('listening')).url);
+
+  async function get(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch((await url()) + path, { headers });
+    return { status: response.status, text: await response.text() };
+  }
+
+  return {
+    ...program,
+    log,
+    logged,
+    url,
+    get,
+    async metric(sample) {
+      const { text } = await get('/metrics');
+      const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+      return line === undefined ? null : Number(line.slice(sample.length));
+    },
+  };
+}
+
+/** A module for `--import`: all that asks for the time hears one that stands just before a new minute. */
+function moveClock(minuteInMs: number): string {
+  const code = `
+    const Real = Date;
+    const offsetMs = 60_000 - (Real.now() % 60_000) - ${minuteInMs};
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length === 0 ? super(Real.now() + offsetMs) : super(...given); }
+      static now() { return Real.now() + offsetMs; }
+    };`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** Runs a command to its end; `--json`, and the story's configuration unless another is named. */
+export async function runProgram<T>(
+  story: Story,
+  ...args: readonly string[]
+): Promise<{ code: number | null; json: T }> {
+  const program = startProgram(story, [...args, '--json', '--config', story.configFile]);
+  const { code } = await program.ended;
+  if (program.stdout() === '') throw new Error(`${args.join(' ')} ended with ${code}:\n${program.stderr()}`);
+  return { code, json: JSON.parse(program.stdout()) as T };
+}
+
+/** As if the daemon had stood still since before the last slots: a run is due the moment it starts. */
+export function oweRun(story: Story, schedule: { readonly every: string; readonly timezone: string } = YEARLY): void {
+  const anchor = { ...schedule, atMs: Date.now() - 1_000 * 86_400_000 };
+  const state = openState(story);
+  try {
+    state.prepare("INSERT OR REPLACE INTO facts VALUES ('schedule', ?)").run(JSON.stringify(anchor));
+  } finally {
+    state.close();
+  }
+}
+
+/** Every run in the history, as `daemon 0`, oldest first; `daemon -` has not ended. */
+export function listRuns(story: Story): readonly string[] {
+  const state = openState(story);
+  try {
+    return state
+      .prepare<[], string>("SELECT command || ' ' || coalesce(exit_code, '-') FROM runs ORDER BY rowid")
+      .pluck()
+      .all();
+  } finally {
+    state.close();
+  }
+}
+
+function openState({ folder }: Story): Database.Database {
+  const state = new Database(join(folder, 'var', 'state.db'), { fileMustExist: true });
+  state.pragma('busy_timeout = 10000');
+  return state;
+}
+
+/** A story whose schedule is in the configuration; its first `sync` has made a state, and the next delivery is to come. */
+export async function settleIn(story: Story, patch: { readonly [key: string]: Yaml } = {}): Promise<void> {
+  story.configure({ schedule: YEARLY, ...patch });
+  const { code, error } = await story.sync();
+  if (code !== 0 || !existsSync(join(story.folder, 'var', 'state.db'))) {
+    throw new Error(`The first sync ended with ${code}: ${error?.message ?? ''}`);
+  }
+  story.takeWrites();
+}

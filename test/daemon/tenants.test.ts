@@ -1,0 +1,296 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SyncError } from '../../src/errors.js';
+import { acquireRunLock } from '../../src/store/run-lock.js';
+import { catchError } from '../samples.js';
+import { person } from '../scenarios/company.js';
+import { type Fleet, openFleet } from './fleet.js';
+
+const START = '2026-06-01T09:59:30Z';
+
+function runsOf(fleet: Fleet, tenant: string): number {
+  return fleet.log.filter(({ msg, tenant: name }) => msg === 'run ended' && name === tenant).length;
+}
+
+/** Two tenants with one person each, and a daemon that has opened both. */
+async function openTwo() {
+  const fleet = await openFleet(START);
+  const [acme, beta] = [await fleet.addTenant('acme', {}), await fleet.addTenant('beta', {})];
+  acme.deliver([person('A1')]);
+  beta.deliver([person('B1')]);
+  const daemon = fleet.openDaemon();
+  daemon.start();
+  await daemon.idle();
+  const pollFor = async (ms: number): Promise<void> => {
+    for (let waited = 0; waited <= ms; waited += 5_000) {
+      daemon.poll();
+      await daemon.idle();
+      fleet.clock.advance(5_000);
+    }
+  };
+  return { fleet, acme, beta, daemon, pollFor };
+}
+
+describe('tenants share nothing', () => {
+  test("one service that is down, one broken drop: the other's runs go on", async () => {
+    const { fleet, acme, beta, daemon } = await openTwo();
+    await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+    await acme.sandbox.close();
+    beta.deliver([person('B1'), person('B2')]);
+    await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+    expect(beta.sandbox.state().users).toHaveLength(2);
+    expect(fleet.log.filter(({ level }) => level >= 50)).toMatchObject([{ tenant: 'acme', code: 'SYNC_SERVICE_DOWN' }]);
+    expect(await fleet.metric('talent_sync_runs_total', { tenant: 'acme', result: 'broken' })).toBe(1);
+    expect(await fleet.metric('talent_sync_runs_total', { tenant: 'beta', result: 'done' })).toBe(2);
+    // A service that is away is tried again at the next slot, not sooner.
+    await fleet.walk(daemon, '2026-06-01T10:29:00Z');
+    expect(await fleet.metric('talent_sync_runs_total', { tenant: 'acme', result: 'broken' })).toBe(1);
+  });
+
+  test('no more than so many work at a time, and all get their turn', async () => {
+    const fleet = await openFleet(START);
+    for (const name of ['a', 'b', 'c']) (await fleet.addTenant(name, {})).deliver([person('E1')]);
+    const daemon = fleet.openDaemon({ parallel: 1 });
+    daemon.start();
+    await daemon.idle();
+    await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+    const story = fleet.log.filter(({ msg }) => msg === 'run starts' || msg === 'run ended').map(({ msg }) => msg);
+    expect(story).toEqual(['run starts', 'run ended', 'run starts', 'run ended', 'run starts', 'run ended']);
+  });
+
+  test('two tenants with one state folder: the second is refused by name, the first runs', async () => {
+    const fleet = await openFleet(START);
+    await fleet.addTenant('acme', {});
+    await fleet.addTenant('beta', { state: '../state/acme' });
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await daemon.idle();
+    const [acme, beta] = daemon.list();
+    expect(acme).toMatchObject({ name: 'acme', problem: null, status: { phase: 'idle' } });
+    expect(beta).toMatchObject({ name: 'beta', status: null, problem: { code: 'SYNC_CONFIG_INVALID' } });
+    expect(beta?.problem?.message).toContain('"acme"');
+  });
+});
+
+describe('configurations that change', () => {
+  test('a broken one is refused and the old one stays in force; mended, it is taken', async () => {
+    const { fleet, acme, daemon, pollFor } = await openTwo();
+    acme.write('service: [');
+    await pollFor(10_000);
+    expect(fleet.log.at(-1)).toMatchObject({ tenant: 'acme', code: 'SYNC_CONFIG_INVALID', level: 50 });
+    expect(await fleet.metric('talent_sync_config_good', { tenant: 'acme' })).toBe(0);
+    await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+    expect(acme.sandbox.state().users).toHaveLength(1);
+    const refusals = fleet.log.filter(({ msg }) => msg.startsWith('configuration refused'));
+    expect(refusals).toHaveLength(1);
+
+    acme.configure({ schedule: { every: '0 * * * *' } });
+    await pollFor(10_000);
+    expect(await fleet.metric('talent_sync_config_good', { tenant: 'acme' })).toBe(1);
+    const before = runsOf(fleet, 'acme');
+    await fleet.walk(daemon, '2026-06-01T10:59:00Z');
+    expect(runsOf(fleet, 'acme')).toBe(before);
+    await fleet.walk(daemon, '2026-06-01T11:00:00Z');
+    expect(runsOf(fleet, 'acme')).toBe(before + 1);
+  });
+
+  test('a file half written is not taken: only what has stood for a while counts, but SIGHUP takes it at once', async () => {
+    const { fleet, acme, daemon } = await openTwo();
+    const taken = (): number => fleet.log.filter(({ msg }) => msg === 'configuration taken').length;
+    expect(taken()).toBe(2);
+    acme.configure({ plan: { expires: '1h' } });
+    daemon.poll();
+    fleet.clock.advance(2_000);
+    acme.configure({ plan: { expires: '2h' } });
+    daemon.poll();
+    fleet.clock.advance(3_000);
+    daemon.poll();
+    expect(taken()).toBe(2);
+    fleet.clock.advance(1_000);
+    daemon.poll();
+    expect(taken()).toBe(3);
+    acme.configure({ plan: { expires: '3h' } });
+    daemon.reload();
+    expect(taken()).toBe(4);
+    await daemon.idle();
+  });
+
+  test('a file that comes is a tenant that comes, and one that goes is one that goes', async () => {
+    const { fleet, beta, daemon, pollFor } = await openTwo();
+    const third = await fleet.addTenant('gamma', {});
+    third.deliver([person('G1')]);
+    rmSync(beta.file);
+    await pollFor(10_000);
+    expect(daemon.list().map(({ name, status }) => [name, status?.phase])).toEqual([
+      ['acme', 'idle'],
+      ['gamma', 'idle'],
+    ]);
+    await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+    expect(third.sandbox.state().users).toHaveLength(1);
+    expect(beta.sandbox.state().users).toHaveLength(0);
+  });
+
+  test('a secret that changed is used by the next run, though the configuration says the same', async () => {
+    const { fleet, acme, daemon } = await openTwo();
+    fleet.env.TALENT_API_KEY = 'not-a-key';
+    await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+    expect(fleet.log.some(({ code }) => code === 'SYNC_SERVICE_UNAUTHENTICATED')).toBe(true);
+    fleet.env.TALENT_API_KEY = 'admin-key';
+    await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+    expect(acme.sandbox.state().users).toHaveLength(1);
+  });
+
+  test('a secret that is mounted later: the tenant comes then', async () => {
+    const fleet = await openFleet(START);
+    await fleet.addTenant('acme', {});
+    (await fleet.addTenant('beta', { service: { api_key: { env: 'BETA_KEY' } } })).deliver([person('B1')]);
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await daemon.idle();
+    expect(daemon.list()[1]).toMatchObject({ status: null, problem: { code: 'SYNC_CONFIG_SECRET' } });
+    fleet.env.BETA_KEY = 'admin-key';
+    await fleet.walk(daemon, '2026-06-01T10:03:00Z');
+    expect(daemon.list()[1]).toMatchObject({ problem: null, status: { phase: 'idle' } });
+  });
+
+  test('a state folder that moves is opened anew, with a schedule of its own', async () => {
+    const { fleet, acme, daemon, pollFor } = await openTwo();
+    await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+    acme.configure({ state: '../state/acme-2' });
+    await pollFor(10_000);
+    await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+    const ready = fleet.log.filter(({ msg, tenant }) => msg === 'tenant ready' && tenant === 'acme');
+    expect(ready.map(({ state }) => String(state).endsWith('acme-2'))).toEqual([false, true]);
+    expect(acme.sandbox.state().users).toHaveLength(1);
+  });
+});
+
+describe('a daemon that cannot start', () => {
+  test('nothing of that name, an empty folder, one configuration that is broken, or without a schedule', async () => {
+    const fleet = await openFleet(START);
+    const start = (target?: string): SyncError =>
+      catchError(() => fleet.openDaemon(target === undefined ? {} : { target }).start());
+    expect(start('/no/such/place')).toMatchObject({ code: 'SYNC_CONFIG_UNREADABLE', place: '/no/such/place' });
+    expect(start()).toMatchObject({ code: 'SYNC_CONFIG_INVALID', message: 'There is no configuration in the folder.' });
+    const acme = await fleet.addTenant('acme', {});
+    acme.write('policy: sometimes');
+    expect(start(acme.file).problems.length).toBeGreaterThan(1);
+    acme.configure({ schedule: { every: null } });
+    expect(start(acme.file).code).toBe('SYNC_CONFIG_INVALID');
+    acme.write('{}');
+    const beta = await fleet.addTenant('beta', {});
+    beta.write('[]');
+    const both = start();
+    expect(both.message).toBe('No tenant has a configuration that can be used.');
+    expect(both.problems).toHaveLength(2);
+  });
+
+  test('two files of one name: the first runs, the second is told', async () => {
+    const fleet = await openFleet(START);
+    const acme = await fleet.addTenant('acme', {});
+    writeFileSync(join(fleet.folder, 'tenants', 'acme.yml'), '{}');
+    writeFileSync(join(fleet.folder, 'tenants', '.hidden.yaml'), '{}');
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await daemon.idle();
+    expect(daemon.list().map(({ name, problem }) => [name, problem?.code])).toEqual([
+      ['acme', undefined],
+      ['acme.yml', 'SYNC_CONFIG_INVALID'],
+    ]);
+    expect(acme.file).toContain('acme.yaml');
+  });
+});
+
+describe('a state that somebody else holds', () => {
+  test('is waited for, told once, and run for as soon as it is free', async () => {
+    const { fleet, acme, daemon } = await openTwo();
+    const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'apply, process 4711 on laptop');
+    await fleet.walk(daemon, '2026-06-01T10:03:00Z');
+    expect(acme.sandbox.state().users).toHaveLength(0);
+    expect(daemon.list()[0]?.status).toMatchObject({
+      phase: 'locked',
+      because: expect.stringContaining('process 4711'),
+    });
+    expect(fleet.log.filter(({ code }) => code === 'SYNC_STATE_LOCKED')).toHaveLength(1);
+    lock.close();
+    daemon.poll();
+    await daemon.idle();
+    expect(acme.sandbox.state().users).toHaveLength(1);
+    expect(daemon.list()[0]?.status).toMatchObject({ phase: 'idle', because: null });
+    await fleet.walk(daemon, '2026-06-01T10:14:00Z');
+    expect(runsOf(fleet, 'acme')).toBe(1);
+  });
+
+  test('also at the first contact; a slot that passes meanwhile is not lost', async () => {
+    const fleet = await openFleet(START);
+    const acme = await fleet.addTenant('acme', {});
+    acme.deliver([person('A1')]);
+    const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'sync, process 4711 on laptop');
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await fleet.walk(daemon, '2026-06-01T10:05:00Z');
+    lock.close();
+    daemon.poll();
+    await daemon.idle();
+    expect(acme.sandbox.state().users).toHaveLength(1);
+  });
+
+  test('with --no-wait, a daemon leaves at once and says who it is', async () => {
+    const fleet = await openFleet(START);
+    await fleet.addTenant('acme', {});
+    const lock = acquireRunLock(join(fleet.folder, 'state', 'acme'), 'daemon, process 1 on worker-1');
+    const error = catchError(() => fleet.openDaemon({ wait: false }).start());
+    expect(error).toMatchObject({
+      code: 'SYNC_STATE_LOCKED',
+      message: expect.stringContaining('process 1 on worker-1'),
+    });
+    lock.close();
+  });
+
+  test('two daemons on one state: one run a slot, whoever makes it', async () => {
+    const { fleet, acme, daemon } = await openTwo();
+    const other = fleet.openDaemon();
+    other.start();
+    await other.idle();
+    for (let slot = 0; slot < 4; slot += 1) {
+      fleet.clock.advance(15 * 60_000);
+      acme.deliver([person('A1'), ...Array.from({ length: slot + 1 }, (_, index) => person(`N${index}`))]);
+      daemon.tick();
+      other.tick();
+      await Promise.all([daemon.idle(), other.idle()]);
+      // Whoever came too late looks again, and finds that the slot has been run for.
+      daemon.poll();
+      other.poll();
+      await Promise.all([daemon.idle(), other.idle()]);
+    }
+    expect(runsOf(fleet, 'acme')).toBe(4);
+    expect(runsOf(fleet, 'beta')).toBe(4);
+    expect(acme.takeWrites()).toBe(5);
+    expect(acme.sandbox.state().users).toHaveLength(5);
+  });
+});
+
+test('a stop lets the run under way end between two changes; the next daemon does the rest at once', async () => {
+  const fleet = await openFleet(START);
+  const acme = await fleet.addTenant('acme', { service: { rate_limit: { concurrency: 1 } } });
+  acme.deliver(Array.from({ length: 40 }, (_, index) => person(`E${index}`)));
+  const daemon = fleet.openDaemon();
+  daemon.start();
+  await daemon.idle();
+  fleet.clock.set('2026-06-01T10:00:00Z');
+  daemon.tick();
+  while ((acme.sandbox.state().users as readonly unknown[]).length < 3)
+    await new Promise((next) => setTimeout(next, 5));
+  await daemon.stop();
+  const done = (acme.sandbox.state().users as readonly unknown[]).length;
+  expect(done).toBeLessThan(40);
+  expect(fleet.log.at(-1)).toMatchObject({ msg: 'run ended', exit_code: 3, done, left: 40 - done });
+  expect(daemon.isStopping()).toBe(true);
+
+  const next = fleet.openDaemon();
+  next.start();
+  await next.idle();
+  expect(acme.sandbox.state().users).toHaveLength(40);
+  expect(acme.takeWrites()).toBe(40);
+});

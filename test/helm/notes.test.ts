@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import { configText, readNotes, VALUE_SETS, valuesOf } from './chart.js';
+
+const TOKEN = { metrics: { enabled: true, tokenSecret: { name: 'token' } } };
+const OPEN = { networkPolicy: { ingressFrom: [{ podSelector: {} }] } };
+const INLINE = { existingConfigMap: null, config: configText(), existingSecrets: [{ name: 'keys' }], ...OPEN };
+
+function listWarnings(notes: string): readonly string[] {
+  const [, warnings = ''] = notes.split('Please look at this:\n');
+  return warnings.split(/^- /m).flatMap((one) => (one.trim() === '' ? [] : [one.replace(/\s+/g, ' ').trim()]));
+}
+
+describe('the notes', () => {
+  it('tell of a daemon how to look at it', () => {
+    const notes = readNotes(valuesOf(INLINE, TOKEN));
+    const exec = 'kubectl -n hr exec deploy/prod-talent-sync-acme -- talent-sync';
+    const config = '--config /etc/talent-sync/acme.yaml';
+    expect(notes.trimEnd()).toBe(`talent-sync 0.1.0: 1 tenant in namespace hr.
+
+acme: Deployment prod-talent-sync-acme
+  log      kubectl -n hr logs deploy/prod-talent-sync-acme -f
+  status   ${exec} status ${config}
+  plan     ${exec} plan ${config}
+  approve  ${exec} approve ${config} --guard users.deactivate --reason "why"`);
+  });
+
+  it('tell of a CronJob when it runs and how to look between runs', () => {
+    const notes = readNotes('cronjob-values.yaml');
+    expect(notes).toContain('acme: CronJob prod-talent-sync-acme, "5 * * * *" in Europe/Oslo');
+    expect(notes).toContain('create job prod-talent-sync-acme-now --from=cronjob/prod-talent-sync-acme');
+    expect(notes).toContain(
+      '--copy-to=prod-talent-sync-acme-look --container=talent-sync -- talent-sync status --config',
+    );
+  });
+
+  it('name every tenant, and those that are suspended', () => {
+    const notes = readNotes('many-values.yaml');
+    expect(notes).toContain('4 tenants');
+    for (const name of ['north', 'south', 'trial']) expect(notes).toMatch(new RegExp(`^${name}: `, 'm'));
+    expect(notes).toContain('west: Deployment prod-talent-sync-west, suspended\n');
+    expect(notes).not.toContain('exec deploy/prod-talent-sync-west');
+  });
+
+  it.each(VALUE_SETS)('of %s use commands and flags that the program has', (file) => {
+    const { stdout, stderr } = process;
+    const program = buildProgram({ stdout, stderr, env: {}, setExitCode: () => undefined, exit: () => undefined });
+    const used = [...readNotes(file).matchAll(/-- talent-sync (\S+)(.*)$/gm)];
+    expect(used.length).toBeGreaterThan(0);
+    for (const [, name, rest = ''] of used) {
+      const command = program.commands.find((one: Command) => one.name() === name);
+      const flags = command?.options.map(({ long }) => long) ?? [];
+      for (const [flag] of rest.matchAll(/--[a-z-]+/g)) expect(flags).toContain(flag);
+      expect(command).toBeDefined();
+    }
+  });
+});
+
+describe('the warnings of the notes', () => {
+  it.each(['cronjob-values.yaml', 'everything-values.yaml'])('are none for %s', (file) => {
+    expect(listWarnings(readNotes(file))).toEqual([]);
+  });
+
+  it.each<readonly [string, Record<string, unknown>, Record<string, unknown>, string]>([
+    ['no persistence', { ...INLINE, persistence: { enabled: false } }, TOKEN, 'acme: no persistence.'],
+    ['no metrics', INLINE, {}, 'acme: no metrics. Set metrics.enabled and metrics.tokenSecret'],
+    ['metrics that nobody may ask for', { ...INLINE, networkPolicy: {} }, TOKEN, 'nobody ask for metrics'],
+    ['a variable that nothing gives', { ...INLINE, existingSecrets: [] }, TOKEN, 'reads TALENT_API_KEY from the'],
+    [
+      'a variable where Secrets become files only',
+      { ...INLINE, existingSecrets: [{ name: 'keys', mountPath: '/keys' }] },
+      TOKEN,
+      'reads TALENT_API_KEY from the',
+    ],
+    [
+      'a port that the NetworkPolicy closes',
+      { ...INLINE, config: configText().replace('acme.example.com', 'acme.example.com:8443') },
+      TOKEN,
+      'does not let it reach port 8443 of https://acme.example.com:8443',
+    ],
+    [
+      'a port that the NetworkPolicy closes, of plain HTTP',
+      { ...INLINE, config: configText().replace('https://idp', 'http://idp') },
+      TOKEN,
+      'does not let it reach port 80 of http://idp.example.com/scim/v2',
+    ],
+    ['a text that Helm cannot read', { ...INLINE, config: `${configText()}x: {{{\n` }, TOKEN, 'Helm cannot read'],
+  ])('%s', (_, tenant, release, said) => {
+    expect(listWarnings(readNotes(valuesOf(tenant, release)))).toEqual([expect.stringContaining(said)]);
+  });
+
+  it.each([
+    ['./drop', []],
+    ['/drop/hr', []],
+    ['/drop/hr', [{ existingClaim: 'c', mountPath: '/drop/h' }]],
+  ])('files in %s where nothing is mounted', (folder, drops) => {
+    const warnings = listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop(folder), drops }, TOKEN)));
+    expect(warnings).toEqual([expect.stringContaining(`files are expected in ${folder}, where nothing is mounted`)]);
+  });
+
+  it('are silent about what is given', () => {
+    const drops = [{ existingClaim: 'c', mountPath: '/drop' }];
+    expect(listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr'), drops }, TOKEN)))).toEqual([]);
+    const extraEnv = [{ name: 'TALENT_API_KEY', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } }];
+    const variable = { ...INLINE, existingSecrets: [], extraEnv };
+    expect(listWarnings(readNotes(valuesOf(variable, TOKEN)))).toEqual([]);
+  });
+
+  function withDrop(folder: string): string {
+    const stream = 'people: { pattern: "*.csv", key: id, columns: { id: string } }';
+    return configText().replace('users:', `  crm: { type: crm, drop: "${folder}", streams: { ${stream} } }\nusers:`);
+  }
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { lintChart, renderChart, VALUE_SETS, valuesOf } from './chart.js';
+import { checkManifest, checkTogether } from './check-manifest.js';
+import { listKinds, type Manifest, pick, podOf, readAt } from './manifest.js';
+
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  'minimal-values.yaml': ['ConfigMap', 'Deployment', 'NetworkPolicy', 'PersistentVolumeClaim'],
+  'cronjob-values.yaml': ['ConfigMap', 'CronJob', 'NetworkPolicy', 'PersistentVolumeClaim'],
+  'many-values.yaml': [
+    ...['CronJob', 'CronJob', 'Deployment', 'Deployment'],
+    ...['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy', 'PersistentVolumeClaim', 'PersistentVolumeClaim'],
+  ],
+  'everything-values.yaml': [
+    ...['ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'NetworkPolicy', 'NetworkPolicy'],
+    ...['PersistentVolumeClaim', 'PersistentVolumeClaim', 'Service', 'ServiceAccount', 'ServiceMonitor'],
+  ],
+};
+
+describe('every value set of ci/', () => {
+  it('has what it is expected to render written down here', () => {
+    expect(VALUE_SETS.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
+  });
+
+  it.each(VALUE_SETS)('%s passes helm lint --strict', (file) => {
+    const { ok, stdout, stderr } = lintChart(file);
+    expect({ ok, found: /\[(WARNING|ERROR)\].*/.exec(`${stdout}${stderr}`)?.[0] }).toEqual({ ok: true });
+  });
+
+  it.each(VALUE_SETS.flatMap((file) => ['1.25', '1.29', '1.34'].map((version) => [file, version] as const)))(
+    '%s gives on Kubernetes %s the objects expected, and each is one that its API takes',
+    (file, kubeVersion) => {
+      const all = renderChart(file, { kubeVersion });
+      expect(listKinds(all)).toEqual(EXPECTED[file]);
+      expect(all.flatMap(checkManifest)).toEqual([]);
+      expect(checkTogether(all)).toEqual([]);
+    },
+  );
+
+  it.each(VALUE_SETS)('%s starts only pods that may do next to nothing', (file) => {
+    const pods = renderChart(file).flatMap((one) => podOf(one) ?? []);
+    expect(pods.length).toBeGreaterThan(0);
+    for (const { spec } of pods) {
+      expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+      expect(spec.securityContext).toEqual({
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        runAsGroup: 10001,
+        fsGroup: 10001,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(spec.containers).toHaveLength(1);
+      expect(spec.containers[0].securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(spec).not.toHaveProperty('initContainers');
+      expect(spec).not.toHaveProperty('hostNetwork');
+    }
+  });
+
+  it.each(VALUE_SETS)('%s renders no Secret, and finds its pods by labels that no value can change', (file) => {
+    const all = renderChart(file);
+    expect(listKinds(all)).not.toContain('Secret');
+    const deployments = all.filter(({ kind }) => kind === 'Deployment');
+    for (const one of deployments) {
+      const selector = readAt(one, 'spec.selector.matchLabels');
+      expect(Object.keys(selector as object)).toEqual([
+        'app.kubernetes.io/name',
+        'app.kubernetes.io/instance',
+        'talent-sync/tenant',
+      ]);
+      expect(podOf(one)?.metadata.labels).toMatchObject(selector as object);
+    }
+  });
+});
+
+describe('names that look like numbers', () => {
+  it('stay text', () => {
+    const tenant = {
+      name: '1',
+      existingConfigMap: { name: '2', key: '3' },
+      existingSecrets: [{ name: '4' }, { name: '5', mountPath: '/5' }],
+      existingClaim: '6',
+      drops: [{ existingClaim: '7', mountPath: '/7', subPath: '8' }],
+      priorityClassName: '9',
+      extraEnv: [{ name: 'A', value: 'no' }],
+    };
+    const serviceAccount = { create: true, name: '11' };
+    const all = renderChart(
+      valuesOf(tenant, { serviceAccount, metrics: { enabled: true, tokenSecret: { name: '12' } } }),
+      {
+        release: '13',
+        args: ['--namespace', '14'],
+      },
+    );
+    expect(all.flatMap(checkManifest)).toEqual([]);
+    expect(all.map(({ metadata }) => metadata.namespace)).toEqual(all.map(() => '14'));
+  });
+});
+
+describe('the checks themselves', () => {
+  const all = renderChart(valuesOf());
+  const deployment = pick(all, 'Deployment');
+
+  function spoil(path: string, value: unknown): Manifest {
+    const copy = structuredClone(deployment);
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    const parent = keys.length === 0 ? copy : readAt(copy, keys.join('.'));
+    (parent as Record<string, unknown>)[last] = value;
+    return copy;
+  }
+
+  it('find a misspelt key, a wrong type and a missing value', () => {
+    const pod = 'spec.template.spec';
+    expect(checkManifest(spoil(`${pod}.containers.0.prots`, [{ containerPort: 1 }]))).toEqual(
+      expect.arrayContaining([expect.stringContaining('containers.0.prots is not known')]),
+    );
+    expect(checkManifest(spoil('spec.replicas', '1'))).toEqual([expect.stringContaining('must be integer')]);
+    expect(checkManifest(spoil(`${pod}.containers.0.name`, undefined))).toEqual([expect.stringContaining('required')]);
+    expect(checkManifest(spoil('apiVersion', 'apps/v2'))).toHaveLength(1);
+    expect(checkManifest(deployment)).toEqual([]);
+  });
+
+  it('find a mount without its volume, a volume that nobody mounts, and names that are none', () => {
+    const pod = 'spec.template.spec';
+    expect(checkTogether([spoil(`${pod}.volumes.0.name`, 'other')])).toHaveLength(2);
+    expect(checkTogether([spoil(`${pod}.containers.0.volumeMounts.1.mountPath`, '/tmp')])).toHaveLength(1);
+    expect(checkTogether([spoil('metadata.name', 'a'.repeat(64))])).toHaveLength(1);
+    expect(checkTogether([deployment, deployment])).toHaveLength(1);
+    expect(checkTogether([deployment])).toEqual([]);
+  });
+});

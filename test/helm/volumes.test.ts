@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { renderChart, valuesOf } from './chart.js';
+import { checkTogether } from './check-manifest.js';
+import { listKinds, type Manifest, pick, pickContainer, pickPod } from './manifest.js';
+
+function volumeOf(all: readonly Manifest[], name: string): unknown {
+  const { name: _, ...source } = pickPod(all).spec.volumes.find((one) => one.name === name) ?? { name };
+  return source;
+}
+
+function mountOf(all: readonly Manifest[], name: string): unknown {
+  return pickContainer(all).volumeMounts.find((one) => one.name === name);
+}
+
+describe('the state', () => {
+  it('lies on a claim of its own, which Helm leaves alone when it uninstalls', () => {
+    const all = renderChart(valuesOf());
+    const claim = pick(all, 'PersistentVolumeClaim');
+    expect(claim.metadata).toMatchObject({ annotations: { 'helm.sh/resource-policy': 'keep' } });
+    expect(claim.spec).toEqual({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } });
+    expect(volumeOf(all, 'state')).toEqual({ persistentVolumeClaim: { claimName: claim.metadata.name } });
+    expect(mountOf(all, 'state')).toEqual({ name: 'state', mountPath: '/var/lib/talent-sync' });
+  });
+
+  it('goes with the release when that is wanted', () => {
+    const plain = pick(renderChart(valuesOf({ persistence: { keep: false } })), 'PersistentVolumeClaim');
+    expect(plain.metadata).not.toHaveProperty('annotations');
+    const noted = valuesOf({ persistence: { keep: false, annotations: { a: 'b' } } });
+    expect(pick(renderChart(noted), 'PersistentVolumeClaim').metadata).toMatchObject({ annotations: { a: 'b' } });
+  });
+
+  it.each([
+    ['', undefined],
+    ['fast', 'fast'],
+    ['-', ''],
+  ])('of storage class %j', (storageClass, expected) => {
+    const { spec } = pick(renderChart(valuesOf({ persistence: { storageClass } })), 'PersistentVolumeClaim');
+    expect((spec as Record<string, unknown>).storageClassName).toBe(expected);
+  });
+
+  it('lies on a claim that is there already, and then none is made', () => {
+    const all = renderChart(valuesOf({ existingClaim: 'old-state' }));
+    expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
+    expect(volumeOf(all, 'state')).toEqual({ persistentVolumeClaim: { claimName: 'old-state' } });
+  });
+
+  it('goes with the pod without persistence', () => {
+    const all = renderChart(valuesOf({ persistence: { enabled: false, size: '3Gi' } }));
+    expect(listKinds(all)).not.toContain('PersistentVolumeClaim');
+    expect(volumeOf(all, 'state')).toEqual({ emptyDir: { sizeLimit: '3Gi' } });
+  });
+
+  it('stays on the same claim when the tenant changes its mode', () => {
+    const cronjob = renderChart(valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' } }));
+    const { labels, ...claim } = pick(cronjob, 'PersistentVolumeClaim').metadata;
+    const { labels: others, ...daemons } = pick(renderChart(valuesOf()), 'PersistentVolumeClaim').metadata;
+    expect(claim).toEqual(daemons);
+  });
+});
+
+describe('the rest of the disk', () => {
+  it('is read-only but for a bounded /tmp, where SQLite is sent', () => {
+    const all = renderChart(valuesOf({ tmp: { sizeLimit: '3Gi' } }));
+    expect(volumeOf(all, 'tmp')).toEqual({ emptyDir: { sizeLimit: '3Gi' } });
+    expect(mountOf(all, 'tmp')).toEqual({ name: 'tmp', mountPath: '/tmp' });
+    expect(pickContainer(all).env).toContainEqual({ name: 'SQLITE_TMPDIR', value: '/tmp' });
+  });
+
+  it('has the files that are delivered, read-only unless told otherwise', () => {
+    const drops = [
+      { existingClaim: 'hr', mountPath: '/drop/hr', subPath: 'out' },
+      { existingClaim: 'crm', mountPath: '/drop/crm', readOnly: false },
+    ];
+    const all = renderChart(valuesOf({ drops }));
+    expect(volumeOf(all, 'drop-0')).toEqual({ persistentVolumeClaim: { claimName: 'hr', readOnly: true } });
+    expect(mountOf(all, 'drop-0')).toEqual({ name: 'drop-0', mountPath: '/drop/hr', readOnly: true, subPath: 'out' });
+    expect(volumeOf(all, 'drop-1')).toEqual({ persistentVolumeClaim: { claimName: 'crm', readOnly: false } });
+    expect(mountOf(all, 'drop-1')).toEqual({ name: 'drop-1', mountPath: '/drop/crm', readOnly: false });
+  });
+
+  it('has what is added in the form of Kubernetes', () => {
+    const extra = { extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }] };
+    const mounts = { extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }] };
+    const all = renderChart(valuesOf({ ...extra, ...mounts }));
+    expect(volumeOf(all, 'ca')).toEqual({ configMap: { name: 'ca' } });
+    expect(mountOf(all, 'ca')).toEqual({ name: 'ca', mountPath: '/etc/ca', readOnly: true });
+    expect(checkTogether(all)).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  it('come from Secrets that are there: as variables, or as files that the group may read', () => {
+    const all = renderChart(
+      valuesOf({ existingSecrets: [{ name: 'keys' }, { name: 'files', mountPath: '/run/secrets/acme' }] }),
+    );
+    expect(pickContainer(all).envFrom).toEqual([{ secretRef: { name: 'keys' } }]);
+    expect(volumeOf(all, 'secret-1')).toEqual({ secret: { secretName: 'files', defaultMode: 0o440 } });
+    expect(mountOf(all, 'secret-1')).toEqual({ name: 'secret-1', mountPath: '/run/secrets/acme', readOnly: true });
+    expect(mountOf(all, 'secret-0')).toBeUndefined();
+  });
+
+  it('are none without any', () => {
+    expect(pickContainer(renderChart(valuesOf()))).not.toHaveProperty('envFrom');
+  });
+});

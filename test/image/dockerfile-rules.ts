@@ -1,0 +1,284 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ValidationSeverity, validate } from 'dockerfile-utils';
+import { ROOT } from '../module-graph.js';
+import { findInstruction, listCopies, readDockerfile, readExecForm, type Stage } from './read-dockerfile.js';
+
+export interface BuildFiles {
+  readonly dockerfile: string;
+  readonly ignore: string;
+  readonly project: { readonly version: string; readonly engines: { readonly node: string } };
+}
+
+export interface Rule {
+  readonly promise: string;
+  /** What breaks the promise; nothing, where it is kept. */
+  readonly findFaults: (files: BuildFiles) => readonly string[];
+  /** Edits of the Dockerfile that break it, each by itself, so that no rule is one that cannot fail. */
+  readonly spoiled: readonly (readonly [from: string, to: string])[];
+  /** The same for .dockerignore. */
+  readonly spoiledIgnore?: readonly (readonly [from: string, to: string])[];
+}
+
+const STRICT = {
+  deprecatedMaintainer: ValidationSeverity.ERROR,
+  directiveCasing: ValidationSeverity.ERROR,
+  emptyContinuationLine: ValidationSeverity.ERROR,
+  instructionCasing: ValidationSeverity.ERROR,
+  instructionCmdMultiple: ValidationSeverity.ERROR,
+  instructionEntrypointMultiple: ValidationSeverity.ERROR,
+  instructionHealthcheckMultiple: ValidationSeverity.ERROR,
+  instructionJSONInSingleQuotes: ValidationSeverity.ERROR,
+  instructionWorkdirRelative: ValidationSeverity.ERROR,
+};
+
+function lastStage({ dockerfile }: BuildFiles): Stage {
+  return readDockerfile(dockerfile).stages.at(-1) ?? { base: '', name: null, instructions: [] };
+}
+
+function unless(isKept: boolean, fault: string): readonly string[] {
+  return isKept ? [] : [fault];
+}
+
+/** What all stages copy from the build's context. */
+function listSources({ dockerfile }: BuildFiles): readonly string[] {
+  const copies = readDockerfile(dockerfile).stages.flatMap(listCopies);
+  return [...new Set(copies.filter(({ from }) => from === null).flatMap(({ sources }) => sources))];
+}
+
+/** `FROM`s and `--from`s: `isEarlier` says whether a name is that of a stage above. */
+function listUses(
+  files: BuildFiles,
+): readonly { readonly of: string; readonly isEarlier: boolean; readonly isBase: boolean }[] {
+  const { stages } = readDockerfile(files.dockerfile);
+  return stages.flatMap((stage, index) => {
+    const isEarlier = (name: string): boolean => stages.slice(0, index).some((other) => other.name === name);
+    const copied = listCopies(stage).flatMap(({ from }) => (from === null ? [] : [from]));
+    return [
+      { of: stage.base, isEarlier: isEarlier(stage.base), isBase: true },
+      ...copied.map((of) => ({ of, isEarlier: isEarlier(of), isBase: false })),
+    ];
+  });
+}
+
+export const DOCKERFILE_RULES: readonly Rule[] = [
+  {
+    promise: 'it is read without a complaint',
+    findFaults: ({ dockerfile }) =>
+      validate(dockerfile, STRICT).map(({ message }) => (typeof message === 'string' ? message : message.value)),
+    spoiled: [
+      ['WORKDIR /var', 'WORKDIR var'],
+      ['\nUSER', '\nuser'],
+      ['STOPSIGNAL SIGTERM', 'STOPSIGNAL NONE'],
+      ['EXPOSE 8080', 'EXPOSE 8080/xyz'],
+      ['EXPOSE', 'EXPOSED'],
+      ['--timeout=5s', '--timeout=5'],
+    ],
+  },
+  {
+    promise: 'every base from outside is an argument, to be pinned, and has a tag that stays and no registry',
+    findFaults: (files) => {
+      const { args } = readDockerfile(files.dockerfile);
+      const outside = listUses(files).filter(({ of, isEarlier, isBase }) => isBase && !isEarlier && of !== 'scratch');
+      const isGood = (base: string): boolean =>
+        [...args.values()].includes(base) && /^[\w-]+(\/[\w-]+)?:(?!latest)[\w.-]+(@sha256:[0-9a-f]{64})?$/.test(base);
+      return outside.length === 0 ? ['no base'] : outside.map(({ of }) => of).filter((base) => !isGood(base));
+    },
+    spoiled: [
+      ['=node:20-bookworm', '=node'],
+      ['=node:20-bookworm', '=node:latest'],
+      ['=node:20-bookworm', '=registry.example:5000/node:20'],
+      ['=node:20-bookworm', '=registry.example/library/node:20'],
+      ['FROM dependencies AS system', 'FROM node:20-slim AS system'],
+    ],
+  },
+  {
+    promise: 'it builds on the major of Node.js that package.json asks for at least',
+    findFaults: ({ dockerfile, project }) => {
+      const major = /\d+/.exec(project.engines.node)?.[0] ?? 'none';
+      const bases = readDockerfile(dockerfile).stages.map(({ base }) => base);
+      return bases.filter((base) => base.startsWith('node:') && !base.startsWith(`node:${major}-`));
+    },
+    spoiled: [['node:20-', 'node:18-']],
+  },
+  {
+    promise: 'the last stage starts from nothing and runs nothing, so that no shell or package manager is left in it',
+    findFaults: (files) => {
+      const { base, instructions } = lastStage(files);
+      const runs = instructions.filter(({ keyword }) => ['RUN', 'ADD', 'SHELL'].includes(keyword));
+      return [...unless(base === 'scratch', `FROM ${base}`), ...runs.map(({ keyword, rest }) => `${keyword} ${rest}`)];
+    },
+    spoiled: [
+      ['FROM scratch', 'FROM debian:bookworm-slim'],
+      ['\nUSER', '\nRUN apt-get install -y curl\nUSER'],
+    ],
+  },
+  {
+    promise: 'it runs as a user and a group told by number, not as root',
+    findFaults: (files) => {
+      const user = findInstruction(lastStage(files), 'USER');
+      return unless(/^[1-9]\d*:[1-9]\d*$/.test(user ?? ''), `USER ${user}`);
+    },
+    spoiled: [
+      ['USER 10001:10001', 'USER talent-sync'],
+      ['USER 10001:10001', 'USER 10001'],
+      ['USER 10001:10001', 'USER 0:0'],
+      ['USER 10001:10001\n', ''],
+    ],
+  },
+  {
+    promise: 'it starts the daemon, is asked for its health and is stopped without a shell in between',
+    findFaults: (files) => {
+      const said = (keyword: string): string | null => findInstruction(lastStage(files), keyword);
+      return [
+        ...unless(readExecForm(said('ENTRYPOINT'))?.join() === 'talent-sync', `ENTRYPOINT ${said('ENTRYPOINT')}`),
+        ...unless(readExecForm(said('CMD'))?.[0] === 'daemon', `CMD ${said('CMD')}`),
+        ...unless(readExecForm(said('HEALTHCHECK'))?.[0] === 'node', `HEALTHCHECK ${said('HEALTHCHECK')}`),
+        ...unless(said('STOPSIGNAL') === 'SIGTERM', `STOPSIGNAL ${said('STOPSIGNAL')}`),
+      ];
+    },
+    spoiled: [
+      ['ENTRYPOINT ["talent-sync"]', 'ENTRYPOINT talent-sync'],
+      ['ENTRYPOINT ["talent-sync"]', 'ENTRYPOINT ["sh", "-c", "talent-sync"]'],
+      [
+        'CMD ["daemon", "--config", "/etc/talent-sync", "--host", "0.0.0.0", "--port", "8080"]',
+        'CMD daemon --port 8080',
+      ],
+      ['CMD ["node", "-e"', 'CMD ["sh", "-c"'],
+      ['CMD ["node", "-e"', 'CMD node -e "'],
+      ['STOPSIGNAL SIGTERM\n', ''],
+    ],
+  },
+  {
+    promise: 'it is asked for its health where it listens',
+    findFaults: (files) => {
+      const command = readExecForm(findInstruction(lastStage(files), 'CMD')) ?? [];
+      const port = command[command.indexOf('--port') + 1] ?? 'none';
+      const [health, exposed] = ['HEALTHCHECK', 'EXPOSE'].map((keyword) => findInstruction(lastStage(files), keyword));
+      return [
+        ...unless(health?.includes(`fetch('http://127.0.0.1:${port}/livez')`) === true, `HEALTHCHECK ${health}`),
+        ...unless(exposed === port, `EXPOSE ${exposed}`),
+      ];
+    },
+    spoiled: [
+      ['"--port", "8080"', '"--port", "9090"'],
+      ['EXPOSE 8080', 'EXPOSE 9090'],
+      ['/livez', '/metrics'],
+    ],
+  },
+  {
+    promise: "the user owns one folder, where it works and where SQLite's temporary files go",
+    findFaults: (files) => {
+      const stage = lastStage(files);
+      const [folder, user, variables] = ['WORKDIR', 'USER', 'ENV'].map((keyword) => findInstruction(stage, keyword));
+      const owned = listCopies(stage).filter(({ owner }) => owner !== null);
+      const isOwned = owned.length === 1 && owned[0]?.owner === user && folder === `${owned[0]?.target}talent-sync`;
+      return [
+        ...unless(isOwned, `COPY ${owned.map(({ owner, target }) => `--chown=${owner} ${target}`).join()}`),
+        ...unless(variables?.split(/\s+/).includes(`SQLITE_TMPDIR=${folder}`) === true, `ENV ${variables}`),
+      ];
+    },
+    spoiled: [
+      ['--chown=10001:10001 ', ''],
+      ['--chown=10001:10001', '--chown=10002:10002'],
+      ['COPY --from=program /app /app', 'COPY --from=program --chown=10001:10001 /app /app'],
+      ['WORKDIR /var/lib/talent-sync', 'WORKDIR /app'],
+      ['SQLITE_TMPDIR=/var/lib/talent-sync', 'SQLITE_TMPDIR=/tmp'],
+    ],
+  },
+  {
+    promise: 'all that is copied is there',
+    findFaults: (files) => [
+      ...listSources(files).filter((source) => !existsSync(join(ROOT, source))),
+      ...listUses(files).flatMap(({ of, isEarlier, isBase }) => unless(isBase || isEarlier, `--from=${of}`)),
+    ],
+    spoiled: [
+      ['COPY tsconfig.json', 'COPY tsconfig.build.json'],
+      ['COPY config', 'COPY configuration'],
+      ['COPY --from=dependencies', 'COPY --from=modules'],
+    ],
+  },
+  {
+    promise: 'nothing enters the build but what is copied',
+    findFaults: (files) => {
+      const [first, ...others] = files.ignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      const wanted = listSources(files).map((source) => `!${source}`);
+      return [
+        ...unless(first === '*', `.dockerignore begins with ${first}`),
+        ...others.filter((line) => !wanted.includes(line)).map((line) => `.dockerignore has ${line}`),
+        ...wanted.filter((line) => !others.includes(line)).map((line) => `.dockerignore lacks ${line}`),
+      ];
+    },
+    spoiled: [['COPY src src', 'COPY . .']],
+    spoiledIgnore: [
+      ['*\n', 'node_modules\n'],
+      ['!src', '!src\n!.npmrc'],
+      ['!LICENSE\n', ''],
+    ],
+  },
+  {
+    promise: 'secrets come in by mount alone',
+    findFaults: ({ dockerfile }) =>
+      readDockerfile(dockerfile)
+        .stages.flatMap(({ instructions }) => instructions)
+        .filter(
+          ({ keyword, rest }) =>
+            (/^(ARG|ENV|LABEL)$/.test(keyword) && /token|secret|passw|_key|auth/i.test(rest)) ||
+            (/^(COPY|ADD)$/.test(keyword) && /npmrc|\.env|\.pem/.test(rest)) ||
+            (keyword === 'RUN' &&
+              /npm (ci|i|install)\b/.test(rest) &&
+              !rest.startsWith('--mount=type=secret,id=npmrc,')),
+        )
+        .map(({ keyword, rest }) => `${keyword} ${rest}`),
+    spoiled: [
+      ['ARG REVISION', 'ARG NPM_TOKEN'],
+      ['COPY src src', 'COPY .npmrc /root/'],
+      ['RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore', 'RUN npm ci --ignore'],
+    ],
+  },
+  {
+    promise:
+      'the modules are those of the lock file, for production alone, and the binding is compiled for this Node.js',
+    findFaults: (files) => {
+      const modules = listCopies(lastStage(files)).find(({ target }) => target.endsWith('/node_modules'));
+      const stage = readDockerfile(files.dockerfile).stages.find(({ name }) => name === modules?.from);
+      const said = stage?.instructions.map(({ rest }) => rest).join('\n') ?? '';
+      const needed = [
+        'npm ci ',
+        '--omit=dev',
+        '--omit=optional',
+        'build_from_source=true',
+        'nodedir=/usr/local',
+        'node /tmp/image-prune.mjs',
+      ];
+      return needed.filter((words) => !said.includes(words));
+    },
+    spoiled: [
+      ['npm ci --omit=dev', 'npm install --omit=dev'],
+      ['npm ci --omit=dev', 'npm ci'],
+      ['npm_config_build_from_source=true ', ''],
+      ['RUN node /tmp/image-prune.mjs /app\n', ''],
+      ['COPY --from=dependencies /app/node_modules', 'COPY --from=program /build/node_modules'],
+    ],
+  },
+  {
+    promise: 'no host is named but its own',
+    findFaults: ({ dockerfile }) =>
+      [...dockerfile.matchAll(/\b[a-z]+:\/\/[^\s'"]+|\b[\w-]+(?:\.[\w-]+)*\.(?:cloud|com|dev|io|net|org)\b(?!\.)/g)]
+        .map(([host]) => host)
+        .filter((host) => !host.startsWith('http://127.0.0.1:')),
+    spoiled: [
+      ['=node:20', '=registry.example.com/node:20'],
+      ['127.0.0.1', 'example.org'],
+      ['npm ci --ignore', 'npm ci --registry=https://10.0.0.1 --ignore'],
+    ],
+  },
+  {
+    promise: 'it says the version of package.json',
+    findFaults: (files) => {
+      const version = lastStage(files).instructions.find(({ rest }) => rest.startsWith('VERSION='))?.rest;
+      return unless(version === `VERSION=${files.project.version}`, `ARG ${version}`);
+    },
+    spoiled: [['ARG VERSION=', 'ARG VERSION=9']],
+  },
+];

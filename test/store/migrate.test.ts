@@ -1,0 +1,141 @@
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openStores } from '../../src/store/open-stores.js';
+import { ROOT } from '../module-graph.js';
+import { catchError, makeFolder } from '../samples.js';
+
+const AT = '2026-11-21T10:00:00.000Z';
+
+interface Journal {
+  entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[];
+}
+
+/** The program's own migrations, and one more of the given kind: what the next version would ship. */
+function nextVersion(kind: 'state' | 'mirror', sql: string): string {
+  const folder = join(makeFolder(), 'migrations');
+  cpSync(join(ROOT, 'migrations'), folder, { recursive: true });
+  const file = join(folder, kind, 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
+  const last = journal.entries.at(-1) ?? { idx: 0, version: '6', when: 0, tag: '', breakpoints: true };
+  const tag = `${String(last.idx + 1).padStart(4, '0')}_next`;
+  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1_000, tag });
+  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(join(folder, kind, `${tag}.sql`), sql);
+  return folder;
+}
+
+/** A state as this version leaves it, with something in it. */
+function makeState(): string {
+  const folder = makeFolder();
+  const stores = openStores(folder, { lockedAt: AT });
+  stores.history.setFact('account', 'acme');
+  stores.mirror.setMark('users.cursor', 'stamp');
+  stores.close();
+  return folder;
+}
+
+const ADD_COLUMN = 'ALTER TABLE facts ADD COLUMN note text;';
+
+describe('a state of an older version', () => {
+  it('with the lock: copied first, then brought up, with all that was in it', () => {
+    const folder = makeState();
+    const migrations = nextVersion('state', ADD_COLUMN);
+    const stores = openStores(folder, { lockedAt: AT, migrations });
+    expect(stores.history.fact('account')).toBe('acme');
+    stores.close();
+    const columns = new Database(join(folder, 'state.db')).pragma('table_info(facts)') as { name: string }[];
+    expect(columns.map(({ name }) => name)).toContain('note');
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['state-20261121T100000Z-before-0001_next.db']);
+    const copy = join(folder, 'backups', 'state-20261121T100000Z-before-0001_next.db');
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const before = new Database(copy, { readonly: true });
+    expect(before.prepare("SELECT value FROM facts WHERE name = 'account'").pluck().get()).toBe('acme');
+    expect((before.pragma('table_info(facts)') as { name: string }[]).map(({ name }) => name)).not.toContain('note');
+    // Once: the second start finds nothing to do.
+    openStores(folder, { lockedAt: '2026-11-21T11:00:00.000Z', migrations }).close();
+    expect(readdirSync(join(folder, 'backups'))).toHaveLength(1);
+  });
+
+  it('without the lock: left alone, since a run of the older version may be going on', () => {
+    const folder = makeState();
+    const migrations = nextVersion('state', ADD_COLUMN);
+    const error = catchError(() => openStores(folder, { lockedAt: null, migrations }));
+    expect(error).toMatchObject({ code: 'SYNC_STATE_OUTDATED', place: join(folder, 'state.db') });
+    expect(existsSync(join(folder, 'backups'))).toBe(false);
+    openStores(folder).close();
+  });
+
+  it('a migration that fails leaves everything as it was, and stops the start', () => {
+    const folder = makeState();
+    const migrations = nextVersion('state', `${ADD_COLUMN}\n--> statement-breakpoint\nALTER TABLE nowhere ADD x text;`);
+    const error = catchError(() => openStores(folder, { lockedAt: AT, migrations }));
+    expect(error.code).toBe('SYNC_STATE_MIGRATION');
+    expect(error.message).toContain('nowhere');
+    expect(error.remedy).toContain('before-0001_next.db');
+    const stores = openStores(folder, { lockedAt: AT });
+    expect(stores.history.fact('account')).toBe('acme');
+    stores.close();
+    const columns = new Database(join(folder, 'state.db')).pragma('table_info(facts)') as { name: string }[];
+    expect(columns.map(({ name }) => name)).not.toContain('note');
+  });
+
+  it('the mirror needs no copy: it can be read again', () => {
+    const folder = makeState();
+    const migrations = nextVersion('mirror', 'CREATE TABLE extra (note text);');
+    expect(catchError(() => openStores(folder, { lockedAt: null, migrations })).code).toBe('SYNC_STATE_OUTDATED');
+    const stores = openStores(folder, { lockedAt: AT, migrations });
+    expect(stores.mirror.mark('users.cursor')).toBe('stamp');
+    stores.close();
+    expect(existsSync(join(folder, 'backups'))).toBe(false);
+    // One that cannot be brought up is made anew.
+    const broken = nextVersion('mirror', 'ALTER TABLE nowhere ADD x text;');
+    expect(catchError(() => openStores(makeState(), { lockedAt: AT, migrations: broken })).message).toContain(
+      'nowhere',
+    );
+  });
+});
+
+describe('a state of a newer version', () => {
+  it('is not touched, with or without the lock', () => {
+    const folder = makeState();
+    openStores(folder, { lockedAt: AT, migrations: nextVersion('state', ADD_COLUMN) }).close();
+    for (const lockedAt of [AT, null]) {
+      const error = catchError(() => openStores(folder, { lockedAt }));
+      expect(error).toMatchObject({ code: 'SYNC_STATE_NEWER', place: join(folder, 'state.db') });
+      expect(error.remedy).toContain('state restore');
+    }
+  });
+
+  it('a mirror is only a copy: left alone without the lock, thrown away with it', () => {
+    const folder = makeState();
+    openStores(folder, {
+      lockedAt: AT,
+      migrations: nextVersion('mirror', 'CREATE TABLE extra (note text);'),
+    }).close();
+    expect(catchError(() => openStores(folder)).code).toBe('SYNC_STATE_NEWER');
+    const stores = openStores(folder, { lockedAt: AT });
+    expect(stores.mirror.mark('users.cursor')).toBeNull();
+    expect(stores.history.fact('account')).toBe('acme');
+    stores.close();
+    openStores(folder).close();
+  });
+});
+
+it('an empty folder gets its tables from whoever comes first, without the lock too', () => {
+  const folder = makeFolder();
+  openStores(folder).close();
+  openStores(folder, { lockedAt: AT }).close();
+  expect(existsSync(join(folder, 'backups'))).toBe(false);
+});
+
+it('the copy of a migration can be put back', () => {
+  const folder = makeState();
+  const migrations = nextVersion('state', ADD_COLUMN);
+  openStores(folder, { lockedAt: AT, migrations }).close();
+  cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-0001_next.db'), join(folder, 'state.db'));
+  const stores = openStores(folder, { lockedAt: AT });
+  expect(stores.history.fact('account')).toBe('acme');
+  stores.close();
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../src/errors.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import type { Registered } from '../../src/tenants/registry.js';
+import { createMetrics } from '../../src/web/metrics.js';
+import { createHandClock } from '../daemon/fleet.js';
+import { ROOT } from '../module-graph.js';
+
+const NOW = '2026-06-01T10:00:00Z';
+const STATUS = {
+  phase: 'idle',
+  because: null,
+  nextMs: Date.parse('2026-06-01T10:15:00Z'),
+  limiter: { waitedMs: 1_500, limited: 2, requestsPerSecond: 4.5, inFlight: 1, queued: 0 },
+  facts: {
+    lastGoodRunMs: Date.parse('2026-06-01T09:45:00Z'),
+    sources: [
+      { source: 'hr', completeMs: Date.parse('2026-06-01T09:00:00Z') },
+      { source: 'idp', completeMs: null },
+    ],
+    mirror: [{ entity: 'users', objects: 20_000 }],
+    lastRun: {
+      held: [{ entity: 'users', code: 'SYNC_ROW_CELL', count: 3 }],
+      guards: [{ guard: 'users.deactivate', held: 70 }],
+    },
+  },
+} as const;
+
+function openMetrics(tenants: readonly Registered[]) {
+  return createMetrics({ clock: createHandClock(NOW), version: '1.2.3', list: () => tenants });
+}
+
+async function linesOf(metrics: ReturnType<typeof openMetrics>): Promise<readonly string[]> {
+  return (await metrics.render())
+    .split('\n')
+    .filter((line) => line.startsWith('talent_sync_') && !line.includes('_bucket'));
+}
+
+describe('docs/metrics.md', () => {
+  const text = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8');
+  const documented = [...text.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*)\| (.+) \|$/gm)].map(
+    ([, name = '', type = '', labels = '', meaning = '']) => ({
+      name: `talent_sync_${name}`,
+      type,
+      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+      meaning,
+    }),
+  );
+
+  it('has every metric with its kind and labels, once, and no other', () => {
+    const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+    const shapes = documented.map(({ name, type, labels }) => ({ name, type, labels }));
+    expect(shapes.toSorted(byName)).toEqual([...openMetrics([]).describe()].toSorted(byName));
+    expect(documented.filter(({ meaning }) => meaning.length < 10)).toEqual([]);
+  });
+
+  it('the examples of alerts name metrics that are there', () => {
+    const alerts = text.slice(text.indexOf('## Worth an alert'));
+    const named = [...alerts.matchAll(/talent_sync_\w+/g)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !documented.some((one) => one.name === name))).toEqual([]);
+  });
+});
+
+describe('what is so now', () => {
+  it('ages, sizes and rates at the moment of the scrape', async () => {
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem: null, status: STATUS }]));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'talent_sync_build_info{version="1.2.3"} 1',
+        'talent_sync_tenant_ready{tenant="acme"} 1',
+        'talent_sync_run_active{tenant="acme"} 0',
+        'talent_sync_config_good{tenant="acme"} 1',
+        'talent_sync_last_good_run_age_seconds{tenant="acme"} 900',
+        'talent_sync_next_run_seconds{tenant="acme"} 900',
+        'talent_sync_source_complete_age_seconds{tenant="acme",source="hr"} 3600',
+        'talent_sync_mirror_objects{tenant="acme",entity="users"} 20000',
+        'talent_sync_held_records{tenant="acme",entity="users",code="SYNC_ROW_CELL"} 3',
+        'talent_sync_guard_held_changes{tenant="acme",guard="users.deactivate"} 70',
+        'talent_sync_limiter_requests_per_second{tenant="acme"} 4.5',
+        'talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5',
+        'talent_sync_limiter_refused_calls_total{tenant="acme"} 2',
+        'talent_sync_limiter_calls_in_flight{tenant="acme"} 1',
+      ]),
+    );
+    // A source that was never read whole has no age: an alert on its absence is a rule of its own.
+    expect(lines.filter((line) => line.includes('idp'))).toEqual([]);
+  });
+
+  it('a tenant that is gone leaves no stale figure behind, and a second scrape counts nothing twice', async () => {
+    const tenants: Registered[] = [{ name: 'acme', problem: null, status: STATUS }];
+    const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });
+    await metrics.render();
+    expect(await linesOf(metrics)).toContain('talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5');
+    tenants.pop();
+    expect((await linesOf(metrics)).filter((line) => line.includes('acme'))).toEqual([]);
+  });
+
+  it('a tenant whose configuration was refused is not ready, and its old figures stand', async () => {
+    const problem = new SyncError('SYNC_CONFIG_INVALID', { message: 'broken', remedy: 'mend it' });
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem, status: null }]));
+    expect(lines).toEqual(
+      expect.arrayContaining(['talent_sync_tenant_ready{tenant="acme"} 0', 'talent_sync_config_good{tenant="acme"} 0']),
+    );
+  });
+});
+
+describe('what happened', () => {
+  it('calls, changes, runs, trips and reloads are counted by their labels', async () => {
+    const metrics = openMetrics([]);
+    const { watcher } = metrics;
+    const call = {
+      method: 'PUT',
+      template: 'PUT /api/v1/users/{user_id}',
+      kind: 'write',
+      requestId: null,
+      dateMs: null,
+    } as const;
+    watcher.onCall('acme', { ...call, status: 200, ms: 40, attempt: 1 });
+    watcher.onCall('acme', { ...call, status: null, ms: 2_000, attempt: 1 });
+    watcher.onChange('acme', { entity: 'users', action: 'update' } as PlannedChange, 'not taken');
+    watcher.onRun('acme', null, 3);
+    watcher.onMissed('acme', 4);
+    watcher.onReload('acme', false);
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining([
+        'talent_sync_calls_total{tenant="acme",endpoint="PUT /api/v1/users/{user_id}",status="200"} 1',
+        'talent_sync_calls_total{tenant="acme",endpoint="PUT /api/v1/users/{user_id}",status="none"} 1',
+        'talent_sync_call_seconds_count{tenant="acme",kind="write"} 2',
+        'talent_sync_changes_total{tenant="acme",entity="users",action="update",result="not_taken"} 1',
+        'talent_sync_runs_total{tenant="acme",result="broken"} 1',
+        'talent_sync_run_seconds_sum{tenant="acme"} 3',
+        'talent_sync_slots_missed_total{tenant="acme"} 4',
+        'talent_sync_config_reloads_total{tenant="acme",result="refused"} 1',
+      ]),
+    );
+  });
+});
