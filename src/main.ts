@@ -12,6 +12,12 @@ const program = buildProgram({
   exit: (code) => process.exit(code),
 });
 
+// Whoever reads us has had enough, as `| head` does: that is no fault of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {

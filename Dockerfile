@@ -1,0 +1,74 @@
+# docs/image.md tells what is in it, how to run it and how it is proven.
+# The only base, used for building alone; give one with a digest to pin it.
+ARG NODE_IMAGE=node:20-bookworm
+
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+# The binding of SQLite is compiled here, against the headers that came with this very node: nothing prebuilt is fetched.
+ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
+COPY package.json package-lock.json ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --omit=dev --omit=optional --no-audit --no-fund
+COPY scripts/image-prune.mjs /tmp/
+RUN node /tmp/image-prune.mjs /app
+
+FROM ${NODE_IMAGE} AS program
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src src
+COPY LICENSE package.json /app/
+COPY config /app/config
+COPY migrations /app/migrations
+# There is no `env` in the last stage to find node for a script. A checkout's permissions are its umask's: not taken over.
+RUN node_modules/.bin/tsc -p . --declaration false --outDir /app/dist \
+ && sed -i '1s|^#!.*|#!/usr/local/bin/node|' /app/dist/main.js \
+ && chmod -R u=rwX,go=rX /app \
+ && chmod 755 /app/dist/main.js
+
+FROM dependencies AS system
+# Debian's files are the libraries that node and the binding load; a scanner knows them by the entries in status.d.
+RUN set -eux; \
+    mkdir -p /system/etc/talent-sync /system/tmp /system/usr/local/bin /system/var/lib/dpkg/status.d; \
+    chmod 1777 /system/tmp; \
+    ldd /usr/local/bin/node node_modules/better-sqlite3/build/Release/better_sqlite3.node \
+      | grep -o '/[^ ]*\.so[.0-9]*' | sort -u | xargs cp --dereference --parents --target-directory=/system; \
+    for package in libc6 libgcc-s1 libstdc++6; do \
+      dpkg-query --status "$package" > "/system/var/lib/dpkg/status.d/$package"; \
+      cp --parents --target-directory=/system "/usr/share/doc/$package/copyright"; \
+    done; \
+    cp --dereference --parents --target-directory=/system \
+      /etc/debian_version /etc/nsswitch.conf /etc/os-release /usr/local/bin/node /usr/local/LICENSE; \
+    printf '%s\n' 'root:x:0:0::/:/sbin/nologin' 'talent-sync:x:10001:10001::/var/lib/talent-sync:/sbin/nologin' \
+      > /system/etc/passwd; \
+    printf '%s\n' 'root:x:0:' 'talent-sync:x:10001:' > /system/etc/group; \
+    ln -s /app/dist/main.js /system/usr/local/bin/talent-sync; \
+    install -d -m 750 -o 10001 -g 10001 /volumes/talent-sync
+
+FROM scratch
+COPY --from=system /system/ /
+COPY --from=system --chown=10001:10001 /volumes/ /var/lib/
+COPY --from=dependencies /app/node_modules /app/node_modules
+COPY --from=program /app /app
+# SQLite's temporary files go to the volume: the root is read-only, and a /tmp in memory would count against its limit.
+ENV PATH=/usr/local/bin \
+    LANG=C.UTF-8 \
+    NODE_ENV=production \
+    SQLITE_TMPDIR=/var/lib/talent-sync
+# No VOLUME: an anonymous one would lose the state without a word; a forgotten mount shall fail on the read-only root.
+WORKDIR /var/lib/talent-sync
+# By number, so that Kubernetes' runAsNonRoot can tell.
+USER 10001:10001
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["talent-sync"]
+CMD ["daemon", "--config", "/etc/talent-sync", "--host", "0.0.0.0", "--port", "8080"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="talent-sync" \
+      org.opencontainers.image.description="Keeps a talent service equal to what HR, the identity provider and the CRM say." \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"

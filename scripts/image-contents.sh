@@ -1,0 +1,72 @@
+# shellcheck shell=bash disable=SC2154
+# What the image holds. scripts/prove-image.sh reads it in, with its variables and `check`; $root is the unpacked image.
+
+mkdir -p "$scene/layers"
+buildah push --quiet --format v2s2 "$image" "dir:$scene/layers"
+
+sum_megabytes() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { printf "%.0f", sum / 1e6 }'; }
+find_in_image() { (cd "$root" && find . "$@" | sort); }
+find_machine_code() {
+  find_in_image -type f -size +1k -not -path '*.so*' | while IFS= read -r file; do
+    if head -c 4 "$root/$file" | grep -qaF ELF; then echo "$file"; fi
+  done
+}
+find_installed() { # find_installed dependencies|devDependencies: of those that package.json names
+  node -p "Object.keys(require('$project/package.json').$1).sort().join('\n')" | while IFS= read -r name; do
+    if [ -e "$root/app/node_modules/$name" ]; then echo "$name"; fi
+  done
+}
+is_nothing() { # is_nothing COMMAND...: what the command finds is the message of the check
+  local found
+  found=$("$@")
+  printf '%s\n' "$found"
+  [ -z "$found" ]
+}
+is_list() { # is_list LINES COMMAND...
+  local lines=$1
+  shift
+  diff <(printf '%s\n' "$lines") <("$@")
+}
+
+plain=$(sum_megabytes "$root") packed=$(sum_megabytes "$scene/layers")
+check "$plain MB, of which Node.js $(sum_megabytes "$root/usr/local/bin"); $packed MB to pull (at most 150 and 60)" \
+  test "$plain" -le 150 -a "$packed" -le 60
+
+check 'machine code: libraries, Node.js and the binding of SQLite, nothing else' is_list \
+  $'./app/node_modules/better-sqlite3/build/Release/better_sqlite3.node\n./usr/local/bin/node' find_machine_code
+check 'outside node_modules only node and talent-sync can be executed' is_list $'./app/dist/main.js\n./usr/local/bin/node' \
+  find_in_image -type f -perm /111 -not -path './app/node_modules/*' -not -name '*.so*'
+tools='sh|bash|dash|busybox|env|npm|npx|corepack|yarn|gcc|g\+\+|cc|ld|make|python3?|perl|apt|apt-get|dpkg|curl|wget|su|mount'
+check 'no shell, compiler or package manager' is_nothing \
+  find_in_image -regextype posix-extended -regex ".*/($tools)" -not -type d
+check 'no sources, headers, objects, types or source maps' is_nothing \
+  find_in_image -regextype posix-extended -regex '.*\.(c|cc|cpp|h|hpp|o|a|ts|map|gyp)' -type f
+check 'of the project only the program, its migrations, examples and licence' is_list \
+  $'./app/LICENSE\n./app/config\n./app/dist\n./app/migrations\n./app/node_modules\n./app/package.json' \
+  find_in_image -mindepth 2 -maxdepth 2 -path './app/*'
+check 'every production package' is_list \
+  "$(node -p "Object.keys(require('$project/package.json').dependencies).sort().join('\n')")" find_installed dependencies
+check 'no development package' is_nothing find_installed devDependencies
+check 'nothing is setuid or setgid' is_nothing find_in_image -perm /6000
+check 'all is owned by root but the state folder' is_list ./var/lib/talent-sync find_in_image -not -user 0
+check 'nobody else may write anywhere but in /tmp' is_list ./tmp find_in_image -not -type l -perm /022
+check 'everybody may read everything but the state folder' is_list ./var/lib/talent-sync \
+  find_in_image -not -type l \( -not -perm -444 -o -type d -not -perm -555 \)
+check 'a scanner finds the Debian packages that the libraries are from' is_list $'libc6\nlibgcc-s1\nlibstdc++6' \
+  sed -n 's/^Package: //p' "$root"/var/lib/dpkg/status.d/*
+
+# What came in as a secret, where this machine's packages come from, and its folders.
+# shellcheck disable=SC2016 # apt fills the placeholder in.
+mapfile -t mirrors < <(apt-get indextargets --format '$(SITE)' | sed 's|^[a-z]*://||; s|/.*||' | sort -u)
+secrets=("$mark" "$(node -p "new URL('$registry').host")" "${mirrors[@]}" "$project" "$work")
+# Layers as they travel, and the plain documents beside them. Node.js's licence names the public registry by itself.
+open_layer() {
+  if gzip --test "$1" 2>/dev/null; then tar -tzf "$1" && tar -xzOf "$1" --exclude=usr/local/LICENSE; else cat "$1"; fi
+}
+find_secrets() {
+  local blob
+  for blob in "$scene/layers"/*; do
+    open_layer "$blob" | grep -aoF "${secrets[@]/#/--regexp=}" | sort | uniq -c | sed "s|\$| in ${blob##*/}|" || true
+  done
+}
+check "no secret and no address of this machine (${#secrets[@]} looked for)" is_nothing find_secrets

@@ -1,0 +1,155 @@
+# shellcheck shell=bash disable=SC2154
+# What the image does. scripts/prove-image.sh reads it in, with its variables and `check`; $root is the unpacked image.
+
+# One network for all that runs here, with nothing on it but themselves, like a pod's.
+unshare --net -- sh -c 'ip link set lo up && exec sleep infinity' &
+pod=$!
+started+=("$pod")
+until nsenter --net="/proc/$pod/ns/net" ip address show dev lo 2>/dev/null | grep -q 127.0.0.1; do sleep 0.1; done
+in_pod=(nsenter --net="/proc/$pod/ns/net")
+box=(unshare --mount --pid --fork --kill-child -- "$here/image-box.sh" "$root" "$user" "$folder" "$work/environment")
+
+for name in acme daemon sandbox; do install -d -m 750 -o "${user%:*}" -g "${user#*:}" "$scene/$name"; done
+mkdir -p "$scene/drops" "$scene/etc"
+inputs=(--bind-ro "$scene/etc:/etc/talent-sync" --bind-ro "$scene/drops:/drops" --bind-ro "$here/image-probe.mjs:/probe.mjs")
+volume=(--bind "$scene/acme:/var/lib/talent-sync" "${inputs[@]}")
+probe() { "${box[@]}" "${volume[@]}" -- node /probe.mjs "$@"; }
+
+deliver() { # deliver FILE PEOPLE...: old enough to count as whole
+  printf '%s\n' id,name,email "${@:2}" >"$scene/drops/$1"
+  touch -d '2 minutes ago' "$scene/drops/$1"
+}
+deliver employees-1.csv 1,Ada,ada@example.com 2,Bo,bo@example.com 3,Åse,aase@example.com
+printf 'key-of-the-proof\n' >"$scene/etc/api-key"
+cat >"$scene/etc/account.json" <<JSON
+{ "account": { "languages": ["en"], "whitelisted_domains": ["example.com"] },
+  "keys": [{ "key": "key-of-the-proof", "name": "Proof", "role": "internationalmanager" }],
+  "countries": [{ "code": "no", "native_language_code": "en", "offices": [{ "name": "Oslo" }] }] }
+JSON
+cat >"$scene/etc/acme.yaml" <<YAML
+service: { base_url: "http://127.0.0.1:8081", api_key: { file: /etc/talent-sync/api-key } }
+state: /var/lib/talent-sync/acme
+policy: sync
+schedule: { every: "* * * * *", timezone: Europe/Oslo }
+sources:
+  hr:
+    type: csv
+    drop: /drops
+    pattern: "employees-*.csv"
+    key: id
+    columns: { id: string, name: string, email: string }
+users:
+  existence: hr
+  match: [external_unique_id, email]
+  fields:
+    external_unique_id: record.id
+    email: record.email
+    name: record.name
+    office: { country: '"no"', name: '"Oslo"' }
+YAML
+
+# --- One command at a time -------------------------------------------------------------------------------------------
+
+says_version() { [ "$("${box[@]}" "${volume[@]}" -- talent-sync --version)" = "$version" ]; }
+gives_help() {
+  "${box[@]}" "${volume[@]}" -- talent-sync --help >"$scene/help.txt" && grep '^Commands:' "$scene/help.txt"
+}
+# With the machine's own network, to see that names of other hosts are found too.
+finds_names() {
+  "${box[@]}" "${volume[@]}" --bind-ro /etc/resolv.conf:/etc/resolv.conf --bind-ro /etc/hosts:/etc/hosts -- \
+    node /probe.mjs names localhost "$(node -p "new URL('$registry').hostname")"
+}
+spills_with_tmp() { "${box[@]}" "${volume[@]}" --tmpfs /tmp -- node /probe.mjs temporary-files; }
+
+check 'runs as process 1, user 10001, without a capability or a way to one' probe rights
+check 'program and configuration are read-only, the state folder is not' \
+  probe folders / /app /app/dist /etc /etc/talent-sync /tmp /usr/local/bin /var/lib /var/lib/talent-sync
+check "SQLite's temporary files go to the volume, with a /tmp" spills_with_tmp
+check "SQLite's temporary files go to the volume, without one" probe temporary-files
+check 'finds hosts by file and by DNS' finds_names
+check 'knows time zones' probe zones
+check 'talent-sync --version' says_version
+check 'talent-sync --help' gives_help
+
+# --- The sandbox, and runs against it --------------------------------------------------------------------------------
+
+begin() { # begin NAME BOX-OPTIONS... -- COMMAND...: `begun` is what to wait for, `inner` its process 1 seen from outside
+  local name=$1
+  shift
+  "${in_pod[@]}" "${box[@]}" "$@" >"$scene/$name.out" 2>"$scene/$name.err" &
+  begun=$!
+  started+=("$begun")
+  inner=''
+  while [ -z "$inner" ] && [ -d "/proc/$begun" ]; do
+    inner=$(tr -d ' ' 2>/dev/null <"/proc/$begun/task/$begun/children" || true)
+  done
+}
+wait_for() { # wait_for SECONDS COMMAND...
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" >"$scene/last.log" 2>&1; do
+    if [ "$SECONDS" -ge "$end" ]; then cat "$scene/last.log" && return 1; fi
+    sleep 0.3
+  done
+}
+ends_with() { # ends_with CODE PROCESS, within half a minute
+  local code=0
+  timeout 30 tail --pid="$2" -f /dev/null || kill -KILL "$2"
+  wait "$2" || code=$?
+  echo "exit code $code"
+  [ "$code" = "$1" ]
+}
+control() { # control PATH [CURL-OPTIONS...]: the sandbox's own interface
+  "${in_pod[@]}" curl --silent --show-error --fail --noproxy '*' --header "x-control-key: $key" \
+    --header 'content-type: application/json' "${@:2}" "http://127.0.0.1:8081/_sandbox/$1"
+}
+syncs() { # syncs WRITES VOLUME: one run, which ends well and sends so many
+  "${in_pod[@]}" "${box[@]}" --bind "$scene/$2:/var/lib/talent-sync" "${inputs[@]}" -- \
+    talent-sync sync --config /etc/talent-sync/acme.yaml --json >"$scene/run.json" &&
+    node "$here/image-probe.mjs" run "$1" <"$scene/run.json"
+}
+
+begin sandbox --bind "$scene/sandbox:/var/lib/talent-sync" "${inputs[@]}" -- \
+  talent-sync sandbox --fixture /etc/talent-sync/account.json --port 8081 --state account.db
+sandbox=$begun sandbox_inner=$inner
+check 'the sandbox starts' wait_for 20 grep -q '"url":"http://127.0.0.1:8081"' "$scene/sandbox.out"
+key=$(sed -n 's/.*"control_key":"\([^"]*\)".*/\1/p' "$scene/sandbox.out")
+check 'a sync creates three people in it' syncs 3 acme
+check 'the next one has nothing to do' syncs 0 acme
+
+# --- The daemon, started and asked as the image says -----------------------------------------------------------------
+
+daemon=(--bind "$scene/daemon:/var/lib/talent-sync" "${inputs[@]}" -- "${entrypoint[@]}" "${command[@]}")
+mapfile -t environment <"$work/environment"
+enter() { # what `docker exec` and `kubectl exec` do
+  env --ignore-environment "${environment[@]}" "$(command -v nsenter)" --target "$inner" --mount --pid --net --root --wd \
+    --setgid="${user#*:}" --setuid="${user%:*}" -- "$@"
+}
+is_healthy() { enter "${health[@]:1}"; }
+is_sick() { ! "${in_pod[@]}" "${box[@]}" "${volume[@]}" -- "${health[@]:1}"; }
+gives_status() { enter talent-sync status --config /etc/talent-sync/acme.yaml --json; }
+waits_for_an_answer() { control faults | grep -qx '{"faults":\[\]}'; }
+signal() { kill "-$1" "$inner" 2>/dev/null || true; }
+
+check 'the health check fails where nothing listens' is_sick
+begin daemon "${daemon[@]}"
+check 'the daemon answers the health check' wait_for 30 is_healthy
+check 'an operator beside it gets the status' wait_for 10 gives_status
+signal TERM
+check 'SIGTERM ends it in good order, process 1 though it is' ends_with 0 "$begun"
+
+# Reads are broken off, writes are not: one that the service does not answer is where the two signals differ.
+deliver employees-2.csv 1,Ada,ada@example.com 2,Bo,bo@example.com 3,Åse,aase@example.com 4,Dag,dag@example.com
+control faults --data '{ "method": "POST", "path": "/api/v1/users", "kind": "hang" }' >"$scene/faults.json" || true
+begin daemon "${daemon[@]}"
+check 'it starts a run when its time has come, within a minute or so, and creates a fourth' wait_for 90 waits_for_an_answer
+signal TERM
+sleep 2
+check 'SIGTERM does not break off a write in flight' test -d "/proc/$inner"
+signal TERM
+check 'a second SIGTERM ends it at once' ends_with 143 "$begun"
+check 'the next run does once what was broken off' syncs 1 daemon
+
+inner=$sandbox_inner
+signal TERM
+check 'SIGTERM ends the sandbox in good order' ends_with 0 "$sandbox"

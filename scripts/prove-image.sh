@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Proves the container image where no container engine runs: buildah builds the unchanged Dockerfile in chroot isolation, on
+# a stand-in for its base (image-base.sh), and image-box.sh runs what came out in namespaces of its own. One line a check;
+# exit code 1 when one fails. Needs root, Debian's apt, buildah and debootstrap, Node.js and npm.
+# Usage: scripts/prove-image.sh [--work FOLDER], which keeps the base in FOLDER for the next proof.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(dirname "$here")
+
+keep='' work=''
+if [ "${1-}" = --work ]; then keep=yes && work=$(mkdir -p "$2" && cd "$2" && pwd); fi
+[ "$(id -u)" = 0 ] || { echo 'It mounts file systems and makes namespaces: run it as root.' >&2 && exit 1; }
+for tool in apt-get buildah curl debootstrap ip node npm nsenter setpriv unshare; do
+  command -v "$tool" >/dev/null || { echo "Not installed: $tool" >&2 && exit 1; }
+done
+work=${work:-$(mktemp -d)}
+
+# Everything that buildah keeps lies in the work folder, its temporary files too.
+export CONTAINERS_STORAGE_CONF=$work/storage.conf BUILDAH_ISOLATION=chroot TMPDIR=$work/tmp
+mkdir -p "$TMPDIR"
+printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$work/storage" "$work/run" >"$CONTAINERS_STORAGE_CONF"
+
+# But for a list of layers it has seen, which it keeps where nothing can tell it not to.
+seen=/var/lib/containers
+if [ -e "$seen" ]; then seen=''; fi
+
+started=()
+clean_up() {
+  # Their namespaces' processes and mounts go with them.
+  for pid in "${started[@]}"; do kill -KILL "$pid" && wait "$pid"; done 2>/dev/null || true
+  buildah rm --all >/dev/null 2>&1 || true
+  if [ -n "$seen" ]; then rm -rf --one-file-system "$seen"; fi
+  if [ -z "$keep" ]; then rm -rf --one-file-system "$work"; else rm -rf --one-file-system "$TMPDIR" "$work/scene"; fi
+}
+trap clean_up EXIT
+
+failures=0
+check() { # check WHAT COMMAND...: the command's output is shown only when it fails
+  local what=$1
+  shift
+  if "$@" >"$TMPDIR/check.log" 2>&1; then
+    echo "ok    $what"
+  else
+    echo "FAIL  $what"
+    sed 's/^/      /' "$TMPDIR/check.log"
+    failures=$((failures + 1))
+  fi
+}
+
+# --- Build -----------------------------------------------------------------------------------------------------------
+
+base=$(sed -n 's/^ARG NODE_IMAGE=//p' "$project/Dockerfile")
+if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
+  echo "      making a stand-in for $base"
+  "$here/image-base.sh" "$base" >"$work/base.log" 2>&1 || { tail -n 20 "$work/base.log" >&2 && exit 1; }
+fi
+
+# How this machine reaches the registry of packages goes in as the secret that the Dockerfile takes, with a mark to look for.
+registry=$(npm config get registry 2>/dev/null)
+authorities=$(npm config get cafile 2>/dev/null)
+mark=mark-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+volumes=()
+{
+  cat "$HOME/.npmrc" 2>/dev/null || true
+  printf '\nregistry=%s\n; %s\n' "$registry" "$mark"
+  if [ -f "$authorities" ]; then echo "cafile=$authorities"; fi
+} >"$TMPDIR/npmrc"
+if [ -f "$authorities" ]; then volumes+=(--volume "$authorities:$authorities:ro"); fi
+
+echo "      building the Dockerfile"
+image=talent-sync:proof
+buildah build --format docker --pull=never --secret "id=npmrc,src=$TMPDIR/npmrc" "${volumes[@]}" --tag "$image" "$project" \
+  >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log" >&2 && exit 1; }
+
+# --- What the image says of itself -----------------------------------------------------------------------------------
+
+say() { buildah inspect --type image --format "$1" "$image"; }
+user=$(say '{{.OCIv1.Config.User}}')
+folder=$(say '{{.OCIv1.Config.WorkingDir}}')
+say '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' | sed '/^$/d' >"$work/environment"
+mapfile -t entrypoint < <(say '{{range .OCIv1.Config.Entrypoint}}{{println .}}{{end}}' | sed '/^$/d')
+mapfile -t command < <(say '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' | sed '/^$/d')
+mapfile -t health < <(say '{{range .Docker.Config.Healthcheck.Test}}{{println .}}{{end}}' | sed '/^$/d')
+
+check "user $user: by number, and not root" [ "$user" = 10001:10001 ]
+check "starts ${entrypoint[*]} ${command[*]}" [ "${entrypoint[*]} ${command[0]}" = 'talent-sync daemon' ]
+check "health check is a command without a shell" [ "${health[0]} ${health[1]}" = 'CMD node' ]
+check 'stop signal is SIGTERM' [ "$(say '{{.OCIv1.Config.StopSignal}}')" = SIGTERM ]
+version=$(node -p "require('$project/package.json').version")
+check "says its version, $version" [ "$(say '{{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}')" = "$version" ]
+
+# --- What it holds, and what it does ---------------------------------------------------------------------------------
+
+scene=$work/scene
+container=$(buildah from --pull=never "$image")
+root=$(buildah mount "$container")
+# shellcheck source=scripts/image-contents.sh
+. "$here/image-contents.sh"
+# shellcheck source=scripts/image-life.sh
+. "$here/image-life.sh"
+
+if [ "$failures" -gt 0 ]; then
+  echo "$failures checks failed." >&2
+  exit 1
+fi
+echo 'All checks passed.'
