@@ -10,6 +10,7 @@ interface Flags {
   readonly fixture?: string;
   readonly state?: string;
   readonly clock?: string;
+  readonly importDir?: string;
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
 }
 
@@ -23,6 +24,7 @@ export function sandboxCommand(): Command {
     .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
     .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
     .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
+    .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
     .addHelpText('after', '\nExample:\n  talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1\n')
     .action((flags: Flags) => runSandbox(flags));
 }
@@ -37,6 +39,7 @@ async function runSandbox(flags: Flags): Promise<void> {
     ...(flags.state === undefined ? {} : { stateFile: flags.state }),
     ...(flags.clock === undefined ? {} : { clock: flags.clock }),
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
+    ...(flags.importDir === undefined ? {} : { importDir: flags.importDir }),
   };
   const sandbox = await createSandbox(options);
   const { url, keys, controlKey } = sandbox;

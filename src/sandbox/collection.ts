@@ -19,6 +19,7 @@ export class Collection<T extends { readonly id: string }> {
   readonly #put: Database.Statement<unknown[]>;
   readonly #delete: Database.Statement<[string]>;
   readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
+  readonly #counts = new Map<string, Database.Statement<unknown[], { n: number }>>();
   readonly #cache: Map<string, T> | undefined;
 
   constructor(db: Database.Database, shape: Shape<T>) {
@@ -65,14 +66,37 @@ export class Collection<T extends { readonly id: string }> {
     this.#cache?.delete(id);
   }
 
-  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The text must be one of a few constants. */
+  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. Texts come again, values are bound. */
   find(rest: string, values: readonly Cell[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
       question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table} ${rest}`);
-      this.#questions.set(rest, question);
+      remember(this.#questions, rest, question);
     }
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
+  }
+
+  count(rest: string, values: readonly Cell[] = []): number {
+    let question = this.#counts.get(rest);
+    if (!question) {
+      question = this.#db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${this.#shape.table} ${rest}`);
+      remember(this.#counts, rest, question);
+    }
+    return question.get(...values)?.n ?? 0;
+  }
+
+  /** Every document, one after another; the caller writes nothing meanwhile. */
+  *each(): IterableIterator<T> {
+    for (const row of this.#db
+      .prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table}`)
+      .iterate()) {
+      yield JSON.parse(row.body) as T;
+    }
+  }
+
+  clear(): void {
+    this.#db.exec(`DELETE FROM ${this.#shape.table}`);
+    this.forget();
   }
 
   first(rest: string, values: readonly Cell[] = []): T | undefined {
@@ -87,4 +111,10 @@ export class Collection<T extends { readonly id: string }> {
   forget(): void {
     this.#cache?.clear();
   }
+}
+
+/** Searches are put together from their clauses, so their number has no bound of its own. */
+function remember<S>(statements: Map<string, S>, text: string, statement: S): void {
+  if (statements.size >= 500) statements.clear();
+  statements.set(text, statement);
 }

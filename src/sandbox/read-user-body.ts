@@ -1,7 +1,7 @@
 import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
 import { resolveRoles, type UserDraft } from './save-user.js';
-import { type Body, isBody, readBoolean, readString, readStrings, readTexts } from './values.js';
+import { type Body, isBody, readBoolean, readString, readStrings, readTexts, readYear } from './values.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -31,13 +31,6 @@ export function readActivation(world: World, body: Body, before: UserDocument): 
   const deactivated = readBoolean(body, 'deactivated');
   if (deactivated === undefined || deactivated === (before.deactivated_at !== null)) return {};
   return { deactivated_at: deactivated ? world.clock.now() : null };
-}
-
-function readYear(value: unknown): number | null {
-  if (value === null || value === '') return null;
-  const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
-  if (typeof year === 'number' && Number.isInteger(year)) return year;
-  throw new Refusal(422, 'born_year must be an integer');
 }
 
 /** A departmentmanager needs its scope in the same request, whether newly made or sent again (spec, Update rules). */

@@ -3,14 +3,18 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { type AccountRecord, STATE_FORM } from './account-record.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { registerControlRoutes } from './control-routes.js';
+import { buildDownloadLimit } from './download-limit.js';
 import { dumpState, type StateDump } from './dump-state.js';
 import { Faults } from './faults.js';
-import { type Fixture, type FixtureInput, type KeySettings, parseFixture } from './fixture.js';
+import { type Fixture, type FixtureInput, parseFixture } from './fixture.js';
+import { watchImportFolder } from './import-folder.js';
 import { processImport } from './import-users.js';
 import { RateWindow } from './rate-window.js';
-import type { CustomField, World } from './route.js';
+import { finishReport, processReport } from './reports/process-report.js';
+import type { World } from './route.js';
 import { buildSandboxClock } from './sandbox-clock.js';
 import { seedWorld } from './seed.js';
 import { buildServer } from './server.js';
@@ -29,6 +33,8 @@ export interface SandboxOptions {
   readonly clock?: Clock | string;
   /** Replaces `account.rate_limit`. */
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
+  /** Folder whose CSV files are taken as an SFTP arrival would. */
+  readonly importDir?: string;
 }
 
 export interface Sandbox {
@@ -49,18 +55,27 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const base = typeof options.clock === 'object' ? options.clock : systemClock;
   const store = openStore(options.stateFile);
-  const imports = createImportQueue();
+  const imports = createTaskQueue();
+  const reports = createTaskQueue();
   try {
     const fixture = readAccount(store, options.fixture ?? {});
-    const keys = new Map(fixture.keys.map((key) => [key.key, key]));
     const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
-    const world: World = {
+    const world: { -readonly [K in keyof World]: World[K] } = {
       account: fixture.account,
-      keys,
+      keys: new Map(fixture.keys.map((key) => [key.key, key])),
       customFields: fixture.customFields,
+      secret: fixture.secret,
       store,
       clock: buildSandboxClock(base, startMs),
+      downloads: buildDownloadLimit(),
       scheduleImport: (id, delayMs) => imports.schedule(delayMs, (isStopped) => processImport(world, id, isStopped)),
+      scheduleReport: (id) => {
+        const half = world.account.reports.delay_ms / 2;
+        reports.schedule(half, async (isStopped) => {
+          await processReport(world, id, isStopped);
+          reports.schedule(half, async () => finishReport(world, id));
+        });
+      },
     };
     if (fixture.seed) {
       const { seed } = fixture;
@@ -75,12 +90,20 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const controlKey = randomBytes(18).toString('base64url');
     const limit = options.rate ?? fixture.account.rate_limit;
     const rate = limit && new RateWindow(limit.requests, limit.per_seconds);
-    const parts = { world, calls, faults, clock: base, rate };
+    const takeUp = (account: AccountRecord): void => {
+      world.account = account.account;
+      world.keys = new Map(account.keys.map((key) => [key.key, key]));
+      world.customFields = account.customFields;
+      world.secret = account.secret;
+      store.write(() => writeAccount(store, account));
+    };
+    const parts = { world, calls, faults, clock: base, rate, controlKey, takeUp, resume: () => resumeTasks(world) };
     const server = buildServer(parts);
-    registerControlRoutes(server, parts, controlKey);
+    registerControlRoutes(server, parts);
     const host = options.host ?? '127.0.0.1';
     await listen(server, options.port ?? 0, host);
-    for (const task of store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
+    resumeTasks(world);
+    const folder = options.importDir === undefined ? undefined : watchImportFolder(world, options.importDir);
     const { port } = server.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -93,12 +116,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       setClock: (instantMs) => world.clock.set(instantMs),
       close: async () => {
         await server.close();
+        await folder?.close();
         await imports.close();
+        await reports.close();
         store.close();
       },
     };
   } catch (error) {
     await imports.close();
+    await reports.close();
     store.close();
     throw error;
   }
@@ -140,18 +166,21 @@ function readInstant(text: string): number {
   });
 }
 
-interface AccountRecord {
-  readonly account: Fixture['account'];
-  readonly keys: readonly KeySettings[];
-  readonly customFields: readonly CustomField[];
+/** What was accepted before a stop, or came with a loaded state. */
+function resumeTasks(world: World): void {
+  for (const task of world.store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
+  for (const report of world.store.reports.find("WHERE state = 'started' ORDER BY id")) world.scheduleReport(report.id);
+}
+
+interface FixtureRecord extends AccountRecord {
   /** The fixture to fill the store from, when the store was empty. */
   readonly seed?: Fixture;
 }
 
 /** The account of the state file, else that of the fixture. */
-function readAccount(store: Store, input: FixtureInput): AccountRecord {
+function readAccount(store: Store, input: FixtureInput): FixtureRecord {
   const kept = store.readMeta('account');
-  if (kept !== undefined) return JSON.parse(kept) as AccountRecord;
+  if (kept !== undefined) return readKept(kept);
   const seed = parseFixture(input, 'sandbox fixture');
   const random = {
     key: randomBytes(24).toString('base64url'),
@@ -160,7 +189,9 @@ function readAccount(store: Store, input: FixtureInput): AccountRecord {
   } as const;
   return {
     account: seed.account,
-    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, disabled: false }],
+    form: STATE_FORM,
+    secret: randomBytes(24).toString('base64url'),
+    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, offices: [], tags: [], disabled: false }],
     customFields: seed.custom_fields.map((field) => ({
       ...field,
       id: createId(),
@@ -170,24 +201,35 @@ function readAccount(store: Store, input: FixtureInput): AccountRecord {
   };
 }
 
-function writeAccount(store: Store, { account, keys, customFields }: AccountRecord): void {
-  store.writeMeta('account', JSON.stringify({ account, keys, customFields }));
+function readKept(text: string): AccountRecord {
+  const kept = JSON.parse(text) as AccountRecord;
+  if (kept.form === STATE_FORM) return kept;
+  throw new SyncError('SYNC_STATE_UNUSABLE', {
+    message: `The state file has form ${String(kept.form ?? 1)}; this sandbox reads form ${STATE_FORM}.`,
+    place: '--state',
+    remedy: 'Give another file, or start anew from the fixture.',
+  });
 }
 
-/** Imports run one after another, in the order in which they were accepted and their delays end. */
-function createImportQueue() {
+function writeAccount(store: Store, { form, account, keys, customFields, secret }: AccountRecord): void {
+  store.writeMeta('account', JSON.stringify({ form, account, keys, customFields, secret }));
+}
+
+/** Work in the background, one after another, in the order in which their delays end. */
+function createTaskQueue() {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
   let last: Promise<void> = Promise.resolve();
   return {
     schedule: (delayMs: number, work: (isStopped: () => boolean) => Promise<void>): void => {
+      if (isStopped) return;
       const timer = setTimeout(() => {
         timers.delete(timer);
         last = last
           .then(() => work(() => isStopped))
           .catch((error: unknown) => {
             process.stderr.write(
-              `sandbox: an import failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+              `sandbox: work in the background failed: ${error instanceof Error ? error.stack : String(error)}\n`,
             );
           });
       }, delayMs);

@@ -69,9 +69,9 @@ export function updateUser(world: World, before: UserDocument, patch: Partial<Us
   return world.store.users.put({ ...draft, updated_at: now, profile_updated_at });
 }
 
-/** An e-mail the service would send; `/_sandbox/state` lists them. */
+/** An e-mail the service would send; `/__sandbox/mails` lists them. */
 export function recordMail(world: World, to: string, reason: MailDocument['reason']): void {
-  world.store.mails.put({ id: createId(), to, reason });
+  world.store.mails.put({ id: createId(), to, reason, at: world.clock.now() });
 }
 
 /** What every way of writing a user obeys: API, update and CSV import alike. */

@@ -129,6 +129,9 @@ export function removeTags(world: World, ids: ReadonlySet<string>): void {
     const stamps = { updated_at: now, profile_updated_at: Math.floor(now / 1000) };
     store.users.put({ ...user, custom_tag_ids: keep(user.custom_tag_ids), ...stamps });
   }
+  for (const cv of store.cvs.find('WHERE has_tags = 1')) {
+    if (isHit(cv.custom_tag_ids)) store.cvs.put({ ...cv, custom_tag_ids: keep(cv.custom_tag_ids) });
+  }
   for (const customer of store.customers.all()) {
     if (isHit(customer.custom_tag_ids))
       store.customers.put({ ...customer, custom_tag_ids: keep(customer.custom_tag_ids) });
