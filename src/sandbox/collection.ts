@@ -21,6 +21,8 @@ export class Collection<T extends { readonly id: string }> {
   readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
   readonly #counts = new Map<string, Database.Statement<unknown[], { n: number }>>();
   readonly #cache: Map<string, T> | undefined;
+  /** Another number after every change, and after every change taken back. */
+  revision = 0;
 
   constructor(db: Database.Database, shape: Shape<T>) {
     this.#db = db;
@@ -55,6 +57,7 @@ export class Collection<T extends { readonly id: string }> {
   }
 
   put(document: T): T {
+    this.revision += 1;
     const cells = Object.values(this.#shape.columns).map((column) => column(document));
     this.#put.run(document.id, JSON.stringify(document), ...cells);
     this.#cache?.set(document.id, document);
@@ -62,6 +65,7 @@ export class Collection<T extends { readonly id: string }> {
   }
 
   delete(id: string): void {
+    this.revision += 1;
     this.#delete.run(id);
     this.#cache?.delete(id);
   }
@@ -109,6 +113,7 @@ export class Collection<T extends { readonly id: string }> {
 
   /** After a rolled-back transaction the cache may hold what never was. */
   forget(): void {
+    this.revision += 1;
     this.#cache?.clear();
   }
 }

@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
+import { indexLinks } from './cvs.js';
+import type { CvDocument } from './documents.js';
 import { dumpAll, loadAll } from './dump-all.js';
 import { dumpState } from './dump-state.js';
 import { FaultRule } from './faults.js';
+import { mergeProjects } from './merge-projects.js';
 import { buildErrorBody, Refusal } from './route.js';
 import type { ServerParts } from './server.js';
 import { parseStamp } from './stamps.js';
@@ -37,6 +40,7 @@ const TABLE: readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path
   ['GET', 'records/:collection', listRecords],
   ['PATCH', 'records/:collection/:id', patchRecord],
   ['DELETE', 'records/:collection/:id', deleteRecord],
+  ['POST', 'merge-projects', merge],
 ];
 
 /** Guarded by its own key, neither logged, limited nor faulty. */
@@ -149,11 +153,25 @@ function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record
   const patch = parseControl(z.record(z.string(), z.unknown()), body);
   const unknown = Object.keys(patch).find((field) => !Object.hasOwn(before, field) || field === 'id');
   if (unknown !== undefined) throw new Refusal(400, `the record has no field ${unknown} that could be set`);
-  return parts.world.store.write(() => collection.put({ ...before, ...patch }));
+  const { world } = parts;
+  return world.store.write(() => {
+    const record = collection.put({ ...before, ...patch });
+    if (params.collection === 'cvs') indexLinks(world, record as CvDocument);
+    return record;
+  });
 }
 
 function deleteRecord(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): undefined {
   const collection = findCollection(parts, params.collection ?? '');
   if (!collection.get(params.id ?? '')) throw new Refusal(404, 'there is no such record');
   parts.world.store.write(() => collection.delete(params.id ?? ''));
+}
+
+const Merge = z.strictObject({ from: z.string(), into: z.string() });
+
+function merge({ world }: ControlParts, body: unknown): undefined {
+  const { from, into } = parseControl(Merge, body);
+  const [gone, surviving] = [world.store.projects.get(from), world.store.projects.get(into)];
+  if (!gone || !surviving || from === into) throw new Refusal(404, 'from and into are the ids of two projects');
+  world.store.write(() => mergeProjects(world, gone, surviving));
 }

@@ -56,10 +56,10 @@ export function finishWithFault(
     abandon(request, reply, calls);
     return true;
   }
-  if (fault.kind !== 'truncate' || typeof payload !== 'string' || payload.length === 0) return false;
+  const whole = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  if (fault.kind !== 'truncate' || !Buffer.isBuffer(whole) || whole.length === 0) return false;
   logCall(calls, request, reply.statusCode);
   reply.hijack();
-  const whole = Buffer.from(payload);
   reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': whole.length });
   reply.raw.write(whole.subarray(0, Math.floor(whole.length / 2)), () => request.raw.socket.destroy());
   return true;

@@ -1,3 +1,4 @@
+import { requireUnlocked } from './access.js';
 import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
 import { resolveRoles, type UserDraft } from './save-user.js';
@@ -24,7 +25,7 @@ export function readUserChanges(world: World, call: Call, body: Body, before: Us
     if (texts !== undefined) changes[field] = texts;
   }
   if (body.born_year !== undefined) changes.born_year = readYear(body.born_year);
-  return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, body, before) };
+  return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, call, body, before) };
 }
 
 export function readActivation(world: World, body: Body, before: UserDocument): Partial<UserDraft> {
@@ -64,15 +65,16 @@ function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<U
 }
 
 /** Adds each tag and removes any other of its category; unknown ids are 400 (spec, Create user body; Update rules). */
-function readTagChanges(world: World, body: Body, before: UserDraft): Partial<UserDraft> {
+function readTagChanges(world: World, call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
   const asked = body.ensure_unique_custom_tag_ids_by_category;
   if (asked === undefined || asked === null) return {};
   if (!isBody(asked)) throw new Refusal(400, 'ensure_unique_custom_tag_ids_by_category must be an object');
   let ids = before.custom_tag_ids;
   for (const [categoryId, tagId] of Object.entries(asked)) {
     const tag = typeof tagId === 'string' ? world.store.tags.get(tagId) : undefined;
-    if (!world.store.categories.get(categoryId))
-      throw new Refusal(400, `custom tag category ${categoryId} is not known`);
+    const category = world.store.categories.get(categoryId);
+    if (!category) throw new Refusal(400, `custom tag category ${categoryId} is not known`);
+    requireUnlocked(call, category);
     if (tag?.category_id !== categoryId)
       throw new Refusal(400, `custom tag ${String(tagId)} is not in category ${categoryId}`);
     ids = setUniqueTag(world, ids, categoryId, tag.id);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
@@ -57,6 +58,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const store = openStore(options.stateFile);
   const imports = createTaskQueue();
   const reports = createTaskQueue();
+  let folder: { close(): Promise<void> } | undefined;
+  let stopServer = async (): Promise<void> => undefined;
   try {
     const fixture = readAccount(store, options.fixture ?? {});
     const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
@@ -99,11 +102,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     };
     const parts = { world, calls, faults, clock: base, rate, controlKey, takeUp, resume: () => resumeTasks(world) };
     const server = buildServer(parts);
+    stopServer = () => server.close();
     registerControlRoutes(server, parts);
     const host = options.host ?? '127.0.0.1';
     await listen(server, options.port ?? 0, host);
+    if (options.importDir !== undefined) folder = openImportFolder(world, options.importDir);
     resumeTasks(world);
-    const folder = options.importDir === undefined ? undefined : watchImportFolder(world, options.importDir);
     const { port } = server.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -114,19 +118,19 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       resetCalls: () => calls.clear(),
       state: () => dumpState(world),
       setClock: (instantMs) => world.clock.set(instantMs),
-      close: async () => {
-        await server.close();
-        await folder?.close();
-        await imports.close();
-        await reports.close();
-        store.close();
-      },
+      close,
     };
   } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    await stopServer();
+    await folder?.close();
     await imports.close();
     await reports.close();
     store.close();
-    throw error;
   }
 }
 
@@ -154,6 +158,20 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
       cause: error,
     });
   }
+}
+
+function openImportFolder(world: World, folder: string): { close(): Promise<void> } {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `The import folder cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      place: folder,
+      remedy: 'Give --import-dir a folder that can be read and written.',
+      cause: error,
+    });
+  }
+  return watchImportFolder(world, folder);
 }
 
 function readInstant(text: string): number {

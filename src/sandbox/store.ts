@@ -69,9 +69,7 @@ export function createStore(file: string): Store {
   db.function('is_similar', { deterministic: true }, (key, asked) => (isSimilar(String(key), String(asked)) ? 1 : 0));
   db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
   const collections = createCollections(db);
-  const counts = db.prepare<[string], { gone: number; n: number }>(
-    'SELECT gone, count(*) AS n FROM users WHERE office_id = ? GROUP BY gone',
-  );
+  const countUsers = createUserCounts(db, collections.users);
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
   function write<R>(work: () => R): R {
@@ -98,20 +96,38 @@ export function createStore(file: string): Store {
       }
       return box.result as ReturnType<typeof work>;
     },
-    countUsers: (officeId) => {
-      let active = 0;
-      let deactivated = 0;
-      for (const row of counts.all(officeId)) {
-        if (row.gone === 1) deactivated = row.n;
-        else active = row.n;
-      }
-      return { active, deactivated };
-    },
+    countUsers,
     readMeta: (name) => readMeta.get(name)?.value,
     writeMeta: (name, value) => {
       writeMeta.run(name, value);
     },
     close: () => db.close(),
+  };
+}
+
+interface UserCount {
+  active: number;
+  deactivated: number;
+}
+
+/** Users per office, counted anew only after users changed: the list of countries shows all of them every time. */
+function createUserCounts(db: Database.Database, users: Collection<UserDocument>): Store['countUsers'] {
+  const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
+    'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
+  );
+  let counts = new Map<string, UserCount>();
+  let revision = -1;
+  return (officeId) => {
+    if (users.revision !== revision) {
+      counts = new Map();
+      for (const { office_id, gone, n } of question.all()) {
+        const count = counts.get(office_id) ?? { active: 0, deactivated: 0 };
+        count[gone === 1 ? 'deactivated' : 'active'] = n;
+        counts.set(office_id, count);
+      }
+      revision = users.revision;
+    }
+    return counts.get(officeId) ?? { active: 0, deactivated: 0 };
   };
 }
 

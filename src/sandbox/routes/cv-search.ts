@@ -21,6 +21,8 @@ function searchCvs(world: World, call: Call): Answer {
     cv: renderCvPreview(world, owned, call.mode),
     preview_url: `${call.baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
   }));
-  const answer = { cvs, offset, total: countCvs(world, condition) };
+  // A page that is not full is the last one: then nothing needs counting.
+  const isLast = found.length < size && (found.length > 0 || offset === 0);
+  const answer = { cvs, offset, total: isLast ? offset + found.length : countCvs(world, condition) };
   return { status: 200, body: isPlain ? { ...answer, facets: {} } : answer };
 }

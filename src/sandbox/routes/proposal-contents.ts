@@ -1,5 +1,5 @@
 import { canReadCv, canReadProject } from '../access.js';
-import { indexLinks, profileOf, putCv, readMasterCv, removeCv } from '../cvs.js';
+import { indexLinks, listCvTags, profileOf, putCv, readMasterCv, removeCv } from '../cvs.js';
 import type { CvDocument, TailoredReferenceDocument, UserDocument } from '../documents.js';
 import { renderCv } from '../render-cv.js';
 import { renderWholeProject } from '../render-project.js';
@@ -40,6 +40,7 @@ export function copyCv(world: World, user: UserDocument, proposalId: string): Cv
     status: 'initial',
     profile: { name, name_multilang, title, nationality, place_of_residence, born_year, telephone, landline, twitter },
     version: 1,
+    custom_tag_ids: listCvTags(world, { cv: master, user }),
     sections: Object.fromEntries(copied) as CvDocument['sections'],
     created_at: now,
     updated_at: now,
