@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { CategoryDocument, Party, ProjectDocument, UserDocument } from './documents.js';
+import type { CategoryDocument, Party, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
+import type { ProjectDocument } from './project-documents.js';
 import { type Call, Refusal, type World } from './route.js';
 
 /** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountRecord, STATE_FORM } from './account-record.js';
+import type { CvDocument } from './cv-documents.js';
 import { indexLinks } from './cvs.js';
-import type { CvDocument } from './documents.js';
 import { dumpAll, loadAll } from './dump-all.js';
 import { dumpState } from './dump-state.js';
 import { FaultRule } from './faults.js';

@@ -1,5 +1,7 @@
-import type { CvDocument, ProjectDocument, UserDocument } from './documents.js';
+import type { CvDocument } from './cv-documents.js';
+import type { UserDocument } from './documents.js';
 import { foldText, type Texts } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 import { isSectionType } from './section-kinds.js';
 
 function listTexts(texts: Readonly<Record<string, Texts>>): string[] {

@@ -1,5 +1,6 @@
 import { canReadCv, canWriteCv, readParty } from './access.js';
-import type { CvDocument, CvProfile, SectionDocument, UserDocument } from './documents.js';
+import type { CvDocument, CvProfile, SectionDocument } from './cv-documents.js';
+import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
 import type { SectionType } from './section-kinds.js';
 

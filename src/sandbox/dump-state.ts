@@ -1,14 +1,8 @@
 import { canonicalJson, type JsonObject } from '../model/json.js';
 import { keyId } from './access.js';
-import {
-  type CvDocument,
-  ENTRIES,
-  ENTRY_KINDS,
-  type Party,
-  type ProjectDocument,
-  type SectionDocument,
-  type UserDocument,
-} from './documents.js';
+import type { CvDocument, SectionDocument } from './cv-documents.js';
+import type { Party, UserDocument } from './documents.js';
+import { ENTRIES, ENTRY_KINDS, type ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
 export interface StateDump {

@@ -1,5 +1,7 @@
-import type { CustomerDocument, EntryDocument, ProjectDocument, SectionDocument } from './documents.js';
+import type { SectionDocument } from './cv-documents.js';
+import type { CustomerDocument } from './documents.js';
 import type { Texts } from './languages.js';
+import type { EntryDocument, ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
 /** Where a project experience gets a value from (spec, Project linking 5): its own field ← that of the project. */

@@ -1,5 +1,6 @@
+import type { CvDocument, SectionDocument } from './cv-documents.js';
 import { indexLinks, putCv } from './cvs.js';
-import type { CvDocument, ProjectDocument, SectionDocument } from './documents.js';
+import type { ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
 /**

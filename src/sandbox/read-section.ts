@@ -1,4 +1,4 @@
-import type { PartDocument, SectionDocument } from './documents.js';
+import type { PartDocument, SectionDocument } from './cv-documents.js';
 import type { CodeMode } from './languages.js';
 import { Refusal } from './route.js';
 import { listPartTypes, PARTS, type PartKind, type PartType, SECTIONS, type SectionType } from './section-kinds.js';

@@ -1,4 +1,5 @@
 import { renderCustomFields } from './custom-fields.js';
+import { type CodeMode, toWireTexts } from './languages.js';
 import {
   type AttachmentDocument,
   ENTRIES,
@@ -8,8 +9,7 @@ import {
   PROJECT_STRINGS,
   PROJECT_TEXTS,
   type ProjectDocument,
-} from './documents.js';
-import { type CodeMode, toWireTexts } from './languages.js';
+} from './project-documents.js';
 import { renderRecordTags } from './render-tags.js';
 import { renderOwner } from './render-user.js';
 import type { Call, World } from './route.js';

@@ -1,4 +1,4 @@
-import type { PartDocument, SectionDocument } from './documents.js';
+import type { PartDocument, SectionDocument } from './cv-documents.js';
 import { findLinkedProject, readInheritedValues } from './inherited-values.js';
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import type { World } from './route.js';

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { type AccountRecord, STATE_FORM } from './account-record.js';
+import { type AccountRecord, readAccount, writeAccount } from './account-record.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { registerControlRoutes } from './control-routes.js';
 import { buildDownloadLimit } from './download-limit.js';
 import { dumpState, type StateDump } from './dump-state.js';
 import { Faults } from './faults.js';
-import { type Fixture, type FixtureInput, parseFixture } from './fixture.js';
+import type { FixtureInput } from './fixture.js';
 import { watchImportFolder } from './import-folder.js';
 import { processImport } from './import-users.js';
 import { RateWindow } from './rate-window.js';
@@ -20,7 +20,8 @@ import { buildSandboxClock } from './sandbox-clock.js';
 import { seedWorld } from './seed.js';
 import { buildServer } from './server.js';
 import { parseStamp } from './stamps.js';
-import { createId, createStore, type Store } from './store.js';
+import { createStore, type Store } from './store.js';
+import { createTaskQueue, type TaskQueue } from './task-queue.js';
 
 export interface SandboxOptions {
   /** What the account holds at first; a state file that already holds an account wins over it. */
@@ -62,24 +63,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   let stopServer = async (): Promise<void> => undefined;
   try {
     const fixture = readAccount(store, options.fixture ?? {});
-    const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
-    const world: { -readonly [K in keyof World]: World[K] } = {
-      account: fixture.account,
-      keys: new Map(fixture.keys.map((key) => [key.key, key])),
-      customFields: fixture.customFields,
-      secret: fixture.secret,
-      store,
-      clock: buildSandboxClock(base, startMs),
-      downloads: buildDownloadLimit(),
-      scheduleImport: (id, delayMs) => imports.schedule(delayMs, (isStopped) => processImport(world, id, isStopped)),
-      scheduleReport: (id) => {
-        const half = world.account.reports.delay_ms / 2;
-        reports.schedule(half, async (isStopped) => {
-          await processReport(world, id, isStopped);
-          reports.schedule(half, async () => finishReport(world, id));
-        });
-      },
-    };
+    const world = buildWorld(store, fixture, { base, clock: options.clock, imports, reports });
     if (fixture.seed) {
       const { seed } = fixture;
       // Account and content together: a start that fails leaves an empty file, not half an account.
@@ -184,79 +168,43 @@ function readInstant(text: string): number {
   });
 }
 
+interface Surroundings {
+  readonly base: Clock;
+  readonly clock: SandboxOptions['clock'];
+  readonly imports: TaskQueue;
+  readonly reports: TaskQueue;
+}
+
+type MutableWorld = { -readonly [K in keyof World]: World[K] };
+
+function buildWorld(
+  store: Store,
+  record: AccountRecord,
+  { base, clock, imports, reports }: Surroundings,
+): MutableWorld {
+  const startMs = typeof clock === 'string' ? readInstant(clock) : undefined;
+  const world: MutableWorld = {
+    account: record.account,
+    keys: new Map(record.keys.map((key) => [key.key, key])),
+    customFields: record.customFields,
+    secret: record.secret,
+    store,
+    clock: buildSandboxClock(base, startMs),
+    downloads: buildDownloadLimit(),
+    scheduleImport: (id, delayMs) => imports.schedule(delayMs, (isStopped) => processImport(world, id, isStopped)),
+    scheduleReport: (id) => {
+      const half = world.account.reports.delay_ms / 2;
+      reports.schedule(half, async (isStopped) => {
+        await processReport(world, id, isStopped);
+        reports.schedule(half, async () => finishReport(world, id));
+      });
+    },
+  };
+  return world;
+}
+
 /** What was accepted before a stop, or came with a loaded state. */
 function resumeTasks(world: World): void {
   for (const task of world.store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
   for (const report of world.store.reports.find("WHERE state = 'started' ORDER BY id")) world.scheduleReport(report.id);
-}
-
-interface FixtureRecord extends AccountRecord {
-  /** The fixture to fill the store from, when the store was empty. */
-  readonly seed?: Fixture;
-}
-
-/** The account of the state file, else that of the fixture. */
-function readAccount(store: Store, input: FixtureInput): FixtureRecord {
-  const kept = store.readMeta('account');
-  if (kept !== undefined) return readKept(kept);
-  const seed = parseFixture(input, 'sandbox fixture');
-  const random = {
-    key: randomBytes(24).toString('base64url'),
-    name: 'Administrator',
-    role: 'internationalmanager',
-  } as const;
-  return {
-    account: seed.account,
-    form: STATE_FORM,
-    secret: randomBytes(24).toString('base64url'),
-    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, offices: [], tags: [], disabled: false }],
-    customFields: seed.custom_fields.map((field) => ({
-      ...field,
-      id: createId(),
-      option_ids: Object.fromEntries(field.options.map((option) => [option.external_unique_id, createId()])),
-    })),
-    seed,
-  };
-}
-
-function readKept(text: string): AccountRecord {
-  const kept = JSON.parse(text) as AccountRecord;
-  if (kept.form === STATE_FORM) return kept;
-  throw new SyncError('SYNC_STATE_UNUSABLE', {
-    message: `The state file has form ${String(kept.form ?? 1)}; this sandbox reads form ${STATE_FORM}.`,
-    place: '--state',
-    remedy: 'Give another file, or start anew from the fixture.',
-  });
-}
-
-function writeAccount(store: Store, { form, account, keys, customFields, secret }: AccountRecord): void {
-  store.writeMeta('account', JSON.stringify({ form, account, keys, customFields, secret }));
-}
-
-/** Work in the background, one after another, in the order in which their delays end. */
-function createTaskQueue() {
-  const timers = new Set<NodeJS.Timeout>();
-  let isStopped = false;
-  let last: Promise<void> = Promise.resolve();
-  return {
-    schedule: (delayMs: number, work: (isStopped: () => boolean) => Promise<void>): void => {
-      if (isStopped) return;
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        last = last
-          .then(() => work(() => isStopped))
-          .catch((error: unknown) => {
-            process.stderr.write(
-              `sandbox: work in the background failed: ${error instanceof Error ? error.stack : String(error)}\n`,
-            );
-          });
-      }, delayMs);
-      timers.add(timer);
-    },
-    close: async (): Promise<void> => {
-      isStopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await last;
-    },
-  };
 }

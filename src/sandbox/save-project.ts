@@ -1,5 +1,6 @@
 import { WORKFLOW_STAGES } from '../model/fields.js';
 import { readCustomFields } from './custom-fields.js';
+import type { CodeMode, Texts } from './languages.js';
 import {
   ENTRIES,
   ENTRY_KINDS,
@@ -9,8 +10,7 @@ import {
   PROJECT_STRINGS,
   PROJECT_TEXTS,
   type ProjectDocument,
-} from './documents.js';
-import type { CodeMode, Texts } from './languages.js';
+} from './project-documents.js';
 import { Refusal, type World } from './route.js';
 import { createId } from './store.js';
 import { type Body, isCurrencyCode, readRequiredTexts, readString, readTexts } from './values.js';

@@ -1,7 +1,7 @@
 import { WORKFLOW_STAGES } from '../model/fields.js';
 import { canReadProject } from './access.js';
-import type { ProjectDocument } from './documents.js';
 import { foldText } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 import { type Call, Refusal, type World } from './route.js';
 import { type Body, checkInteger, isBody } from './values.js';
 

@@ -1,5 +1,6 @@
+import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.js';
 import { indexLinks, putCv, readMasterCv } from './cvs.js';
-import type { CvDocument, PartDocument, SectionDocument, UserDocument } from './documents.js';
+import type { UserDocument } from './documents.js';
 import { type CvFixture, refuseFixture } from './fixture.js';
 import { buildPart, buildSection, mergePartBody, mergeSectionBody } from './read-section.js';
 import { Refusal, type World } from './route.js';

@@ -1,4 +1,4 @@
-import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind, type OfficeDocument } from './documents.js';
+import type { OfficeDocument } from './documents.js';
 import {
   type CustomerFixture,
   type Fixture,
@@ -6,6 +6,7 @@ import {
   refuseFixture as refuse,
   type UserFixture,
 } from './fixture.js';
+import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind } from './project-documents.js';
 import { Refusal, type World } from './route.js';
 import { listOffices } from './routes/countries.js';
 import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';

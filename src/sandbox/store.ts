@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { Collection } from './collection.js';
+import type { CvDocument, LinkDocument } from './cv-documents.js';
 import { foldCv, foldProject, foldUser, listSkillNames, readFieldText } from './cv-text.js';
 import type {
   CategoryDocument,
   CountryDocument,
   CustomerDocument,
-  CvDocument,
   FileDocument,
   ImportDocument,
   IndustryDocument,
-  LinkDocument,
   MailDocument,
   OfficeDocument,
-  ProjectDocument,
   ProposalDocument,
   ReportDocument,
   TagDocument,
@@ -21,6 +19,7 @@ import type {
   UserDocument,
 } from './documents.js';
 import { foldText } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 import { isSimilar } from './similar.js';
 
 /** What an account is made of, a collection each. */

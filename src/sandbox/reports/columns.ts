@@ -1,6 +1,6 @@
+import type { PartDocument, SectionDocument } from '../cv-documents.js';
 import type { OwnedCv } from '../cvs.js';
 import { profileOf } from '../cvs.js';
-import type { PartDocument, SectionDocument } from '../documents.js';
 import { type CodeMode, pickText, type Texts, toWireCode } from '../languages.js';
 import { cvUpdatedAt } from '../render-cv.js';
 import { languageOf } from '../render-user.js';

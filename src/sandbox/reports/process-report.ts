@@ -1,6 +1,7 @@
-import type { ProjectDocument, ReportDocument } from '../documents.js';
+import type { ReportDocument } from '../documents.js';
 import { resolveSection } from '../inherited-values.js';
 import { type CodeMode, toWireCode } from '../languages.js';
+import type { ProjectDocument } from '../project-documents.js';
 import type { World } from '../route.js';
 import { type Condition, findCvs } from '../search-cvs.js';
 import { isSectionType } from '../section-kinds.js';

@@ -1,7 +1,8 @@
 import { canWriteCv } from '../access.js';
+import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
 import { readMasterCv, saveCv } from '../cvs.js';
-import type { CvDocument, EntryDocument, PartDocument, ProjectDocument, SectionDocument } from '../documents.js';
 import { type InheritedValues, readInheritedValues } from '../inherited-values.js';
+import type { EntryDocument, ProjectDocument } from '../project-documents.js';
 import { buildPart, buildSection } from '../read-section.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
 import { recordMail } from '../save-user.js';

@@ -1,5 +1,5 @@
+import type { CvDocument, SectionDocument } from '../cv-documents.js';
 import { type OwnedCv, requireCv, requireWritableCv, saveCv, withSections } from '../cvs.js';
-import type { CvDocument, SectionDocument } from '../documents.js';
 import { findLinkedProject, INHERITED_FIELDS } from '../inherited-values.js';
 import { buildSection, mergeSectionBody } from '../read-section.js';
 import { renderSection } from '../render-section.js';

@@ -1,5 +1,5 @@
+import type { CvProfile } from '../cv-documents.js';
 import { profileOf, requireCv, requireWritableCv, saveCv } from '../cvs.js';
-import type { CvProfile } from '../documents.js';
 import { renderCv, renderCvMetadata } from '../render-cv.js';
 import type { Answer, Call, Route, World } from '../route.js';
 import { updateUser } from '../save-user.js';

@@ -1,4 +1,5 @@
 import { requireProjectEditor } from '../access.js';
+import type { Texts } from '../languages.js';
 import {
   ENTRIES,
   ENTRY_KINDS,
@@ -6,8 +7,7 @@ import {
   type EntryKind,
   type EntryKindFields,
   type ProjectDocument,
-} from '../documents.js';
-import type { Texts } from '../languages.js';
+} from '../project-documents.js';
 import { renderEntry } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { buildEntry } from '../save-project.js';

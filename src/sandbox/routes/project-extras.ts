@@ -1,6 +1,6 @@
 import { requireProjectEditor } from '../access.js';
-import type { AttachmentDocument } from '../documents.js';
 import { parseUpload } from '../multipart.js';
+import type { AttachmentDocument } from '../project-documents.js';
 import { renderAttachment, renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';

@@ -1,5 +1,5 @@
 import { requireProjectEditor } from '../access.js';
-import type { ProjectDocument } from '../documents.js';
+import type { ProjectDocument } from '../project-documents.js';
 import { renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { emailKey } from '../store.js';

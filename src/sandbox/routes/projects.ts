@@ -1,5 +1,5 @@
 import { canReadProject, requireProjectEditor, requirePublisher, requireReferenceManager } from '../access.js';
-import type { ProjectDocument } from '../documents.js';
+import type { ProjectDocument } from '../project-documents.js';
 import { hasHardLinks, renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { buildProject, fillProjectName, mergeProjectBody } from '../save-project.js';

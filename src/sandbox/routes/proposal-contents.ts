@@ -1,6 +1,7 @@
 import { canReadCv, canReadProject } from '../access.js';
+import type { CvDocument } from '../cv-documents.js';
 import { indexLinks, listCvTags, profileOf, putCv, readMasterCv, removeCv } from '../cvs.js';
-import type { CvDocument, TailoredReferenceDocument, UserDocument } from '../documents.js';
+import type { TailoredReferenceDocument, UserDocument } from '../documents.js';
 import { renderCv } from '../render-cv.js';
 import { renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';

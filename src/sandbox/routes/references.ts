@@ -1,5 +1,5 @@
-import type { ProjectDocument } from '../documents.js';
 import { type CodeMode, toWireTexts } from '../languages.js';
+import type { ProjectDocument } from '../project-documents.js';
 import type { Answer, Call, Route, World } from '../route.js';
 import { findReferences, readReferencePage } from '../search-references.js';
 import { isBody } from '../values.js';

@@ -1,6 +1,6 @@
 import { readParty } from '../access.js';
+import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
 import { requireCv, requireWritableCv, saveCv, withSections } from '../cvs.js';
-import type { CvDocument, PartDocument, SectionDocument } from '../documents.js';
 import { findLinkedProject } from '../inherited-values.js';
 import { buildPart, mergePartBody } from '../read-section.js';
 import { renderPart } from '../render-section.js';
