@@ -51,12 +51,17 @@ function checkClause(clause: unknown, depth: number): void {
     for (const one of inner.flat()) checkClause(one, depth + 1);
     return;
   }
-  if (isBody(clause.query) || (isBody(clause.exact) && clause.exact.field === 'custom_tag_id')) return;
-  throw new Refusal(400, 'a clause of must is one of bool, query and exact on custom_tag_id');
+  if (
+    isBody(clause.query) ||
+    isBody(clause.technology_skill) ||
+    (isBody(clause.exact) && clause.exact.field === 'custom_tag_id')
+  )
+    return;
+  throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 
 function isMatch(world: World, project: ProjectDocument, clause: unknown): boolean {
-  const { bool, query, exact } = clause as Body;
+  const { bool, query, technology_skill: skill, exact } = clause as Body;
   if (isBody(bool)) {
     const [should, must] = [bool.should, bool.must] as readonly (readonly unknown[] | undefined)[];
     return (
@@ -65,6 +70,10 @@ function isMatch(world: World, project: ProjectDocument, clause: unknown): boole
     );
   }
   if (isBody(query)) return isTextMatch(world, project, query);
+  if (isBody(skill)) {
+    const skills = project.entries.company_project_skills.flatMap((entry) => Object.values(entry.texts.tags ?? {}));
+    return skills.some((name) => name === skill.tag);
+  }
   return isBody(exact) && project.custom_tag_ids.includes(String(exact.value));
 }
 

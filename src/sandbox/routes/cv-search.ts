@@ -17,7 +17,8 @@ function searchCvs(world: World, call: Call): Answer {
   const isPlain = body.must === undefined || body.must === null;
   const found = findCvs(world, condition, offset, size);
   const cvs = found.map((owned, index) => ({
-    ...(isPlain ? { id: offset + index, index: offset + index, highlight: {} } : { highlights: {} }),
+    ...(isPlain ? { id: offset + index, index: offset + index, highlight: {} } : {}),
+    highlights: {},
     cv: renderCvPreview(world, owned, call.mode),
     preview_url: `${call.baseUrl}/cvs/${owned.user.id}/${owned.cv.id}`,
   }));
