@@ -29,10 +29,8 @@ export function sandboxCommand(): Command {
     .action((flags: Flags) => runSandbox(flags));
 }
 
-/** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
-async function runSandbox(flags: Flags): Promise<void> {
-  const { createSandbox } = await import('../sandbox/sandbox.js');
-  const options: SandboxOptions = {
+async function readOptions(flags: Flags): Promise<SandboxOptions> {
+  return {
     port: flags.port,
     host: flags.host,
     ...(flags.fixture === undefined ? {} : { fixture: await readFixture(flags.fixture) }),
@@ -41,7 +39,12 @@ async function runSandbox(flags: Flags): Promise<void> {
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
     ...(flags.importDir === undefined ? {} : { importDir: flags.importDir }),
   };
-  const sandbox = await createSandbox(options);
+}
+
+/** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
+async function runSandbox(flags: Flags): Promise<void> {
+  const { createSandbox } = await import('../sandbox/sandbox.js');
+  const sandbox = await createSandbox(await readOptions(flags));
   const { url, keys, controlKey } = sandbox;
   process.stdout.write(`${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
   await new Promise<void>((resolve) => {

@@ -62,20 +62,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   let folder: { close(): Promise<void> } | undefined;
   let stopServer = async (): Promise<void> => undefined;
   try {
-    const fixture = readAccount(store, options.fixture ?? {});
-    const world = buildWorld(store, fixture, { base, clock: options.clock, imports, reports });
-    if (fixture.seed) {
-      const { seed } = fixture;
-      // Account and content together: a start that fails leaves an empty file, not half an account.
-      store.write(() => {
-        seedWorld(world, seed);
-        writeAccount(store, fixture);
-      });
-    }
+    const { world, limit } = openWorld(store, options, { base, imports, reports });
     const calls = new CallLog();
     const faults = new Faults();
     const controlKey = randomBytes(18).toString('base64url');
-    const limit = options.rate ?? fixture.account.rate_limit;
     const rate = limit && new RateWindow(limit.requests, limit.per_seconds);
     const takeUp = (account: AccountRecord): void => {
       world.account = account.account;
@@ -95,7 +85,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { port } = server.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-      keys: Object.fromEntries(fixture.keys.map((key) => [key.name, key.key])),
+      keys: Object.fromEntries([...world.keys.values()].map((key) => [key.name, key.key])),
       controlKey,
       faults,
       calls: () => calls.list(),
@@ -170,24 +160,39 @@ function readInstant(text: string): number {
 
 interface Surroundings {
   readonly base: Clock;
-  readonly clock: SandboxOptions['clock'];
   readonly imports: TaskQueue;
   readonly reports: TaskQueue;
 }
 
 type MutableWorld = { -readonly [K in keyof World]: World[K] };
 
+/** Apart from createSandbox, whose closures would hold the fixture, 100,000 users and all, as long as it runs. */
+function openWorld(store: Store, options: SandboxOptions, around: Surroundings) {
+  const record = readAccount(store, options.fixture ?? {});
+  const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
+  const world = buildWorld(store, record, around, startMs);
+  const { seed } = record;
+  if (seed) {
+    // Account and content together: a start that fails leaves an empty file, not half an account.
+    store.write(() => {
+      seedWorld(world, seed);
+      writeAccount(store, record);
+    });
+  }
+  return { world, limit: options.rate ?? record.account.rate_limit };
+}
+
 function buildWorld(
   store: Store,
-  record: AccountRecord,
-  { base, clock, imports, reports }: Surroundings,
+  { account, keys, customFields, secret }: AccountRecord,
+  { base, imports, reports }: Surroundings,
+  startMs: number | undefined,
 ): MutableWorld {
-  const startMs = typeof clock === 'string' ? readInstant(clock) : undefined;
   const world: MutableWorld = {
-    account: record.account,
-    keys: new Map(record.keys.map((key) => [key.key, key])),
-    customFields: record.customFields,
-    secret: record.secret,
+    account,
+    keys: new Map(keys.map((key) => [key.key, key])),
+    customFields,
+    secret,
     store,
     clock: buildSandboxClock(base, startMs),
     downloads: buildDownloadLimit(),
