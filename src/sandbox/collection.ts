@@ -29,9 +29,8 @@ export class Collection<T extends { readonly id: string }> {
     this.#shape = shape;
     const names = Object.keys(shape.columns);
     const columns = names.map((name) => `, ${name}`).join('');
-    db.exec(
-      `CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns}) WITHOUT ROWID`,
-    );
+    // With rowids: without them a document of a kilobyte would overflow onto a page of its own.
+    db.exec(`CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
     for (const index of shape.indexes) {
       const name = `${shape.table}_${index.join('_')}`;
       db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${shape.table} (${index.join(', ')})`);

@@ -71,9 +71,11 @@ export function createStore(file: string): Store {
   const countUsers = createUserCounts(db, collections.users);
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  // Made once: making one takes longer than many a write. Within another it is a savepoint.
+  const runWhole = db.transaction((work: () => unknown) => work());
   function write<R>(work: () => R): R {
     try {
-      return db.transaction(work)();
+      return runWhole(work) as R;
     } catch (error) {
       for (const collection of Object.values(collections)) collection.forget();
       throw error;
