@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CategoryDocument, Party, UserDocument } from './documents.js';
+import type { CategoryDocument, Party, ProposalDocument, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
 import type { ProjectDocument } from './project-documents.js';
 import { type Call, Refusal, type World } from './route.js';
@@ -25,6 +25,12 @@ export function keyId(key: KeySettings): string {
 
 export function readParty(call: Call): Party {
   return call.userId === undefined ? { type: 'api_user', id: keyId(call.key) } : { type: 'user', id: call.userId };
+}
+
+/** Owner and collaborators take part in a proposal. */
+export function isParty(call: Call, proposal: ProposalDocument): boolean {
+  const self = readParty(call);
+  return [proposal.owner, ...proposal.collaborators].some(({ type, id }) => type === self.type && id === self.id);
 }
 
 export function requireAdministrator(key: KeySettings): void {

@@ -1,4 +1,4 @@
-import { canReadCv, canWriteCv, readParty } from './access.js';
+import { canReadCv, canWriteCv, isParty, readParty } from './access.js';
 import type { CvDocument, CvProfile, SectionDocument } from './cv-documents.js';
 import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
@@ -48,9 +48,13 @@ export function requireCv(world: World, call: Call): OwnedCv {
   return found;
 }
 
+/** A tailored CV can also be written by who takes part in its proposal. */
 export function requireWritableCv(world: World, call: Call): OwnedCv {
   const found = requireCv(world, call);
-  if (!canWriteCv(world, call, found.user)) throw new Refusal(403, 'this key has no write access to the CV');
+  const proposal = found.cv.proposal_id === null ? undefined : world.store.proposals.get(found.cv.proposal_id);
+  const isTailor = proposal !== undefined && isParty(call, proposal);
+  if (!isTailor && !canWriteCv(world, call, found.user))
+    throw new Refusal(403, 'this key has no write access to the CV');
   return found;
 }
 

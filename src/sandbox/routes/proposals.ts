@@ -1,4 +1,4 @@
-import { canSeeAll, isAdministrator, keyId, readParty } from '../access.js';
+import { canSeeAll, isAdministrator, isParty, keyId, readParty } from '../access.js';
 import { type Party, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
 import { foldText } from '../languages.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
@@ -16,11 +16,6 @@ export const PROPOSAL_ROUTES: readonly Route[] = [
   { method: 'PUT', path: `${V1}/:proposal_id`, access: 'write', handle: putProposal },
   { method: 'GET', path: '/redirect/to/proposal', access: 'read', handle: redirect },
 ];
-
-function isParty(call: Call, proposal: ProposalDocument): boolean {
-  const self = readParty(call);
-  return [proposal.owner, ...proposal.collaborators].some(({ type, id }) => type === self.type && id === self.id);
-}
 
 function canSee(call: Call, proposal: ProposalDocument): boolean {
   return canSeeAll(call.key) || call.key.role === 'readonly_proposal' || isParty(call, proposal);

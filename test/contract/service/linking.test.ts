@@ -218,6 +218,22 @@ describe('Project linking, POST consultants', () => {
     expect((await service.send('DELETE', project.path)).status).toBe(204);
   });
 
+  test('rule 9: an existing experience can neither be linked nor unlinked', async () => {
+    const { service, project, anna, bjorn, link } = await openLinking();
+    await link({ user_ids: [anna.id] });
+    await link({ user_ids: [bjorn.id], link_to_project: true });
+    const put = async (cv: string, more: object) => {
+      const [{ _id, version }] = await readExperiences(service, cv);
+      const project_experience = { version, starred: true, ...more };
+      return service.send('PUT', `${cv}/project_experiences/${_id}`, { project_experience });
+    };
+    const linked = await put(anna.cv, { link_type: 'linked', reference_project_id: project.id });
+    expect([linked.status, linked.body.starred, linked.body.link_type]).toEqual([200, true, null]);
+    const unlinked = await put(bjorn.cv, { link_type: null, reference_project_id: null });
+    expect([unlinked.status, unlinked.body.starred, unlinked.body.link_type]).toEqual([200, true, 'linked']);
+    expect((await service.send('GET', project.path)).body.has_linked_project_experiences).toBe(true);
+  });
+
   test('include_dates seeds the four date fields; without it they are empty', async () => {
     const { service, anna, bjorn, link } = await openLinking();
     await link({ user_ids: [anna.id], include_dates: true });

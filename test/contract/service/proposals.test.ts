@@ -224,6 +224,19 @@ describe('Proposals: tailored CVs', () => {
     expect((await service.send('GET', `${v1}/cvs`)).body[0].status).toBe('initial');
   });
 
+  test('who takes part in the proposal tailors the copy, and does not thereby write the master CV', async () => {
+    const service = await openService();
+    const sven = await findUser(service, 'E5');
+    const { v1 } = await createProposal(service, { name: 'X' }, 'anna');
+    const key = 'anna';
+    const { body } = await service.send('POST', `${v1}/cvs`, { cv: { cv_id: sven.default_cv_id } }, { key });
+    const cv = { title: { int: 'Tailored' } };
+    const tailored = `/api/v3/cvs/${sven.id}/${body.id}`;
+    expect((await service.send('PUT', tailored, { cv }, { key })).status).toBe(200);
+    expect((await service.send('PUT', tailored, { cv }, { key: 'plain' })).status).toBe(403);
+    expect((await service.send('PUT', sven.cv, { cv }, { key })).status).toBe(403);
+  });
+
   test('errors: no wrapper 400, unknown CV 404, delete 204 and then 404', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
