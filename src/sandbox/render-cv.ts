@@ -8,7 +8,7 @@ import type { World } from './route.js';
 import { SECTION_TYPES } from './section-kinds.js';
 import { toStamp } from './stamps.js';
 
-export function companyId(world: World): string {
+function companyId(world: World): string {
   return createHash('sha256').update(world.account.subdomain).digest('hex').slice(0, 24);
 }
 

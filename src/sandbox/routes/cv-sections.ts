@@ -16,7 +16,7 @@ export const CV_SECTION_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: `${CV}/:section_type/:section_id`, access: 'write', handle: deleteSection },
 ];
 
-export function readSectionType(call: Call): SectionType {
+function readSectionType(call: Call): SectionType {
   const type = call.params.section_type ?? '';
   if (!isSectionType(type)) throw new Refusal(404, `there is no section type ${type}`);
   return type;
@@ -35,7 +35,7 @@ function getSection(world: World, call: Call): Answer {
 }
 
 /** Unique across the sections of the CV, of whatever type (spec, CV sections). */
-export function checkExternalId(cv: CvDocument, section: SectionDocument): void {
+function checkExternalId(cv: CvDocument, section: SectionDocument): void {
   const external = section.external_unique_id;
   if (external === null) return;
   const holders = Object.values(cv.sections).flat();
@@ -45,7 +45,7 @@ export function checkExternalId(cv: CvDocument, section: SectionDocument): void 
 }
 
 /** Without an order of its own a new section is the last one. */
-export function nextOrder(cv: CvDocument, type: SectionType): number {
+function nextOrder(cv: CvDocument, type: SectionType): number {
   const last = cv.sections[type]?.at(-1);
   return last === undefined ? 0 : last.order + 1;
 }
