@@ -10,6 +10,7 @@ interface Flags {
   readonly fixture?: string;
   readonly state?: string;
   readonly clock?: string;
+  readonly importDir?: string;
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
 }
 
@@ -23,22 +24,27 @@ export function sandboxCommand(): Command {
     .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
     .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
     .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
+    .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
     .addHelpText('after', '\nExample:\n  talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1\n')
     .action((flags: Flags) => runSandbox(flags));
 }
 
-/** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
-async function runSandbox(flags: Flags): Promise<void> {
-  const { createSandbox } = await import('../sandbox/sandbox.js');
-  const options: SandboxOptions = {
+async function readOptions(flags: Flags): Promise<SandboxOptions> {
+  return {
     port: flags.port,
     host: flags.host,
     ...(flags.fixture === undefined ? {} : { fixture: await readFixture(flags.fixture) }),
     ...(flags.state === undefined ? {} : { stateFile: flags.state }),
     ...(flags.clock === undefined ? {} : { clock: flags.clock }),
     ...(flags.rate === undefined ? {} : { rate: flags.rate }),
+    ...(flags.importDir === undefined ? {} : { importDir: flags.importDir }),
   };
-  const sandbox = await createSandbox(options);
+}
+
+/** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
+async function runSandbox(flags: Flags): Promise<void> {
+  const { createSandbox } = await import('../sandbox/sandbox.js');
+  const sandbox = await createSandbox(await readOptions(flags));
   const { url, keys, controlKey } = sandbox;
   process.stdout.write(`${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
   await new Promise<void>((resolve) => {

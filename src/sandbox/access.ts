@@ -1,13 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { CategoryDocument, Party, ProposalDocument, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
-import { Refusal } from './route.js';
+import type { ProjectDocument } from './project-documents.js';
+import { type Call, Refusal, type World } from './route.js';
 
-/** The roles that may do what, as the spec names them (Authentication 3 and 4). */
+/** Who may do what (spec, Authentication 3 and 4). A key acts for the account, or for the user that it names. */
 export function isAdministrator(key: KeySettings): boolean {
   return key.role === 'internationalmanager';
 }
 
 export function isReadOnly(key: KeySettings): boolean {
   return key.role === 'readonly_internationalmanager' || key.role === 'readonly_proposal';
+}
+
+/** Reads as an administrator does. */
+export function canSeeAll(key: KeySettings): boolean {
+  return isAdministrator(key) || key.role === 'readonly_internationalmanager';
+}
+
+/** The id under which a key is a party of proposals: the same in every start, and no way back to the key. */
+export function keyId(key: KeySettings): string {
+  return createHash('sha256').update(`api user ${key.key}`).digest('hex').slice(0, 24);
+}
+
+export function readParty(call: Call): Party {
+  return call.userId === undefined ? { type: 'api_user', id: keyId(call.key) } : { type: 'user', id: call.userId };
+}
+
+/** Owner and collaborators take part in a proposal. */
+export function isParty(call: Call, proposal: ProposalDocument): boolean {
+  const self = readParty(call);
+  return [proposal.owner, ...proposal.collaborators].some(({ type, id }) => type === self.type && id === self.id);
 }
 
 export function requireAdministrator(key: KeySettings): void {
@@ -17,19 +40,76 @@ export function requireAdministrator(key: KeySettings): void {
 /** People and offices of a country: administrators anywhere, a countrymanager in the own country. */
 export function requireCountry(key: KeySettings, countryCode: string | undefined): void {
   if (isAdministrator(key)) return;
-  if (key.role === 'countrymanager' && key.country !== undefined && key.country === countryCode) return;
+  if (isOwnCountry(key, countryCode)) return;
   throw new Refusal(403, 'this key has no write access in that country');
 }
 
-/** Customers and reference projects (spec, Project rules 1); both roles have the publish permission. */
+function isOwnCountry(key: KeySettings, countryCode: string | undefined): boolean {
+  return key.role === 'countrymanager' && key.country !== undefined && key.country === countryCode;
+}
+
+/** Customers, and the creation of reference projects (spec, Project rules 1). */
 export function requireReferenceManager(key: KeySettings): void {
   if (isAdministrator(key) || key.role === 'referencemanager') return;
   throw new Refusal(403, 'this needs a key with the referencemanager or internationalmanager role');
 }
 
+/** A departmentmanager's offices, as ids; the fixture names them. */
+function isManagedOffice(world: World, key: KeySettings, officeId: string): boolean {
+  if (key.role !== 'departmentmanager') return false;
+  const office = world.store.offices.get(officeId);
+  const code = office && world.store.countries.get(office.country_id)?.code;
+  return key.offices.some((scope) => scope.name === office?.name && scope.country === code);
+}
+
+function isManagedTag(world: World, key: KeySettings, tagIds: readonly string[]): boolean {
+  if (key.role !== 'departmentmanager' || key.tags.length === 0) return false;
+  return tagIds.some((id) => key.tags.includes(world.store.tags.get(id)?.external_unique_id ?? ''));
+}
+
+/** Everybody may read the CVs of others but external and limited_access users. */
+export function canReadCv(call: Call, user: UserDocument): boolean {
+  return (call.key.role !== 'external' && call.key.role !== 'limited_access') || call.userId === user.id;
+}
+
+export function canWriteCv(world: World, call: Call, user: UserDocument): boolean {
+  const { key } = call;
+  if (isReadOnly(key)) return false;
+  if (isAdministrator(key) || call.userId === user.id) return true;
+  if (isOwnCountry(key, world.store.countries.get(user.country_id)?.code)) return true;
+  return isManagedOffice(world, key, user.office_id) || isManagedTag(world, key, user.custom_tag_ids);
+}
+
 /** Draft and ready_for_review projects (spec, Reference project workflow_stage, Readability). */
-export function canReadDrafts(key: KeySettings): boolean {
-  return ['internationalmanager', 'readonly_internationalmanager', 'referencemanager', 'countrymanager'].includes(
-    key.role,
-  );
+export function canReadProject(world: World, call: Call, project: ProjectDocument): boolean {
+  const { key } = call;
+  const isOwner = call.userId !== undefined && project.owner_ids.includes(call.userId);
+  if (project.workflow_stage === 'live') return key.role !== 'external' || isOwner;
+  return isOwner || canSeeAll(key) || ['referencemanager', 'countrymanager'].includes(key.role) || manages();
+
+  function manages(): boolean {
+    return project.office_ids.some((id) => isManagedOffice(world, key, id));
+  }
+}
+
+/** Owners edit their own projects without either role (spec, Project rules 1). */
+export function requireProjectEditor(world: World, call: Call, project: ProjectDocument): void {
+  const { key } = call;
+  if (isAdministrator(key) || key.role === 'referencemanager') return;
+  if (call.userId !== undefined && project.owner_ids.includes(call.userId)) return;
+  if (project.office_ids.some((id) => isManagedOffice(world, key, id))) return;
+  if (isManagedTag(world, key, project.custom_tag_ids)) return;
+  throw new Refusal(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
+}
+
+/** The publish permission: owners that are only consultant or limited_access do not have it (spec, States). */
+export function requirePublisher(key: KeySettings): void {
+  if (!['consultant', 'limited_access', 'external'].includes(key.role)) return;
+  throw new Refusal(403, 'making a project live needs the publish permission');
+}
+
+/** Tags of a locked category: API users and administrators only (spec, List rules). */
+export function requireUnlocked(call: Call, category: CategoryDocument | undefined): void {
+  if (!category?.lock_for_integrations || call.userId === undefined || isAdministrator(call.key)) return;
+  throw new Refusal(403, 'the custom tag category is locked for integrations');
 }

@@ -19,16 +19,18 @@ export class Collection<T extends { readonly id: string }> {
   readonly #put: Database.Statement<unknown[]>;
   readonly #delete: Database.Statement<[string]>;
   readonly #questions = new Map<string, Database.Statement<unknown[], { body: string }>>();
+  readonly #counts = new Map<string, Database.Statement<unknown[], { n: number }>>();
   readonly #cache: Map<string, T> | undefined;
+  /** Another number after every change, and after every change taken back. */
+  revision = 0;
 
   constructor(db: Database.Database, shape: Shape<T>) {
     this.#db = db;
     this.#shape = shape;
     const names = Object.keys(shape.columns);
     const columns = names.map((name) => `, ${name}`).join('');
-    db.exec(
-      `CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns}) WITHOUT ROWID`,
-    );
+    // With rowids: without them a document of a kilobyte would overflow onto a page of its own.
+    db.exec(`CREATE TABLE IF NOT EXISTS ${shape.table} (id TEXT PRIMARY KEY, body TEXT NOT NULL${columns})`);
     for (const index of shape.indexes) {
       const name = `${shape.table}_${index.join('_')}`;
       db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${shape.table} (${index.join(', ')})`);
@@ -54,6 +56,7 @@ export class Collection<T extends { readonly id: string }> {
   }
 
   put(document: T): T {
+    this.revision += 1;
     const cells = Object.values(this.#shape.columns).map((column) => column(document));
     this.#put.run(document.id, JSON.stringify(document), ...cells);
     this.#cache?.set(document.id, document);
@@ -61,18 +64,42 @@ export class Collection<T extends { readonly id: string }> {
   }
 
   delete(id: string): void {
+    this.revision += 1;
     this.#delete.run(id);
     this.#cache?.delete(id);
   }
 
-  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. The text must be one of a few constants. */
+  /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. Texts come again, values are bound. */
   find(rest: string, values: readonly Cell[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
       question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table} ${rest}`);
-      this.#questions.set(rest, question);
+      remember(this.#questions, rest, question);
     }
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
+  }
+
+  count(rest: string, values: readonly Cell[] = []): number {
+    let question = this.#counts.get(rest);
+    if (!question) {
+      question = this.#db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${this.#shape.table} ${rest}`);
+      remember(this.#counts, rest, question);
+    }
+    return question.get(...values)?.n ?? 0;
+  }
+
+  /** Every document, one after another; the caller writes nothing meanwhile. */
+  *each(): IterableIterator<T> {
+    for (const row of this.#db
+      .prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table}`)
+      .iterate()) {
+      yield JSON.parse(row.body) as T;
+    }
+  }
+
+  clear(): void {
+    this.#db.exec(`DELETE FROM ${this.#shape.table}`);
+    this.forget();
   }
 
   first(rest: string, values: readonly Cell[] = []): T | undefined {
@@ -85,6 +112,13 @@ export class Collection<T extends { readonly id: string }> {
 
   /** After a rolled-back transaction the cache may hold what never was. */
   forget(): void {
+    this.revision += 1;
     this.#cache?.clear();
   }
+}
+
+/** Searches are put together from their clauses, so their number has no bound of its own. */
+function remember<S>(statements: Map<string, S>, text: string, statement: S): void {
+  if (statements.size >= 500) statements.clear();
+  statements.set(text, statement);
 }

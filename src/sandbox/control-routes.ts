@@ -1,37 +1,60 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type AccountRecord, STATE_FORM } from './account-record.js';
+import type { CvDocument } from './cv-documents.js';
+import { indexLinks } from './cvs.js';
+import { dumpAll, loadAll } from './dump-all.js';
 import { dumpState } from './dump-state.js';
 import { FaultRule } from './faults.js';
+import { mergeProjects } from './merge-projects.js';
 import { buildErrorBody, Refusal } from './route.js';
 import type { ServerParts } from './server.js';
 import { parseStamp } from './stamps.js';
+import type { Collections } from './store.js';
 
-/** What is not the service but steers it: guarded by its own key, neither logged, limited nor faulty. */
-export function registerControlRoutes(server: FastifyInstance, parts: ServerParts, controlKey: string): void {
-  const { calls, faults, world } = parts;
-  const table: readonly [
-    method: 'GET' | 'POST' | 'DELETE',
-    path: string,
-    handle: (body: unknown) => object | undefined,
-  ][] = [
-    ['GET', 'calls', () => ({ counts: calls.count(), calls: calls.list() })],
-    ['DELETE', 'calls', () => calls.clear() ?? undefined],
-    ['GET', 'clock', () => ({ now: new Date(world.clock.now()).toISOString() })],
-    ['POST', 'clock', (body) => setClock(parts, body)],
-    ['GET', 'faults', () => ({ faults: faults.list() })],
-    ['POST', 'faults', (body) => addFaults(parts, body)],
-    ['DELETE', 'faults', () => faults.clear() ?? undefined],
-    ['GET', 'state', () => dumpState(world)],
-  ];
-  for (const [method, path, handle] of table) {
+export interface ControlParts extends ServerParts {
+  /** Makes the account another one: settings, keys and custom fields. */
+  readonly takeUp: (account: AccountRecord) => void;
+  /** Goes on with imports and reports that a loaded state left waiting. */
+  readonly resume: () => void;
+}
+
+type Handle = (parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>) => object | undefined;
+
+/** What is not the service but steers it (docs/sandbox.md, Control API). */
+const TABLE: readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, handle: Handle][] = [
+  ['GET', 'calls', ({ calls }) => ({ counts: calls.count(), calls: calls.list() })],
+  ['DELETE', 'calls', ({ calls }) => calls.clear() ?? undefined],
+  ['GET', 'clock', ({ world }) => ({ now: new Date(world.clock.now()).toISOString() })],
+  ['POST', 'clock', setClock],
+  ['GET', 'faults', ({ faults }) => ({ faults: faults.list() })],
+  ['POST', 'faults', addFaults],
+  ['DELETE', 'faults', ({ faults }) => faults.clear() ?? undefined],
+  ['GET', 'settings', ({ world }) => readSettings(world.account)],
+  ['POST', 'settings', setSettings],
+  ['GET', 'mails', ({ world }) => ({ mails: world.store.mails.find('ORDER BY at, id') })],
+  ['DELETE', 'mails', ({ world }) => world.store.mails.clear() ?? undefined],
+  ['GET', 'state', ({ world }) => dumpState(world)],
+  ['GET', 'dump', ({ world }) => dumpAll(world)],
+  ['PUT', 'dump', loadDump],
+  ['GET', 'records/:collection', listRecords],
+  ['PATCH', 'records/:collection/:id', patchRecord],
+  ['DELETE', 'records/:collection/:id', deleteRecord],
+  ['POST', 'merge-projects', merge],
+];
+
+/** Guarded by its own key, neither logged, limited nor faulty. */
+export function registerControlRoutes(server: FastifyInstance, parts: ControlParts): void {
+  for (const [method, path, handle] of TABLE) {
     server.route({
       method,
-      url: `/_sandbox/${path}`,
+      url: `/__sandbox/${path}`,
       exposeHeadRoute: false,
       handler: (request, reply) => {
-        if (request.headers['x-control-key'] !== controlKey)
+        if (request.headers['x-control-key'] !== parts.controlKey) {
           throw new Refusal(401, 'x-control-key is missing or wrong');
-        return sendControl(reply, handle(readJson(request)));
+        }
+        return sendControl(reply, handle(parts, readJson(request), request.params as Record<string, string>));
       },
     });
   }
@@ -51,28 +74,6 @@ function readJson(request: FastifyRequest): unknown {
   }
 }
 
-/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */
-const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
-
-function setClock(parts: ServerParts, body: unknown): object {
-  const { clock } = parts.world;
-  const change = parseControl(ClockChange, body);
-  const instant = 'now' in change ? parseStamp(change.now) : clock.now() + change.advance_ms;
-  if (instant === undefined) throw new Refusal(400, 'now is not an ISO 8601 time');
-  clock.set(instant);
-  return { now: new Date(clock.now()).toISOString() };
-}
-
-/** One rule, a list of rules, or `{ faults: […] }`. */
-function addFaults(parts: ServerParts, body: unknown): object {
-  const rules = parseControl(
-    z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
-    body,
-  );
-  parts.faults.add(...(Array.isArray(rules) ? rules : 'faults' in rules ? rules.faults : [rules]));
-  return { faults: parts.faults.list() };
-}
-
 function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
@@ -81,4 +82,96 @@ function parseControl<T>(schema: z.ZodType<T>, body: unknown): T {
     'the body is not valid',
     buildErrorBody('the body is not valid', { details: z.prettifyError(result.error) }) as Record<string, unknown>,
   );
+}
+
+/** `{ now: ISO }` sets the account's time, `{ advance_ms }` moves it; it runs on from there. */
+const ClockChange = z.union([z.strictObject({ now: z.string() }), z.strictObject({ advance_ms: z.number() })]);
+
+function setClock({ world: { clock } }: ControlParts, body: unknown): object {
+  const change = parseControl(ClockChange, body);
+  const instant = 'now' in change ? parseStamp(change.now) : clock.now() + change.advance_ms;
+  if (instant === undefined) throw new Refusal(400, 'now is not an ISO 8601 time');
+  clock.set(instant);
+  return { now: new Date(clock.now()).toISOString() };
+}
+
+/** One rule, a list of rules, or `{ faults: […] }`. */
+function addFaults({ faults }: ControlParts, body: unknown): object {
+  const rules = parseControl(
+    z.union([z.array(FaultRule), z.strictObject({ faults: z.array(FaultRule) }), FaultRule]),
+    body,
+  );
+  faults.add(...(Array.isArray(rules) ? rules : 'faults' in rules ? rules.faults : [rules]));
+  return { faults: faults.list() };
+}
+
+/** How the account reads the spec where it can be read in two ways. */
+const Settings = z.strictObject({
+  after_id: z.enum(['exclude', 'keyset']).optional(),
+  user_tags_on_cvs: z.boolean().optional(),
+});
+
+function readSettings({ after_id, user_tags_on_cvs }: AccountRecord['account']): object {
+  return { after_id, user_tags_on_cvs };
+}
+
+function setSettings({ world, takeUp }: ControlParts, body: unknown): object {
+  const { account: before, keys, customFields, secret } = world;
+  const { after_id = before.after_id, user_tags_on_cvs = before.user_tags_on_cvs } = parseControl(Settings, body);
+  const account = { ...before, after_id, user_tags_on_cvs };
+  takeUp({ form: STATE_FORM, account, keys: [...keys.values()], customFields, secret });
+  return readSettings(account);
+}
+
+function loadDump(parts: ControlParts, body: unknown): undefined {
+  loadAll(parts.world, body, parts.takeUp);
+  parts.resume();
+}
+
+/** Stored documents, which no call of the service may be able to change: the form of docs/sandbox.md, Records. */
+function findCollection({ world }: ControlParts, name: string) {
+  const { collections } = world.store;
+  if (!Object.hasOwn(collections, name)) {
+    throw new Refusal(404, `collection ${name} is none of ${Object.keys(collections).join(', ')}`);
+  }
+  return collections[name as keyof Collections] as unknown as {
+    all(): Record<string, unknown>[];
+    get(id: string): Record<string, unknown> | undefined;
+    put(document: object): object;
+    delete(id: string): void;
+  };
+}
+
+function listRecords(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): object {
+  return { records: findCollection(parts, params.collection ?? '').all() };
+}
+
+function patchRecord(parts: ControlParts, body: unknown, params: Readonly<Record<string, string>>): object {
+  const collection = findCollection(parts, params.collection ?? '');
+  const before = collection.get(params.id ?? '');
+  if (!before) throw new Refusal(404, 'there is no such record');
+  const patch = parseControl(z.record(z.string(), z.unknown()), body);
+  const unknown = Object.keys(patch).find((field) => !Object.hasOwn(before, field) || field === 'id');
+  if (unknown !== undefined) throw new Refusal(400, `the record has no field ${unknown} that could be set`);
+  const { world } = parts;
+  return world.store.write(() => {
+    const record = collection.put({ ...before, ...patch });
+    if (params.collection === 'cvs') indexLinks(world, record as CvDocument);
+    return record;
+  });
+}
+
+function deleteRecord(parts: ControlParts, _body: unknown, params: Readonly<Record<string, string>>): undefined {
+  const collection = findCollection(parts, params.collection ?? '');
+  if (!collection.get(params.id ?? '')) throw new Refusal(404, 'there is no such record');
+  parts.world.store.write(() => collection.delete(params.id ?? ''));
+}
+
+const Merge = z.strictObject({ from: z.string(), into: z.string() });
+
+function merge({ world }: ControlParts, body: unknown): undefined {
+  const { from, into } = parseControl(Merge, body);
+  const [gone, surviving] = [world.store.projects.get(from), world.store.projects.get(into)];
+  if (!gone || !surviving || from === into) throw new Refusal(404, 'from and into are the ids of two projects');
+  world.store.write(() => mergeProjects(world, gone, surviving));
 }

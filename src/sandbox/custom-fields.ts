@@ -1,5 +1,5 @@
-import type { ProjectDocument } from './documents.js';
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 import { type CustomField, Refusal, type World } from './route.js';
 import { type Body, isBody, isCurrencyCode, readTexts } from './values.js';
 

@@ -1,4 +1,5 @@
 import type { Texts } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 
 /**
  * What the store keeps. Multilingual texts are in ISO codes, times in milliseconds (`profile_updated_at` in whole
@@ -32,7 +33,8 @@ export interface UserDocument {
   readonly title: Texts;
   readonly nationality: Texts;
   readonly born_year: number | null;
-  readonly place_of_residence: string | null;
+  /** A string, or texts once it was set through the CV (spec, User: string or ml). */
+  readonly place_of_residence: string | Texts | null;
   readonly twitter: string | null;
   readonly override_language_code: string | null;
   readonly default_cv_id: string;
@@ -85,64 +87,49 @@ export interface CustomerDocument {
   readonly updated_at: number;
 }
 
-/** A project challenge, a project solution or a customer value proposition. */
-export interface EntryDocument {
+export interface FileDocument {
   readonly id: string;
-  readonly label: Texts;
-  readonly value: Texts;
-  readonly disabled: boolean;
-  readonly version: number;
+  readonly file_name: string;
+  readonly content_type: string;
+  readonly base64: string;
 }
 
-export const ENTRY_KINDS = ['project_challenges', 'project_solutions', 'customer_value_propositions'] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
+export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
-export const PROJECT_TEXTS = [
-  'project_name',
-  'project_description',
-  'project_introduction',
-  'project_notes',
-  'project_skills_description',
-  'type',
-  'contract_type',
-] as const;
-
-export const PROJECT_STRINGS = [
-  'external_unique_id',
-  'architect',
-  'area_amt',
-  'area_unit',
-  'building_owner',
-  'collaborating_partners',
-  'project_address',
-  'extent',
-  'extent_amt',
-  'total_extent_amt',
-  'total_extent_hours',
-  'extent_hours_new',
-  'extent_currency',
-  'total_extent_currency',
-  'location_country_code',
-  'month_from',
-  'year_from',
-  'month_to',
-  'year_to',
-] as const;
-
-export interface ProjectDocument {
+/** Someone in a proposal: a user, or an API user (a key). */
+export interface Party {
+  readonly type: 'user' | 'api_user';
   readonly id: string;
-  readonly company_customer_id: string;
-  readonly texts: Readonly<Record<string, Texts>>;
-  readonly strings: Readonly<Record<string, string | null>>;
-  readonly workflow_stage: string;
-  readonly version: number;
-  readonly entries: Readonly<Record<EntryKind, readonly EntryDocument[]>>;
-  readonly contact_ids: readonly string[];
-  readonly owner_ids: readonly string[];
-  readonly office_ids: readonly string[];
-  readonly custom_tag_ids: readonly string[];
-  /** Field name → the value as rendered, without `name` and `type`. */
-  readonly custom_fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface ProposalDocument {
+  readonly id: string;
+  readonly name: string;
+  readonly archived: boolean;
+  readonly status: string;
+  readonly owner: Party;
+  readonly collaborators: readonly Party[];
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A project as it was when it was taken into a proposal. */
+export interface TailoredReferenceDocument {
+  readonly id: string;
+  readonly proposal_id: string;
+  readonly status: string | null;
+  readonly project: ProjectDocument;
+}
+
+export interface ReportDocument {
+  readonly id: string;
+  readonly kind: 'cvs' | 'references';
+  readonly state: 'started' | 'finished';
+  readonly downloader_id: string;
+  readonly total: number;
+  readonly processed: number;
+  /** What was asked for, checked when the report was started. */
+  readonly request: Readonly<Record<string, unknown>>;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -164,5 +151,6 @@ export interface ImportDocument {
 export interface MailDocument {
   readonly id: string;
   readonly to: string;
-  readonly reason: 'created' | 'reactivated' | 'email_changed';
+  readonly at: number;
+  readonly reason: 'created' | 'reactivated' | 'email_changed' | 'linked';
 }

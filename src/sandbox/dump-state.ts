@@ -1,5 +1,8 @@
 import { canonicalJson, type JsonObject } from '../model/json.js';
-import { ENTRY_KINDS, type ProjectDocument, type UserDocument } from './documents.js';
+import { keyId } from './access.js';
+import type { CvDocument, SectionDocument } from './cv-documents.js';
+import type { Party, UserDocument } from './documents.js';
+import { ENTRIES, ENTRY_KINDS, type ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
 export interface StateDump {
@@ -8,6 +11,7 @@ export interface StateDump {
   readonly tag_categories: readonly object[];
   readonly users: readonly object[];
   readonly customers: readonly object[];
+  readonly proposals: readonly object[];
   readonly imports: readonly object[];
   readonly mails: readonly object[];
 }
@@ -53,6 +57,24 @@ export function dumpState(world: World): StateDump {
           .sort(byText),
       }))
       .sort(byText),
+    proposals: store.proposals
+      .all()
+      .map((proposal) => ({
+        name: proposal.name,
+        status: proposal.status,
+        archived: proposal.archived,
+        owner: nameParty(world, proposal.owner),
+        collaborators: proposal.collaborators.map((party) => nameParty(world, party)).sort(),
+        cvs: store.cvs
+          .find('WHERE proposal_id = ?', [proposal.id])
+          .map((cv) => ({ user: store.users.get(cv.user_id)?.email ?? cv.user_id, ...dumpCv(world, cv) }))
+          .sort(byText),
+        references: store.tailored_references
+          .find('WHERE proposal_id = ?', [proposal.id])
+          .map(({ status, project }) => ({ status, ...dumpProject(world, project) }))
+          .sort(byText),
+      }))
+      .sort(byText),
     imports: store.imports
       .all()
       .map(({ id: _, file: __, ...task }) => task)
@@ -85,13 +107,59 @@ function dumpUser(world: World, user: UserDocument): object {
     role_allowed_tags: nameTags(world, user.role_allowed_tag_ids),
     tags: nameTags(world, user.custom_tag_ids),
     deactivated: user.deactivated_at !== null,
+    ...dumpMasterCv(world, user),
   };
+}
+
+/** Only of users who have one with something in it. */
+function dumpMasterCv(world: World, user: UserDocument): object {
+  const cv = world.store.cvs.get(user.default_cv_id);
+  return cv ? { cv: dumpCv(world, cv) } : {};
+}
+
+function dumpCv(world: World, cv: CvDocument): object {
+  const sections = Object.entries(cv.sections).map(([type, list]) => [
+    type,
+    list.map((section) => ({
+      texts: section.texts,
+      strings: section.strings,
+      starred: section.starred,
+      disabled: section.disabled,
+      external_unique_id: section.external_unique_id,
+      project: section.origin ? nameOrigin(world, section.origin) : null,
+      parts: Object.fromEntries(
+        Object.entries(section.parts).map(([part, entries]) => [
+          part,
+          entries.map(({ texts, strings, numbers }) => ({ texts, strings, numbers })),
+        ]),
+      ),
+    })),
+  ]);
+  return {
+    ...(cv.profile === null ? {} : { status: cv.status, profile: cv.profile }),
+    tags: nameTags(world, cv.custom_tag_ids),
+    sections: Object.fromEntries(sections),
+  };
+}
+
+function nameOrigin(world: World, origin: NonNullable<SectionDocument['origin']>): object {
+  const project = world.store.projects.get(origin.project_id);
+  return { external_unique_id: project?.strings.external_unique_id ?? null, linked: origin.isLinked };
+}
+
+function nameParty(world: World, party: Party): string {
+  if (party.type === 'user') return world.store.users.get(party.id)?.email ?? party.id;
+  return [...world.keys.values()].find((key) => keyId(key) === party.id)?.name ?? party.id;
 }
 
 function dumpProject(world: World, project: ProjectDocument): object {
   const entries = ENTRY_KINDS.map((kind) => [
     kind,
-    project.entries[kind].map(({ label, value, disabled }) => ({ label, value, disabled })),
+    project.entries[kind].map(({ texts, strings, disabled }) => ({
+      ...Object.fromEntries(ENTRIES[kind].texts.map((field) => [field, texts[field] ?? {}])),
+      ...Object.fromEntries(ENTRIES[kind].strings.map((field) => [field, strings[field] ?? null])),
+      disabled,
+    })),
   ]);
   return {
     ...project.strings,

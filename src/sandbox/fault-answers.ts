@@ -39,6 +39,7 @@ export async function answerFault(
       return;
     case 'reset_after':
     case 'truncate':
+    case 'drop_field':
       return;
   }
 }
@@ -55,10 +56,10 @@ export function finishWithFault(
     abandon(request, reply, calls);
     return true;
   }
-  if (fault.kind !== 'truncate' || typeof payload !== 'string' || payload.length === 0) return false;
+  const whole = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  if (fault.kind !== 'truncate' || !Buffer.isBuffer(whole) || whole.length === 0) return false;
   logCall(calls, request, reply.statusCode);
   reply.hijack();
-  const whole = Buffer.from(payload);
   reply.raw.writeHead(reply.statusCode, { ...readHeaders(reply), 'content-length': whole.length });
   reply.raw.write(whole.subarray(0, Math.floor(whole.length / 2)), () => request.raw.socket.destroy());
   return true;
@@ -76,4 +77,22 @@ function readHeaders(reply: FastifyReply): Record<string, string> {
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) headers[name] = String(value);
   return headers;
+}
+
+/** The body without the fields at those paths: the service takes the rest, and says nothing. */
+export function dropFields(body: unknown, paths: readonly string[]): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const left = structuredClone(body) as Record<string, unknown>;
+  for (const path of paths) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let place: unknown = left;
+    for (const name of names) place = isRecord(place) ? place[name] : undefined;
+    if (isRecord(place)) delete place[last];
+  }
+  return left;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
  * `status` answers with that status and does no work · `html` answers an HTML error page (502 unless `status` says
  * otherwise) · `reset_before` closes the connection without doing the work · `reset_after` does and commits the work,
  * then closes without an answer · `truncate` does the work and sends half of the body · `delay` waits `ms`, then goes
- * on as usual · `hang` does nothing for ever, or for `ms`, then closes.
+ * on as usual · `hang` does nothing for ever, or for `ms`, then closes · `drop_field` does the work as if `fields` had
+ * not been sent, and says nothing.
  */
 export const FaultRule = z.strictObject({
   method: z.string().optional(),
@@ -14,11 +15,13 @@ export const FaultRule = z.strictObject({
   times: z.int().min(1).default(1),
   /** Matching requests let through first. */
   skip: z.int().min(0).default(0),
-  kind: z.enum(['status', 'reset_before', 'reset_after', 'hang', 'delay', 'truncate', 'html']),
+  kind: z.enum(['status', 'reset_before', 'reset_after', 'hang', 'delay', 'truncate', 'html', 'drop_field']),
   status: z.int().min(400).max(599).optional(),
   /** Whole seconds, or any text; absent sends no Retry-After at all. */
   retry_after: z.union([z.int().min(0), z.string()]).optional(),
   ms: z.int().min(0).optional(),
+  /** Paths into the JSON body, like `user.telephone`. */
+  fields: z.array(z.string()).default([]),
 });
 export type FaultRule = z.output<typeof FaultRule>;
 export type FaultRuleInput = z.input<typeof FaultRule>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { SyncError } from '../errors.js';
+import { PROPOSAL_STATUSES } from './documents.js';
+import { SECTION_TYPES } from './section-kinds.js';
 
 /** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
 const texts = z.record(z.string(), z.string());
@@ -29,6 +31,12 @@ const account = z.strictObject({
     .strictObject({ requests: z.int().min(1).max(1_000_000), per_seconds: z.number().positive() })
     .optional(),
   imports: z.record(z.string(), importSetting).default({}),
+  /** How long a report takes, half of it before the work and half after. */
+  reports: z.strictObject({ delay_ms: z.int().min(0).default(50) }).prefault({}),
+  /** Whether the tags of a user are those of the master CV too. */
+  user_tags_on_cvs: z.boolean().default(true),
+  /** `exclude` leaves out just the named user, `keyset` everything up to it. */
+  after_id: z.enum(['exclude', 'keyset']).default('exclude'),
   /** How time stamps end: both forms are ISO 8601, and `+00:00` finds clients that forget to percent-encode. */
   stamp_suffix: z.enum(['Z', '+00:00']).default('Z'),
 });
@@ -41,13 +49,23 @@ const key = z.strictObject({
     'readonly_internationalmanager',
     'countrymanager',
     'referencemanager',
+    'departmentmanager',
+    'bidmanager',
     'consultant',
+    'limited_access',
+    'external',
     'readonly_proposal',
   ]),
+  /** E-mail of the user whose key it is: own CV, own projects, own proposals. Without it, the key is an API user. */
+  user: z.string().optional(),
   /** A countrymanager's own country. */
   country: z.string().optional(),
   /** The default office that projects created with this key get. */
   office: officeReference.optional(),
+  /** Scope of a departmentmanager. */
+  offices: z.array(officeReference).default([]),
+  /** The same by external ids of custom tags. */
+  tags: z.array(z.string()).default([]),
   disabled: z.boolean().default(false),
 });
 
@@ -73,7 +91,7 @@ const user = z.strictObject({
   title: texts.default({}),
   nationality: texts.default({}),
   born_year: z.int().nullable().default(null),
-  place_of_residence: z.string().nullable().default(null),
+  place_of_residence: z.union([z.string(), texts]).nullable().default(null),
   twitter: z.string().nullable().default(null),
   override_language_code: z.string().nullable().default(null),
   roles: z.array(z.string()).default(['consultant']),
@@ -81,6 +99,13 @@ const user = z.strictObject({
   role_allowed_tags: z.array(z.string()).default([]),
   tags: tagReferences.default({}),
   deactivated: z.boolean().default(false),
+  /** Section type → the bodies that its create would take; project experiences with `roles` and skills besides. */
+  cv: z
+    .strictObject({
+      tags: tagReferences.default({}),
+      sections: z.partialRecord(z.enum(SECTION_TYPES), z.array(z.record(z.string(), z.unknown()))).default({}),
+    })
+    .optional(),
   /** Moves the feed's stamp; otherwise the time of seeding. */
   profile_updated_at: z.iso.datetime({ offset: true }).optional(),
 });
@@ -102,6 +127,14 @@ const entry = z.strictObject({
   disabled: z.boolean().default(false),
 });
 
+const contact = z.strictObject({
+  name: z.string().nullable().default(null),
+  title: z.string().nullable().default(null),
+  email: z.string().nullable().default(null),
+  telephone: z.string().nullable().default(null),
+  disabled: z.boolean().default(false),
+});
+
 /** A project takes the fields of the create body; owners by e-mail, offices and tags by their names. */
 const project = z.looseObject({
   owners: z.array(z.string()).default([]),
@@ -111,6 +144,11 @@ const project = z.looseObject({
   project_challenges: z.array(entry).default([]),
   project_solutions: z.array(entry).default([]),
   customer_value_propositions: z.array(entry).default([]),
+  customer_contacts: z.array(contact).default([]),
+  project_links: z
+    .array(z.strictObject({ label: texts.default({}), url: z.string(), disabled: z.boolean().default(false) }))
+    .default([]),
+  company_project_skills: z.array(z.strictObject({ tags: texts, disabled: z.boolean().default(false) })).default([]),
 });
 
 const customer = z.strictObject({
@@ -122,6 +160,17 @@ const customer = z.strictObject({
   industry: z.string().optional(),
   tags: tagReferences.default({}),
   projects: z.array(project).default([]),
+});
+
+/** People by e-mail, API users by the names of their keys, projects by external id. */
+const proposal = z.strictObject({
+  name: z.string().min(1),
+  status: z.enum(PROPOSAL_STATUSES).default('initial'),
+  archived: z.boolean().default(false),
+  owner: z.string(),
+  collaborators: z.array(z.string()).default([]),
+  cvs: z.array(z.string()).default([]),
+  references: z.array(z.string()).default([]),
 });
 
 const customField = z.strictObject({
@@ -145,6 +194,7 @@ export const Fixture = z.strictObject({
   tag_categories: z.array(tagCategory).default([]),
   users: z.array(user).default([]),
   customers: z.array(customer).default([]),
+  proposals: z.array(proposal).default([]),
 });
 export type Fixture = z.output<typeof Fixture>;
 export type FixtureInput = z.input<typeof Fixture>;
@@ -154,6 +204,8 @@ export type KeySettings = z.output<typeof key>;
 export type CustomFieldSettings = z.output<typeof customField>;
 export type UserFixture = z.output<typeof user>;
 export type CustomerFixture = z.output<typeof customer>;
+export type CvFixture = NonNullable<UserFixture['cv']>;
+export type ProposalFixture = z.output<typeof proposal>;
 export type ProjectFixture = z.output<typeof project>;
 
 /** Throws SYNC_CONFIG_INVALID with every problem of the fixture at once. */
@@ -168,6 +220,15 @@ export function parseFixture(value: unknown, place: string): Fixture {
       place: `${place}: /${issue.path.join('/')}`,
       message: issue.message,
     })),
+  });
+}
+
+/** A fixture that names what it does not define, or holds what the service would not take. */
+export function refuseFixture(place: string, message: string): never {
+  throw new SyncError('SYNC_CONFIG_INVALID', {
+    message,
+    place: `sandbox fixture: ${place}`,
+    remedy: 'Define it in the fixture, or correct the reference; docs/sandbox.md shows the form.',
   });
 }
 

@@ -14,12 +14,18 @@ export class RateWindow {
 
   /** Undefined when accepted, else whole seconds until it is worth trying again. */
   take(nowMs: number): number | undefined {
-    // The ring holds the last accepted requests: the slot to overwrite is the oldest of them.
-    const oldest = this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY;
-    const waitMs = oldest + this.#windowMs - nowMs;
-    if (waitMs > 0) return Math.max(1, Math.ceil(waitMs / 1000));
+    const wait = this.wait(nowMs);
+    if (wait > 0) return wait;
     this.#accepted[this.#next] = nowMs;
     this.#next = (this.#next + 1) % this.#accepted.length;
     return undefined;
+  }
+
+  /** Whole seconds until one more would be accepted; 0 now. */
+  wait(nowMs: number): number {
+    // The ring holds the last accepted requests: the slot to overwrite is the oldest of them.
+    const oldest = this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY;
+    const waitMs = oldest + this.#windowMs - nowMs;
+    return waitMs > 0 ? Math.max(1, Math.ceil(waitMs / 1000)) : 0;
   }
 }

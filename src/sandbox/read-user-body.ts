@@ -1,7 +1,8 @@
+import { requireUnlocked } from './access.js';
 import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
 import { resolveRoles, type UserDraft } from './save-user.js';
-import { type Body, isBody, readBoolean, readString, readStrings, readTexts } from './values.js';
+import { type Body, isBody, readBoolean, readString, readStrings, readTexts, readYear } from './values.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -24,20 +25,13 @@ export function readUserChanges(world: World, call: Call, body: Body, before: Us
     if (texts !== undefined) changes[field] = texts;
   }
   if (body.born_year !== undefined) changes.born_year = readYear(body.born_year);
-  return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, body, before) };
+  return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, call, body, before) };
 }
 
 export function readActivation(world: World, body: Body, before: UserDocument): Partial<UserDraft> {
   const deactivated = readBoolean(body, 'deactivated');
   if (deactivated === undefined || deactivated === (before.deactivated_at !== null)) return {};
   return { deactivated_at: deactivated ? world.clock.now() : null };
-}
-
-function readYear(value: unknown): number | null {
-  if (value === null || value === '') return null;
-  const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
-  if (typeof year === 'number' && Number.isInteger(year)) return year;
-  throw new Refusal(422, 'born_year must be an integer');
 }
 
 /** A departmentmanager needs its scope in the same request, whether newly made or sent again (spec, Update rules). */
@@ -71,15 +65,16 @@ function readRoleChanges(world: World, body: Body, before: UserDraft): Partial<U
 }
 
 /** Adds each tag and removes any other of its category; unknown ids are 400 (spec, Create user body; Update rules). */
-function readTagChanges(world: World, body: Body, before: UserDraft): Partial<UserDraft> {
+function readTagChanges(world: World, call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
   const asked = body.ensure_unique_custom_tag_ids_by_category;
   if (asked === undefined || asked === null) return {};
   if (!isBody(asked)) throw new Refusal(400, 'ensure_unique_custom_tag_ids_by_category must be an object');
   let ids = before.custom_tag_ids;
   for (const [categoryId, tagId] of Object.entries(asked)) {
     const tag = typeof tagId === 'string' ? world.store.tags.get(tagId) : undefined;
-    if (!world.store.categories.get(categoryId))
-      throw new Refusal(400, `custom tag category ${categoryId} is not known`);
+    const category = world.store.categories.get(categoryId);
+    if (!category) throw new Refusal(400, `custom tag category ${categoryId} is not known`);
+    requireUnlocked(call, category);
     if (tag?.category_id !== categoryId)
       throw new Refusal(400, `custom tag ${String(tagId)} is not in category ${categoryId}`);
     ids = setUniqueTag(world, ids, categoryId, tag.id);

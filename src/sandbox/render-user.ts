@@ -4,7 +4,7 @@ import type { World } from './route.js';
 import { toSecondStamp, toStamp } from './stamps.js';
 
 /** No pictures can be uploaded, so the signed URLs are all unset. */
-const NO_IMAGE = {
+export const NO_IMAGE = {
   url: null,
   thumb: { url: null },
   fit_thumb: { url: null },
@@ -12,11 +12,19 @@ const NO_IMAGE = {
   small_thumb: { url: null },
 };
 
-/** The user object of lists and of create and update; `GET users/<id>` adds the scope (spec, Users). */
-export function renderUser(world: World, user: UserDocument, mode: CodeMode): object {
+/** The language that a user works in: the own one, else that of the office, else that of the country. */
+export function languageOf(world: World, user: UserDocument): string | undefined {
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);
-  const language = user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
+  return user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
+}
+
+/** The user object of lists and of create and update; `GET users/<id>` adds the scope (spec, Users). */
+export function renderUser(world: World, user: UserDocument, mode: CodeMode): Readonly<Record<string, unknown>> {
+  const office = world.store.offices.get(user.office_id);
+  const country = world.store.countries.get(user.country_id);
+  const language = languageOf(world, user);
+  const { place_of_residence: place } = user;
   return {
     user_id: user.id,
     id: user.id,
@@ -30,7 +38,7 @@ export function renderUser(world: World, user: UserDocument, mode: CodeMode): ob
     title: toWireTexts(user.title, mode),
     nationality: toWireTexts(user.nationality, mode),
     born_year: user.born_year,
-    place_of_residence: user.place_of_residence,
+    place_of_residence: typeof place === 'object' && place !== null ? toWireTexts(place, mode) : place,
     twitter: user.twitter,
     override_language_code: user.override_language_code === null ? null : toWireCode(user.override_language_code, mode),
     default_cv_id: user.default_cv_id,

@@ -10,8 +10,19 @@ export interface World {
   readonly customFields: readonly CustomField[];
   readonly store: Store;
   readonly clock: SandboxClock;
+  /** What signed links are signed with. */
+  readonly secret: string;
+  /** Document exports have a limit of their own. */
+  readonly downloads: DownloadLimit;
   /** Has the file of an accepted import processed later. */
   scheduleImport(importId: string, delayMs: number): void;
+  /** Has a started report made in the background. */
+  scheduleReport(reportId: string): void;
+}
+
+/** Undefined when the download may go on, else whole seconds until it is worth trying again. */
+export interface DownloadLimit {
+  take(nowMs: number): number | undefined;
 }
 
 export interface CustomField extends CustomFieldSettings {
@@ -22,10 +33,14 @@ export interface CustomField extends CustomFieldSettings {
 /** A request after authentication. */
 export interface Call {
   readonly key: KeySettings;
+  /** The user that the key acts for; undefined for an API user. */
+  readonly userId: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly mode: CodeMode;
   readonly contentType: string;
+  /** Of a multipart body. */
+  readonly boundary: string | undefined;
   readonly bytes: Buffer | undefined;
   /** The JSON body; undefined without one, or when it is not declared as JSON. */
   readonly body: unknown;
@@ -37,6 +52,9 @@ export type Query = Readonly<Record<string, string | readonly string[] | undefin
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** Instead of a JSON body. */
+  readonly file?: { readonly bytes: Buffer; readonly contentType: string; readonly name: string };
+  readonly location?: string;
 }
 
 export interface Route {
@@ -44,6 +62,8 @@ export interface Route {
   readonly path: string;
   /** `write`: refused to read-only keys, and run as one transaction. */
   readonly access: 'read' | 'write';
+  /** A signed link carries its own permission, and comes from a store of files that the rate limit does not guard. */
+  readonly isSigned?: true;
   readonly handle: (world: World, call: Call) => Answer;
 }
 
@@ -51,11 +71,19 @@ export interface Route {
 export class Refusal extends Error {
   readonly status: number;
   readonly extras: Readonly<Record<string, unknown>>;
+  /** Whole seconds, on a 429. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, message: string, extras: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    extras: Readonly<Record<string, unknown>> = {},
+    retryAfter: number | undefined = undefined,
+  ) {
     super(message);
     this.status = status;
     this.extras = extras;
+    this.retryAfter = retryAfter;
   }
 }
 

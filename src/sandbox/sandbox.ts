@@ -1,21 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { type AccountRecord, readAccount, writeAccount } from './account-record.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { registerControlRoutes } from './control-routes.js';
+import { buildDownloadLimit } from './download-limit.js';
 import { dumpState, type StateDump } from './dump-state.js';
 import { Faults } from './faults.js';
-import { type Fixture, type FixtureInput, type KeySettings, parseFixture } from './fixture.js';
+import type { FixtureInput } from './fixture.js';
+import { watchImportFolder } from './import-folder.js';
 import { processImport } from './import-users.js';
 import { RateWindow } from './rate-window.js';
-import type { CustomField, World } from './route.js';
+import { finishReport, processReport } from './reports/process-report.js';
+import type { World } from './route.js';
 import { buildSandboxClock } from './sandbox-clock.js';
 import { seedWorld } from './seed.js';
 import { buildServer } from './server.js';
 import { parseStamp } from './stamps.js';
-import { createId, createStore, type Store } from './store.js';
+import { createStore, type Store } from './store.js';
+import { createTaskQueue, type TaskQueue } from './task-queue.js';
 
 export interface SandboxOptions {
   /** What the account holds at first; a state file that already holds an account wins over it. */
@@ -29,6 +35,8 @@ export interface SandboxOptions {
   readonly clock?: Clock | string;
   /** Replaces `account.rate_limit`. */
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
+  /** Folder whose CSV files are taken as an SFTP arrival would. */
+  readonly importDir?: string;
 }
 
 export interface Sandbox {
@@ -49,58 +57,54 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const base = typeof options.clock === 'object' ? options.clock : systemClock;
   const store = openStore(options.stateFile);
-  const imports = createImportQueue();
+  const imports = createTaskQueue();
+  const reports = createTaskQueue();
+  let folder: { close(): Promise<void> } | undefined;
+  let stopServer = async (): Promise<void> => undefined;
   try {
-    const fixture = readAccount(store, options.fixture ?? {});
-    const keys = new Map(fixture.keys.map((key) => [key.key, key]));
-    const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
-    const world: World = {
-      account: fixture.account,
-      keys,
-      customFields: fixture.customFields,
-      store,
-      clock: buildSandboxClock(base, startMs),
-      scheduleImport: (id, delayMs) => imports.schedule(delayMs, (isStopped) => processImport(world, id, isStopped)),
-    };
-    if (fixture.seed) {
-      const { seed } = fixture;
-      // Account and content together: a start that fails leaves an empty file, not half an account.
-      store.write(() => {
-        seedWorld(world, seed);
-        writeAccount(store, fixture);
-      });
-    }
+    const { world, limit } = openWorld(store, options, { base, imports, reports });
     const calls = new CallLog();
     const faults = new Faults();
     const controlKey = randomBytes(18).toString('base64url');
-    const limit = options.rate ?? fixture.account.rate_limit;
     const rate = limit && new RateWindow(limit.requests, limit.per_seconds);
-    const parts = { world, calls, faults, clock: base, rate };
+    const takeUp = (account: AccountRecord): void => {
+      world.account = account.account;
+      world.keys = new Map(account.keys.map((key) => [key.key, key]));
+      world.customFields = account.customFields;
+      world.secret = account.secret;
+      store.write(() => writeAccount(store, account));
+    };
+    const parts = { world, calls, faults, clock: base, rate, controlKey, takeUp, resume: () => resumeTasks(world) };
     const server = buildServer(parts);
-    registerControlRoutes(server, parts, controlKey);
+    stopServer = () => server.close();
+    registerControlRoutes(server, parts);
     const host = options.host ?? '127.0.0.1';
     await listen(server, options.port ?? 0, host);
-    for (const task of store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
+    if (options.importDir !== undefined) folder = openImportFolder(world, options.importDir);
+    resumeTasks(world);
     const { port } = server.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-      keys: Object.fromEntries(fixture.keys.map((key) => [key.name, key.key])),
+      keys: Object.fromEntries([...world.keys.values()].map((key) => [key.name, key.key])),
       controlKey,
       faults,
       calls: () => calls.list(),
       resetCalls: () => calls.clear(),
       state: () => dumpState(world),
       setClock: (instantMs) => world.clock.set(instantMs),
-      close: async () => {
-        await server.close();
-        await imports.close();
-        store.close();
-      },
+      close,
     };
   } catch (error) {
-    await imports.close();
-    store.close();
+    await close();
     throw error;
+  }
+
+  async function close(): Promise<void> {
+    await stopServer();
+    await folder?.close();
+    await imports.close();
+    await reports.close();
+    store.close();
   }
 }
 
@@ -130,6 +134,20 @@ async function listen(server: FastifyInstance, port: number, host: string): Prom
   }
 }
 
+function openImportFolder(world: World, folder: string): { close(): Promise<void> } {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `The import folder cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      place: folder,
+      remedy: 'Give --import-dir a folder that can be read and written.',
+      cause: error,
+    });
+  }
+  return watchImportFolder(world, folder);
+}
+
 function readInstant(text: string): number {
   const instant = parseStamp(text);
   if (instant !== undefined) return instant;
@@ -140,63 +158,58 @@ function readInstant(text: string): number {
   });
 }
 
-interface AccountRecord {
-  readonly account: Fixture['account'];
-  readonly keys: readonly KeySettings[];
-  readonly customFields: readonly CustomField[];
-  /** The fixture to fill the store from, when the store was empty. */
-  readonly seed?: Fixture;
+interface Surroundings {
+  readonly base: Clock;
+  readonly imports: TaskQueue;
+  readonly reports: TaskQueue;
 }
 
-/** The account of the state file, else that of the fixture. */
-function readAccount(store: Store, input: FixtureInput): AccountRecord {
-  const kept = store.readMeta('account');
-  if (kept !== undefined) return JSON.parse(kept) as AccountRecord;
-  const seed = parseFixture(input, 'sandbox fixture');
-  const random = {
-    key: randomBytes(24).toString('base64url'),
-    name: 'Administrator',
-    role: 'internationalmanager',
-  } as const;
-  return {
-    account: seed.account,
-    keys: seed.keys.length > 0 ? seed.keys : [{ ...random, disabled: false }],
-    customFields: seed.custom_fields.map((field) => ({
-      ...field,
-      id: createId(),
-      option_ids: Object.fromEntries(field.options.map((option) => [option.external_unique_id, createId()])),
-    })),
-    seed,
-  };
+type MutableWorld = { -readonly [K in keyof World]: World[K] };
+
+/** Apart from createSandbox, whose closures would hold the fixture, 100,000 users and all, as long as it runs. */
+function openWorld(store: Store, options: SandboxOptions, around: Surroundings) {
+  const record = readAccount(store, options.fixture ?? {});
+  const startMs = typeof options.clock === 'string' ? readInstant(options.clock) : undefined;
+  const world = buildWorld(store, record, around, startMs);
+  const { seed } = record;
+  if (seed) {
+    // Account and content together: a start that fails leaves an empty file, not half an account.
+    store.write(() => {
+      seedWorld(world, seed);
+      writeAccount(store, record);
+    });
+  }
+  return { world, limit: options.rate ?? record.account.rate_limit };
 }
 
-function writeAccount(store: Store, { account, keys, customFields }: AccountRecord): void {
-  store.writeMeta('account', JSON.stringify({ account, keys, customFields }));
-}
-
-/** Imports run one after another, in the order in which they were accepted and their delays end. */
-function createImportQueue() {
-  const timers = new Set<NodeJS.Timeout>();
-  let isStopped = false;
-  let last: Promise<void> = Promise.resolve();
-  return {
-    schedule: (delayMs: number, work: (isStopped: () => boolean) => Promise<void>): void => {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        last = last
-          .then(() => work(() => isStopped))
-          .catch((error: unknown) => {
-            process.stderr.write(
-              `sandbox: an import failed: ${error instanceof Error ? error.stack : String(error)}\n`,
-            );
-          });
-      }, delayMs);
-      timers.add(timer);
-    },
-    close: async (): Promise<void> => {
-      isStopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await last;
+function buildWorld(
+  store: Store,
+  { account, keys, customFields, secret }: AccountRecord,
+  { base, imports, reports }: Surroundings,
+  startMs: number | undefined,
+): MutableWorld {
+  const world: MutableWorld = {
+    account,
+    keys: new Map(keys.map((key) => [key.key, key])),
+    customFields,
+    secret,
+    store,
+    clock: buildSandboxClock(base, startMs),
+    downloads: buildDownloadLimit(),
+    scheduleImport: (id, delayMs) => imports.schedule(delayMs, (isStopped) => processImport(world, id, isStopped)),
+    scheduleReport: (id) => {
+      const half = world.account.reports.delay_ms / 2;
+      reports.schedule(half, async (isStopped) => {
+        await processReport(world, id, isStopped);
+        reports.schedule(half, async () => finishReport(world, id));
+      });
     },
   };
+  return world;
+}
+
+/** What was accepted before a stop, or came with a loaded state. */
+function resumeTasks(world: World): void {
+  for (const task of world.store.imports.find("WHERE state = 'waiting' ORDER BY id")) world.scheduleImport(task.id, 0);
+  for (const report of world.store.reports.find("WHERE state = 'started' ORDER BY id")) world.scheduleReport(report.id);
 }

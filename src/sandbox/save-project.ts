@@ -1,13 +1,31 @@
 import { WORKFLOW_STAGES } from '../model/fields.js';
 import { readCustomFields } from './custom-fields.js';
-import { type EntryDocument, PROJECT_STRINGS, PROJECT_TEXTS, type ProjectDocument } from './documents.js';
 import type { CodeMode, Texts } from './languages.js';
+import {
+  ENTRIES,
+  ENTRY_KINDS,
+  type EntryDocument,
+  type EntryKind,
+  type EntryKindFields,
+  PROJECT_STRINGS,
+  PROJECT_TEXTS,
+  type ProjectDocument,
+} from './project-documents.js';
 import { Refusal, type World } from './route.js';
 import { createId } from './store.js';
 import { type Body, isCurrencyCode, readRequiredTexts, readString, readTexts } from './values.js';
 
 export function buildEntry(parts: Partial<EntryDocument> = {}): EntryDocument {
-  return { label: {}, value: {}, disabled: false, version: 1, ...parts, id: createId() };
+  return { texts: {}, strings: {}, disabled: false, version: 1, ...parts, id: createId() };
+}
+
+function buildEntries(): ProjectDocument['entries'] {
+  const entries: Partial<Record<EntryKind, readonly EntryDocument[]>> = {};
+  for (const kind of ENTRY_KINDS) {
+    const fields: EntryKindFields = ENTRIES[kind];
+    entries[kind] = fields.isGiven ? [buildEntry()] : [];
+  }
+  return entries as ProjectDocument['entries'];
 }
 
 /** A new project with its one empty entry of each kind (spec, Project rules 2); nothing of the body yet. */
@@ -20,12 +38,8 @@ export function buildProject(world: World, customerId: string): ProjectDocument 
     strings: {},
     workflow_stage: 'draft',
     version: 1,
-    entries: {
-      project_challenges: [buildEntry()],
-      project_solutions: [buildEntry()],
-      customer_value_propositions: [buildEntry()],
-    },
-    contact_ids: [createId()],
+    entries: buildEntries(),
+    attachments: [],
     owner_ids: [],
     office_ids: [],
     custom_tag_ids: [],

@@ -62,16 +62,18 @@ export function createUser(world: World, draft: UserDraft): UserDocument {
 export function updateUser(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
   const draft: UserDocument = { ...before, ...patch };
   validateUser(world, draft, before);
-  if (JSON.stringify(sortTexts(draft)) === JSON.stringify(sortTexts(before))) return before;
+  const fields = Object.keys(patch) as (keyof UserDraft)[];
+  const changed = fields.filter((field) => !isSame(before[field], draft[field]));
+  if (changed.length === 0) return before;
   const now = world.clock.now();
-  const moved = PROFILE_FIELDS.some((field) => !isSame(before[field], draft[field]));
+  const moved = PROFILE_FIELDS.some((field) => changed.includes(field));
   const profile_updated_at = moved ? Math.floor(now / 1000) : before.profile_updated_at;
   return world.store.users.put({ ...draft, updated_at: now, profile_updated_at });
 }
 
-/** An e-mail the service would send; `/_sandbox/state` lists them. */
+/** An e-mail the service would send; `/__sandbox/mails` lists them. */
 export function recordMail(world: World, to: string, reason: MailDocument['reason']): void {
-  world.store.mails.put({ id: createId(), to, reason });
+  world.store.mails.put({ id: createId(), to, reason, at: world.clock.now() });
 }
 
 /** What every way of writing a user obeys: API, update and CSV import alike. */
@@ -150,10 +152,6 @@ function isExtraRole(word: string): boolean {
 
 function isSame(before: unknown, after: unknown): boolean {
   return before === after || JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
-}
-
-function sortTexts(user: UserDraft): unknown {
-  return Object.values(user).map(sortKeys);
 }
 
 /** The order of languages is no change. */

@@ -1,10 +1,18 @@
-import { SyncError } from '../errors.js';
-import { ENTRY_KINDS, type OfficeDocument } from './documents.js';
-import type { CustomerFixture, Fixture, ProjectFixture, UserFixture } from './fixture.js';
+import type { OfficeDocument } from './documents.js';
+import {
+  type CustomerFixture,
+  type Fixture,
+  type ProjectFixture,
+  refuseFixture as refuse,
+  type UserFixture,
+} from './fixture.js';
+import { ENTRIES, ENTRY_KINDS, type EntryDocument, type EntryKind } from './project-documents.js';
 import { Refusal, type World } from './route.js';
 import { listOffices } from './routes/countries.js';
 import { buildEntry, buildProject, fillProjectName, mergeProjectBody } from './save-project.js';
 import { buildUserDraft, resolveRoles } from './save-user.js';
+import { seedCv } from './seed-cv.js';
+import { seedProposal } from './seed-proposal.js';
 import { createId, emailKey } from './store.js';
 
 interface Names {
@@ -31,14 +39,7 @@ export function seedWorld(world: World, fixture: Fixture): void {
     for (const [index, user] of fixture.users.entries()) seedUser(world, names, user, `/users/${index}`);
     for (const [index, customer] of fixture.customers.entries())
       seedCustomer(world, names, customer, `/customers/${index}`);
-  });
-}
-
-function refuse(place: string, message: string): never {
-  throw new SyncError('SYNC_CONFIG_INVALID', {
-    message,
-    place: `sandbox fixture: ${place}`,
-    remedy: 'Define it in the fixture, or correct the reference; docs/sandbox.md shows the form.',
+    for (const [index, proposal] of fixture.proposals.entries()) seedProposal(world, proposal, `/proposals/${index}`);
   });
 }
 
@@ -91,13 +92,14 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     tags,
     deactivated,
     profile_updated_at,
+    cv,
     ...fields
   } = fixture;
   const where = names.findOffice(country, office, place);
   const draft = buildUserDraft({ office_id: where.id, country_id: where.country_id });
   const now = world.clock.now();
   const stamp = profile_updated_at === undefined ? now : Date.parse(profile_updated_at);
-  world.store.users.put({
+  const user = world.store.users.put({
     ...draft,
     ...fields,
     ...readRoles(roles, draft, place),
@@ -113,6 +115,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     updated_at: now,
     profile_updated_at: Math.floor(stamp / 1000),
   });
+  if (cv) seedCv(world, user, cv, names.findTags(cv.tags, place), `${place}/cv`);
 }
 
 function readRoles(roles: readonly string[], draft: ReturnType<typeof buildUserDraft>, place: string) {
@@ -144,14 +147,23 @@ function seedCustomer(world: World, names: Names, fixture: CustomerFixture, plac
   }
 }
 
+/** The schema has checked the fields already: texts are objects, strings are strings. */
+function readEntry(kind: EntryKind, entry: Readonly<Record<string, unknown>>): EntryDocument {
+  const pick = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, entry[field]]));
+  return buildEntry({
+    texts: pick(ENTRIES[kind].texts) as EntryDocument['texts'],
+    strings: pick(ENTRIES[kind].strings) as EntryDocument['strings'],
+    disabled: entry.disabled === true,
+  });
+}
+
 function seedProject(world: World, names: Names, customerId: string, fixture: ProjectFixture, place: string): void {
-  const { owners, offices, tags, project_challenges, project_solutions, customer_value_propositions, ...body } =
-    fixture;
-  const kinds = { project_challenges, project_solutions, customer_value_propositions };
+  const { owners, offices, tags, ...body } = fixture;
   const empty = buildProject(world, customerId);
   const entries = { ...empty.entries };
   for (const kind of ENTRY_KINDS) {
-    if (kinds[kind].length > 0) entries[kind] = kinds[kind].map((entry) => buildEntry(entry));
+    const given: readonly Readonly<Record<string, unknown>>[] = fixture[kind];
+    if (given.length > 0) entries[kind] = given.map((entry) => readEntry(kind, entry));
   }
   try {
     world.store.projects.put({

@@ -3,41 +3,15 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../clock.js';
 import { isReadOnly } from './access.js';
 import { type CallLog, logCall } from './call-log.js';
-import { answerFault, finishWithFault } from './fault-answers.js';
+import { answerFault, dropFields, finishWithFault } from './fault-answers.js';
 import type { FaultRule, Faults } from './faults.js';
 import type { KeySettings } from './fixture.js';
 import { readCodeMode } from './languages.js';
 import type { RateWindow } from './rate-window.js';
 import { type Answer, buildErrorBody, type Call, type Query, Refusal, type Route, type World } from './route.js';
-import { COUNTRY_ROUTES } from './routes/countries.js';
-import { CUSTOMER_ROUTES } from './routes/customers.js';
-import { PROJECT_ENTRY_ROUTES } from './routes/project-entries.js';
-import { PROJECT_OWNER_ROUTES } from './routes/project-owners.js';
-import { PROJECT_ROUTES } from './routes/projects.js';
-import { RECORD_TAG_ROUTES } from './routes/record-tags.js';
-import { REFERENCE_ROUTES } from './routes/references.js';
-import { TAG_CATEGORY_ROUTES } from './routes/tag-categories.js';
-import { TAG_ROUTES } from './routes/tags.js';
-import { USER_IMPORT_ROUTES } from './routes/user-import.js';
-import { USER_LIST_ROUTES } from './routes/user-lists.js';
-import { USER_ROUTES } from './routes/users.js';
+import { ROUTES } from './routes/table.js';
+import { emailKey } from './store.js';
 import { readParameter } from './values.js';
-
-/** The service, a row of this table per endpoint; a later resource is one more file and one more line here. */
-const ROUTES: readonly Route[] = [
-  ...USER_LIST_ROUTES,
-  ...USER_IMPORT_ROUTES,
-  ...USER_ROUTES,
-  ...COUNTRY_ROUTES,
-  ...TAG_CATEGORY_ROUTES,
-  ...TAG_ROUTES,
-  ...CUSTOMER_ROUTES,
-  ...PROJECT_ROUTES,
-  ...PROJECT_OWNER_ROUTES,
-  ...PROJECT_ENTRY_ROUTES,
-  ...RECORD_TAG_ROUTES,
-  ...REFERENCE_ROUTES,
-];
 
 export interface ServerParts {
   readonly world: World;
@@ -46,12 +20,25 @@ export interface ServerParts {
   /** The real time, which rate limits and delays are measured in, whatever the account's clock says. */
   readonly clock: Clock;
   readonly rate: RateWindow | undefined;
+  /** Guards the control API; on a request to the service it makes that one of other hands. */
+  readonly controlKey: string;
 }
 
 /** What the hooks remember of a request until it is answered. */
 interface Progress {
-  readonly fault: FaultRule | undefined;
+  readonly fault?: FaultRule;
+  readonly key?: KeySettings;
 }
+
+/** An administrator who is no key of the account: other hands without an Authorization header. */
+const OTHER_HANDS: KeySettings = {
+  key: 'other hands',
+  name: 'Other hands',
+  role: 'internationalmanager',
+  offices: [],
+  tags: [],
+  disabled: false,
+};
 
 /**
  * One request: fault → rate limit → authentication → route → answer. The request is logged before its answer leaves,
@@ -67,7 +54,6 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 500 },
   });
   const progress = new WeakMap<FastifyRequest, Progress>();
-  const keys = new WeakMap<FastifyRequest, KeySettings>();
 
   // Bodies stay bytes until the handler is chosen: a wrong Content-Type is 415 on users only, and never Fastify's own.
   server.removeAllContentTypeParsers();
@@ -77,20 +63,27 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     if (isControl(request)) return;
     reply.header('x-request-id', request.id);
     reply.header('date', new Date(parts.world.clock.now()).toUTCString());
-    const fault = parts.faults.take(request.method, request.url);
-    progress.set(request, { fault });
-    if (fault) await answerFault(fault, request, reply, parts);
-    if (reply.sent) return;
-    const retryAfter = parts.rate?.take(parts.clock.now());
-    if (retryAfter !== undefined) {
-      reply.header('retry-after', String(retryAfter));
-      throw new Refusal(429, 'rate limit exceeded');
+    const { authorization } = request.headers;
+    if (isOtherHands(parts, request)) {
+      const key = authorization === undefined ? OTHER_HANDS : authenticate(parts.world, authorization);
+      progress.set(request, { key });
+      return;
     }
-    keys.set(request, authenticate(parts.world, request.headers.authorization));
+    const fault = parts.faults.take(request.method, request.url);
+    if (fault) {
+      progress.set(request, { fault });
+      await answerFault(fault, request, reply, parts);
+      if (reply.sent) return;
+    }
+    if ((request.routeOptions.config as RouteConfig).isSigned) return;
+    const retryAfter = parts.rate?.take(parts.clock.now());
+    if (retryAfter !== undefined) throw new Refusal(429, 'rate limit exceeded', {}, retryAfter);
+    const key = authenticate(parts.world, authorization);
+    progress.set(request, fault ? { fault, key } : { key });
   });
 
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (isControl(request)) return done(null, payload);
+    if (isControl(request) || isOtherHands(parts, request)) return done(null, payload);
     const fault = progress.get(request)?.fault;
     // Not calling done leaves the answer to the fault: half of it, or none.
     if (fault && finishWithFault(fault, request, reply, payload, parts.calls)) return;
@@ -99,7 +92,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
 
   server.setErrorHandler((error, _request, reply) => {
-    const { status, body } = describeError(error);
+    const { status, body, retryAfter } = describeError(error);
+    // On every 429, in whole seconds.
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
     return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   });
   server.setNotFoundHandler(() => {
@@ -107,22 +102,34 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
 
   for (const route of ROUTES) {
+    const config: RouteConfig = { isSigned: route.isSigned === true };
     server.route({
       method: route.method,
       url: route.path,
       exposeHeadRoute: false,
+      config,
       handler: (request, reply) => {
-        const key = keys.get(request);
-        if (!key) throw new Refusal(401, 'authentication is missing');
-        return sendAnswer(reply, runRoute(parts.world, route, request, key));
+        const { key, fault } = progress.get(request) ?? {};
+        const caller = key ?? (route.isSigned ? OTHER_HANDS : undefined);
+        if (!caller) throw new Refusal(401, 'authentication is missing');
+        return sendAnswer(reply, runRoute(parts.world, route, buildCall(parts.world, request, caller, fault)));
       },
     });
   }
   return server;
 }
 
+interface RouteConfig {
+  readonly isSigned?: boolean;
+}
+
+function isOtherHands(parts: ServerParts, request: FastifyRequest): boolean {
+  const given = request.headers['x-control-key'];
+  return given !== undefined && given === parts.controlKey;
+}
+
 function isControl(request: FastifyRequest): boolean {
-  return request.url.startsWith('/_sandbox/');
+  return request.url.startsWith('/__sandbox/');
 }
 
 /** Missing or unknown is 401, known but disabled 403 (spec, Authentication 2). */
@@ -134,27 +141,35 @@ function authenticate(world: World, header: string | undefined): KeySettings {
   return key;
 }
 
-function runRoute(world: World, route: Route, request: FastifyRequest, key: KeySettings): Answer {
-  if (route.access === 'read') return route.handle(world, buildCall(request, key));
-  if (isReadOnly(key)) throw new Refusal(403, 'this key may only read');
-  const call = buildCall(request, key);
+function runRoute(world: World, route: Route, call: Call): Answer {
+  if (route.access === 'read') return route.handle(world, call);
+  if (isReadOnly(call.key)) throw new Refusal(403, 'this key may only read');
   return world.store.write(() => route.handle(world, call));
 }
 
-function buildCall(request: FastifyRequest, key: KeySettings): Call {
+function buildCall(world: World, request: FastifyRequest, key: KeySettings, fault: FaultRule | undefined): Call {
   const query = request.query as Query;
-  const contentType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const header = request.headers['content-type'] ?? '';
+  const contentType = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const body = contentType === 'application/json' ? parseBody(bytes) : undefined;
   return {
     key,
+    userId: key.user === undefined ? undefined : findUserId(world, key.user),
     params: request.params as Readonly<Record<string, string>>,
     query,
     mode: readCodeMode(readParameter(query, 'use_legacy_codes')),
     contentType,
+    boundary: /boundary="?([^";]+)"?/i.exec(header)?.[1],
     bytes,
-    body: contentType === 'application/json' ? parseBody(bytes) : undefined,
+    body: fault?.kind === 'drop_field' ? dropFields(body, fault.fields) : body,
     baseUrl: `http://${request.headers.host ?? 'localhost'}`,
   };
+}
+
+/** A key of someone who is not there (any more) is nobody's: it owns nothing. */
+function findUserId(world: World, email: string): string {
+  return world.store.users.first('WHERE email_key = ?', [emailKey(email)])?.id ?? '';
 }
 
 function parseBody(bytes: Buffer | undefined): unknown {
@@ -168,6 +183,12 @@ function parseBody(bytes: Buffer | undefined): unknown {
 
 function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status);
+  if (answer.location !== undefined) reply.header('location', answer.location);
+  if (answer.file) {
+    const { bytes, contentType, name } = answer.file;
+    reply.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]+/g, '_')}"`);
+    return reply.type(contentType).send(bytes);
+  }
   if (answer.body === undefined) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
@@ -179,8 +200,15 @@ function answerBadPath(error: Error, request: { readonly id: string }, reply: Fa
 }
 
 /** Refusals as they are; Fastify's own (a body over the limit) with their status; a defect of the sandbox as 500. */
-function describeError(error: unknown): { readonly status: number; readonly body: object } {
-  if (error instanceof Refusal) return { status: error.status, body: buildErrorBody(error.message, error.extras) };
+function describeError(error: unknown): {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfter?: number | undefined;
+} {
+  if (error instanceof Refusal) {
+    const { status, message, extras, retryAfter } = error;
+    return { status, body: buildErrorBody(message, extras), retryAfter };
+  }
   const { message, statusCode } = error as { readonly message?: string; readonly statusCode?: number };
   if (statusCode !== undefined && statusCode < 500) return { status: statusCode, body: buildErrorBody(message ?? '') };
   process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);

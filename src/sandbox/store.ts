@@ -1,23 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { Collection } from './collection.js';
+import type { CvDocument, LinkDocument } from './cv-documents.js';
+import { foldCv, foldProject, foldUser, listSkillNames, readFieldText } from './cv-text.js';
 import type {
   CategoryDocument,
   CountryDocument,
   CustomerDocument,
+  FileDocument,
   ImportDocument,
   IndustryDocument,
   MailDocument,
   OfficeDocument,
-  ProjectDocument,
+  ProposalDocument,
+  ReportDocument,
   TagDocument,
+  TailoredReferenceDocument,
   UserDocument,
 } from './documents.js';
 import { foldText } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
 import { isSimilar } from './similar.js';
 
-/** The sandbox's own database: nothing else reads or writes it. */
-export interface Store {
+/** What an account is made of, a collection each. */
+export interface Collections {
   readonly countries: Collection<CountryDocument>;
   readonly offices: Collection<OfficeDocument>;
   readonly users: Collection<UserDocument>;
@@ -28,6 +34,18 @@ export interface Store {
   readonly projects: Collection<ProjectDocument>;
   readonly imports: Collection<ImportDocument>;
   readonly mails: Collection<MailDocument>;
+  readonly cvs: Collection<CvDocument>;
+  readonly links: Collection<LinkDocument>;
+  readonly proposals: Collection<ProposalDocument>;
+  readonly tailored_references: Collection<TailoredReferenceDocument>;
+  readonly reports: Collection<ReportDocument>;
+  readonly files: Collection<FileDocument>;
+}
+
+/** The sandbox's own database: nothing else reads or writes it. */
+export interface Store extends Collections {
+  /** The same by name, for whoever treats all alike. */
+  readonly collections: Collections;
   /** Runs `work` whole or not at all. Synchronous, so it never spans an await. */
   write<R>(work: () => R): R;
   /** Runs `work` and takes everything back, for dry runs. */
@@ -48,15 +66,16 @@ export function createStore(file: string): Store {
   db.pragma('cache_size = -65536');
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
   db.function('is_similar', { deterministic: true }, (key, asked) => (isSimilar(String(key), String(asked)) ? 1 : 0));
+  db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
   const collections = createCollections(db);
-  const counts = db.prepare<[string], { gone: number; n: number }>(
-    'SELECT gone, count(*) AS n FROM users WHERE office_id = ? GROUP BY gone',
-  );
+  const countUsers = createUserCounts(db, collections.users);
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
+  // Made once: making one takes longer than many a write. Within another it is a savepoint.
+  const runWhole = db.transaction((work: () => unknown) => work());
   function write<R>(work: () => R): R {
     try {
-      return db.transaction(work)();
+      return runWhole(work) as R;
     } catch (error) {
       for (const collection of Object.values(collections)) collection.forget();
       throw error;
@@ -64,6 +83,7 @@ export function createStore(file: string): Store {
   }
   return {
     ...collections,
+    collections,
     write,
     rehearse: (work) => {
       const box: { result?: ReturnType<typeof work> } = {};
@@ -77,20 +97,38 @@ export function createStore(file: string): Store {
       }
       return box.result as ReturnType<typeof work>;
     },
-    countUsers: (officeId) => {
-      let active = 0;
-      let deactivated = 0;
-      for (const row of counts.all(officeId)) {
-        if (row.gone === 1) deactivated = row.n;
-        else active = row.n;
-      }
-      return { active, deactivated };
-    },
+    countUsers,
     readMeta: (name) => readMeta.get(name)?.value,
     writeMeta: (name, value) => {
       writeMeta.run(name, value);
     },
     close: () => db.close(),
+  };
+}
+
+interface UserCount {
+  active: number;
+  deactivated: number;
+}
+
+/** Users per office, counted anew only after users changed: the list of countries shows all of them every time. */
+function createUserCounts(db: Database.Database, users: Collection<UserDocument>): Store['countUsers'] {
+  const question = db.prepare<[], { office_id: string; gone: number; n: number }>(
+    'SELECT office_id, gone, count(*) AS n FROM users GROUP BY office_id, gone',
+  );
+  let counts = new Map<string, UserCount>();
+  let revision = -1;
+  return (officeId) => {
+    if (users.revision !== revision) {
+      counts = new Map();
+      for (const { office_id, gone, n } of question.all()) {
+        const count = counts.get(office_id) ?? { active: 0, deactivated: 0 };
+        count[gone === 1 ? 'deactivated' : 'active'] = n;
+        counts.set(office_id, count);
+      }
+      revision = users.revision;
+    }
+    return counts.get(officeId) ?? { active: 0, deactivated: 0 };
   };
 }
 
@@ -104,7 +142,12 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-function createCollections(db: Database.Database) {
+/** For `instr(tags, ' <id> ')`. */
+function joinIds(ids: readonly string[]): string | null {
+  return ids.length === 0 ? null : ` ${ids.join(' ')} `;
+}
+
+function createCollections(db: Database.Database): Collections {
   return {
     countries: new Collection<CountryDocument>(db, {
       table: 'countries',
@@ -132,6 +175,9 @@ function createCollections(db: Database.Database) {
         gone: (user) => (user.deactivated_at === null ? 0 : 1),
         profile_updated_at: (user) => user.profile_updated_at,
         has_tags: (user) => (user.custom_tag_ids.length === 0 ? null : 1),
+        tags: (user) => joinIds(user.custom_tag_ids),
+        cv_id: (user) => user.default_cv_id,
+        text_key: (user) => foldUser(user),
       },
       indexes: [
         ['email_key'],
@@ -142,6 +188,7 @@ function createCollections(db: Database.Database) {
         ['profile_updated_at', 'id'],
         ['office_id', 'gone'],
         ['has_tags'],
+        ['cv_id'],
       ],
     }),
     categories: new Collection<CategoryDocument>(db, {
@@ -171,6 +218,7 @@ function createCollections(db: Database.Database) {
         external_unique_id: (project) => project.strings.external_unique_id ?? null,
         company_customer_id: (project) => project.company_customer_id,
         workflow_stage: (project) => project.workflow_stage,
+        text_key: (project) => foldProject(project),
       },
       indexes: [['external_unique_id'], ['company_customer_id', 'id']],
     }),
@@ -179,6 +227,43 @@ function createCollections(db: Database.Database) {
       columns: { state: (task) => task.state },
       indexes: [['state']],
     }),
-    mails: new Collection<MailDocument>(db, { table: 'mails', columns: {}, indexes: [] }),
+    mails: new Collection<MailDocument>(db, { table: 'mails', columns: { at: (mail) => mail.at }, indexes: [['at']] }),
+    cvs: new Collection<CvDocument>(db, {
+      table: 'cvs',
+      columns: {
+        user_id: (cv) => cv.user_id,
+        proposal_id: (cv) => cv.proposal_id,
+        has_tags: (cv) => (cv.custom_tag_ids.length === 0 ? null : 1),
+        tags: (cv) => joinIds(cv.custom_tag_ids),
+        skills: (cv) => listSkillNames(cv),
+        text_key: (cv) => foldCv(cv),
+      },
+      indexes: [['user_id'], ['proposal_id', 'id'], ['has_tags']],
+    }),
+    links: new Collection<LinkDocument>(db, {
+      table: 'links',
+      columns: { cv_id: (link) => link.cv_id, project_id: (link) => link.project_id },
+      indexes: [['cv_id'], ['project_id']],
+    }),
+    proposals: new Collection<ProposalDocument>(db, {
+      table: 'proposals',
+      columns: {
+        name_key: (proposal) => foldText(proposal.name),
+        archived: (proposal) => (proposal.archived ? 1 : 0),
+        parties: (proposal) => joinIds([proposal.owner, ...proposal.collaborators].map((party) => party.id)),
+      },
+      indexes: [['archived', 'name_key', 'id']],
+    }),
+    tailored_references: new Collection<TailoredReferenceDocument>(db, {
+      table: 'tailored_references',
+      columns: { proposal_id: (reference) => reference.proposal_id },
+      indexes: [['proposal_id', 'id']],
+    }),
+    reports: new Collection<ReportDocument>(db, {
+      table: 'reports',
+      columns: { state: (report) => report.state },
+      indexes: [['state']],
+    }),
+    files: new Collection<FileDocument>(db, { table: 'files', columns: {}, indexes: [] }),
   };
 }

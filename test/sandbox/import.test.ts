@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { findUser, openSandbox, type Send } from './open-sandbox.js';
+import { ACCOUNT, findUser, openSandbox, type Send } from './open-sandbox.js';
 
 const IMPORT = '/api/v1/users/import/csv';
 
@@ -7,7 +7,7 @@ async function finishImport(sandbox: { state(): { imports: readonly object[] } }
   await vi.waitFor(() => {
     const finished = sandbox.state().imports.filter((task) => 'state' in task && task.state === 'finished');
     expect(finished).toHaveLength(count);
-  });
+  }, 10_000);
 }
 
 const listNames = async (send: Send): Promise<string[]> =>
@@ -15,7 +15,8 @@ const listNames = async (send: Send): Promise<string[]> =>
 
 describe('CSV import', () => {
   test('the answer says only that it started: changes appear later', async () => {
-    const { send, sandbox } = await openSandbox();
+    const imports = { default: { delay_ms: 2000 } };
+    const { send, sandbox } = await openSandbox({ fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, imports } } });
     const reply = await send(
       'POST',
       `${IMPORT}/default`,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -97,14 +97,14 @@ describe('control API', () => {
   test('needs the control key, and is neither logged nor limited', async () => {
     const { sandbox, send } = await openSandbox({ fixture: ACCOUNT, rate: { requests: 1, per_seconds: 60 } });
     const control = { 'x-control-key': sandbox.controlKey };
-    expect((await send('GET', '/_sandbox/calls')).status).toBe(401);
+    expect((await send('GET', '/__sandbox/calls')).status).toBe(401);
     await send('GET', SEARCH);
-    const { body } = await send('GET', '/_sandbox/calls', undefined, control);
+    const { body } = await send('GET', '/__sandbox/calls', undefined, control);
     expect(body.counts).toEqual({ 'GET /api/v2/users/search': 1 });
     expect(body.calls).toHaveLength(1);
-    expect((await send('DELETE', '/_sandbox/calls', undefined, control)).status).toBe(204);
+    expect((await send('DELETE', '/__sandbox/calls', undefined, control)).status).toBe(204);
     expect(sandbox.calls()).toEqual([]);
-    expect((await send('GET', '/_sandbox/state', undefined, control)).body).toEqual(
+    expect((await send('GET', '/__sandbox/state', undefined, control)).body).toEqual(
       JSON.parse(JSON.stringify(sandbox.state())),
     );
   });
@@ -112,25 +112,25 @@ describe('control API', () => {
   test('the clock can be set, and stamps follow it', async () => {
     const { sandbox, send } = await openSandbox();
     const control = { 'x-control-key': sandbox.controlKey };
-    const set = await send('POST', '/_sandbox/clock', { now: '2030-05-05T05:05:05Z' }, control);
+    const set = await send('POST', '/__sandbox/clock', { now: '2030-05-05T05:05:05Z' }, control);
     expect(set.body.now).toMatch(/^2030-05-05T05:05:0[56]/);
     const { id } = await findUser(send, 'E1');
     const put = await send('PUT', `/api/v1/users/${id}`, { user: { name: 'X' } });
     expect(put.body.profile_updated_at).toMatch(/^2030-05-05T05:05/);
     expect(put.headers.get('date')).toContain('05 May 2030');
-    expect((await send('POST', '/_sandbox/clock', { now: 'soon' }, control)).status).toBe(400);
+    expect((await send('POST', '/__sandbox/clock', { now: 'soon' }, control)).status).toBe(400);
   });
 
   test('faults can be added and cleared over HTTP; a rule that is not valid is 400', async () => {
     const { sandbox, send } = await openSandbox();
     const control = { 'x-control-key': sandbox.controlKey };
     const rule = { path: SEARCH, kind: 'status', status: 503, retry_after: 7, times: 2 };
-    expect((await send('POST', '/_sandbox/faults', [rule], control)).status).toBe(200);
+    expect((await send('POST', '/__sandbox/faults', [rule], control)).status).toBe(200);
     const refused = await send('GET', SEARCH);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '7']);
-    await send('DELETE', '/_sandbox/faults', undefined, control);
+    await send('DELETE', '/__sandbox/faults', undefined, control);
     expect((await send('GET', SEARCH)).status).toBe(200);
-    expect((await send('POST', '/_sandbox/faults', { kind: 'melt' }, control)).status).toBe(400);
+    expect((await send('POST', '/__sandbox/faults', { kind: 'melt' }, control)).status).toBe(400);
   });
 });
 
@@ -235,6 +235,13 @@ describe('starting', () => {
     expect(schema.properties).toHaveProperty('tag_categories');
   });
 
+  test('config/sandbox-fixture.schema.json is that schema (UPDATE_SCHEMA=1 rewrites it)', async () => {
+    const file = new URL('../../config/sandbox-fixture.schema.json', import.meta.url);
+    const text = `${JSON.stringify(buildFixtureJsonSchema(), null, 2)}\n`;
+    if (process.env.UPDATE_SCHEMA === '1') await writeFile(file, text);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
   test('the command takes its flags and refuses what is none', async () => {
     const command = sandboxCommand()
       .exitOverride()
@@ -246,6 +253,7 @@ describe('starting', () => {
       '--state',
       '--clock',
       '--rate',
+      '--import-dir',
     ]);
     await expect(command.parseAsync(['--rate', 'fast'], { from: 'user' })).rejects.toThrow(/requests\/seconds/);
     await expect(command.parseAsync(['--port', '70000'], { from: 'user' })).rejects.toThrow(/0 to 65535/);
@@ -259,7 +267,7 @@ describe('docs/sandbox.md', () => {
     const { send } = await openSandbox({ fixture: JSON.parse(example) });
     expect((await findUser(send, 'E1')).name).toBe('Anna');
     const documented = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1]);
-    expect(documented(/^\| `--(\w+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
+    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
     expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
   });
 });

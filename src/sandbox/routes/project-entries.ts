@@ -1,21 +1,21 @@
-import { requireReferenceManager } from '../access.js';
-import type { EntryDocument, EntryKind, ProjectDocument } from '../documents.js';
+import { requireProjectEditor } from '../access.js';
+import type { Texts } from '../languages.js';
+import {
+  ENTRIES,
+  ENTRY_KINDS,
+  type EntryDocument,
+  type EntryKind,
+  type EntryKindFields,
+  type ProjectDocument,
+} from '../project-documents.js';
 import { renderEntry } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { buildEntry } from '../save-project.js';
-import { type Body, readBoolean, readTexts, readWrapper } from '../values.js';
+import { type Body, readBoolean, readString, readTexts, readWrapper } from '../values.js';
 import { PROJECT, requireProject } from './projects.js';
 
-/** Three sub-resources that behave alike: path and kind, and the wrapper of their bodies. */
-const WRAPPERS: Readonly<Record<EntryKind, string>> = {
-  project_challenges: 'project_challenge',
-  project_solutions: 'project_solution',
-  customer_value_propositions: 'customer_value_proposition',
-};
-
-export const PROJECT_ENTRY_ROUTES: readonly Route[] = (
-  ['project_challenges', 'project_solutions', 'customer_value_propositions'] as const
-).flatMap((kind): Route[] => [
+/** Sub-resources that behave alike: the table of their fields is ENTRIES. */
+export const PROJECT_ENTRY_ROUTES: readonly Route[] = ENTRY_KINDS.flatMap((kind): Route[] => [
   {
     method: 'POST',
     path: `${PROJECT}/${kind}`,
@@ -36,13 +36,25 @@ export const PROJECT_ENTRY_ROUTES: readonly Route[] = (
   },
 ]);
 
-function readParts(body: Body, call: Call, before: Omit<EntryDocument, 'id'>): Omit<EntryDocument, 'id'> {
-  return {
-    label: readTexts(body, 'label', call.mode) ?? before.label,
-    value: readTexts(body, 'value', call.mode) ?? before.value,
-    disabled: readBoolean(body, 'disabled') ?? before.disabled,
-    version: before.version,
-  };
+/** Partial across the fields; a given text is replaced whole (spec, Project rules 4). */
+function mergeEntryBody(before: EntryDocument, kind: EntryKind, body: Body, call: Call): EntryDocument {
+  const fields: EntryKindFields = ENTRIES[kind];
+  const texts: Record<string, Texts> = { ...before.texts };
+  for (const field of fields.texts) texts[field] = readTexts(body, field, call.mode) ?? texts[field] ?? {};
+  const strings: Record<string, string | null> = { ...before.strings };
+  for (const field of fields.strings) {
+    const sent = readString(body, field);
+    if (sent !== undefined) strings[field] = sent;
+  }
+  if (kind === 'project_links' && !isFullUrl(strings.url)) {
+    throw new Refusal(422, 'url must be a full URL, like https://example.com/page');
+  }
+  return { ...before, texts, strings, disabled: readBoolean(body, 'disabled') ?? before.disabled };
+}
+
+/** A full URL is required (spec, Sub-resource entries). */
+function isFullUrl(url: string | null | undefined): boolean {
+  return typeof url === 'string' && /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url);
 }
 
 function saveEntries(world: World, project: ProjectDocument, kind: EntryKind, entries: readonly EntryDocument[]): void {
@@ -54,33 +66,31 @@ function saveEntries(world: World, project: ProjectDocument, kind: EntryKind, en
 }
 
 function postEntry(world: World, call: Call, kind: EntryKind): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
-  const empty = buildEntry();
-  const entry = { ...readParts(readWrapper(call, WRAPPERS[kind]), call, empty), id: empty.id };
+  requireProjectEditor(world, call, project);
+  const entry = mergeEntryBody(buildEntry(), kind, readWrapper(call, ENTRIES[kind].wrapper), call);
   saveEntries(world, project, kind, [...project.entries[kind], entry]);
-  return { status: 200, body: renderEntry(project.id, entry, call.mode) };
+  return { status: 200, body: renderEntry(project.id, kind, entry, call.mode) };
 }
 
-/** Partial across label, value and disabled; a given text is replaced whole (spec, Project rules 4). */
 function putEntry(world: World, call: Call, kind: EntryKind): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
   const before = requireEntry(project, call, kind);
-  const parts = readParts(readWrapper(call, WRAPPERS[kind]), call, before);
-  const entry = { ...parts, id: before.id, version: before.version + 1 };
+  const merged = mergeEntryBody(before, kind, readWrapper(call, ENTRIES[kind].wrapper), call);
+  const entry = { ...merged, version: before.version + 1 };
   saveEntries(
     world,
     project,
     kind,
     project.entries[kind].map((other) => (other.id === entry.id ? entry : other)),
   );
-  return { status: 200, body: renderEntry(project.id, entry, call.mode) };
+  return { status: 200, body: renderEntry(project.id, kind, entry, call.mode) };
 }
 
 function deleteEntry(world: World, call: Call, kind: EntryKind): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
   const { id } = requireEntry(project, call, kind);
   saveEntries(
     world,
@@ -93,6 +103,6 @@ function deleteEntry(world: World, call: Call, kind: EntryKind): Answer {
 
 function requireEntry(project: ProjectDocument, call: Call, kind: EntryKind): EntryDocument {
   const entry = project.entries[kind].find((candidate) => candidate.id === call.params.entry_id);
-  if (!entry) throw new Refusal(404, `${WRAPPERS[kind]} not found`);
+  if (!entry) throw new Refusal(404, `${ENTRIES[kind].wrapper} not found`);
   return entry;
 }

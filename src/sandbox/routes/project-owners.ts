@@ -1,5 +1,5 @@
-import { requireReferenceManager } from '../access.js';
-import type { ProjectDocument } from '../documents.js';
+import { requireProjectEditor } from '../access.js';
+import type { ProjectDocument } from '../project-documents.js';
 import { renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { emailKey } from '../store.js';
@@ -15,8 +15,8 @@ export const PROJECT_OWNER_ROUTES: readonly Route[] = [
 
 /** All or nothing; an empty list changes nothing, someone who already is an owner is 422. */
 function addOwners(world: World, call: Call): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
   const ids = readStrings(readBody(call), 'user_ids');
   if (ids === undefined) throw new Refusal(400, 'user_ids is required');
   const unknown = ids.find((id) => !world.store.users.get(id));
@@ -28,8 +28,8 @@ function addOwners(world: World, call: Call): Answer {
 
 /** One unmatched e-mail changes nothing at all; replacing with an empty list is refused. */
 function syncOwners(world: World, call: Call): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
   const body = readBody(call);
   const emails = readStrings(body, 'emails');
   if (emails === undefined) throw new Refusal(400, 'emails is required');
@@ -56,8 +56,8 @@ function saveOwners(world: World, call: Call, project: ProjectDocument, owner_id
 
 /** Removing someone who is no owner is a 500 (spec, Errors). */
 function removeOwner(world: World, call: Call): Answer {
-  requireReferenceManager(call.key);
   const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
   const userId = call.params.user_id ?? '';
   if (!project.owner_ids.includes(userId)) throw new Refusal(500, 'internal server error');
   const owner_ids = project.owner_ids.filter((id) => id !== userId);

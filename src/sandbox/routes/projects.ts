@@ -1,6 +1,6 @@
-import { canReadDrafts, requireReferenceManager } from '../access.js';
-import type { ProjectDocument } from '../documents.js';
-import { renderWholeProject } from '../render-project.js';
+import { canReadProject, requireProjectEditor, requirePublisher, requireReferenceManager } from '../access.js';
+import type { ProjectDocument } from '../project-documents.js';
+import { hasHardLinks, renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { buildProject, fillProjectName, mergeProjectBody } from '../save-project.js';
 import { type Body, readParameter, readStrings, readWrapper } from '../values.js';
@@ -22,14 +22,10 @@ export const PROJECT_ROUTES: readonly Route[] = [
 /** The project of the path, under the customer of the path; a draft does not exist for keys that may not read it. */
 export function requireProject(world: World, call: Call): ProjectDocument {
   const project = world.store.projects.get(call.params.project_id ?? '');
-  if (!project || project.company_customer_id !== call.params.customer_id || !isReadable(call, project)) {
+  if (!project || project.company_customer_id !== call.params.customer_id || !canReadProject(world, call, project)) {
     throw new Refusal(404, 'project not found');
   }
   return project;
-}
-
-export function isReadable(call: Call, project: ProjectDocument): boolean {
-  return project.workflow_stage === 'live' || canReadDrafts(call.key);
 }
 
 function getProject(world: World, call: Call): Answer {
@@ -42,7 +38,7 @@ function findProject(world: World, call: Call): Answer {
   if (!external) throw new Refusal(400, 'external_unique_id is required');
   const found = world.store.projects
     .find('WHERE external_unique_id = ? ORDER BY id', [external])
-    .filter((project) => isReadable(call, project));
+    .filter((project) => canReadProject(world, call, project));
   const [project] = found;
   if (!project) throw new Refusal(404, 'project not found');
   if (found.length > 1) {
@@ -57,7 +53,7 @@ function listProjects(world: World, call: Call): Answer {
   const customerId = readParameter(call.query, 'company_customer_id') ?? '';
   if (!world.store.customers.get(customerId)) throw new Refusal(404, 'company_customer_id is required');
   const projects = world.store.projects.find('WHERE company_customer_id = ? ORDER BY id', [customerId]);
-  const readable = projects.filter((project) => isReadable(call, project));
+  const readable = projects.filter((project) => canReadProject(world, call, project));
   return { status: 200, body: { projects: readable.map((project) => renderWholeProject(world, project, call)) } };
 }
 
@@ -66,6 +62,7 @@ function postProject(world: World, call: Call): Answer {
   const customer = requireCustomer(world, call);
   const body = readWrapper(call, 'company_project');
   const merged = mergeProjectBody(world, buildProject(world, customer.id), body, call.mode);
+  if (merged.workflow_stage === 'live') requirePublisher(call.key);
   const project = world.store.projects.put({
     ...fillProjectName(world, merged),
     office_ids: readOfficeIds(world, body) ?? findDefaultOffice(world, call),
@@ -92,15 +89,25 @@ function findDefaultOffice(world: World, call: Call): readonly string[] {
 
 /** `office_ids` is an unknown attribute here: 200, offices unchanged (spec, Project rules 3). */
 function putProject(world: World, call: Call): Answer {
-  requireReferenceManager(call.key);
   const before = requireProject(world, call);
-  const merged = mergeProjectBody(world, before, readWrapper(call, 'company_project'), call.mode);
+  requireProjectEditor(world, call, before);
+  const body = readWrapper(call, 'company_project');
+  const merged = mergeProjectBody(world, before, body, call.mode);
+  if (body.workflow_stage === 'live') requirePublisher(call.key);
   const project = world.store.projects.put({ ...merged, version: before.version + 1, updated_at: world.clock.now() });
   return { status: 200, body: renderWholeProject(world, project, call) };
 }
 
+/** Branch on `reason`, the message is for people (spec, Errors). */
 function deleteProject(world: World, call: Call): Answer {
-  requireReferenceManager(call.key);
-  world.store.projects.delete(requireProject(world, call).id);
+  const project = requireProject(world, call);
+  requireProjectEditor(world, call, project);
+  if (hasHardLinks(world, project)) {
+    throw new Refusal(409, 'project experiences of CVs are linked to the project', {
+      reason: 'linked-project-experiences',
+    });
+  }
+  for (const { id } of project.attachments) world.store.files.delete(id);
+  world.store.projects.delete(project.id);
   return NO_CONTENT;
 }

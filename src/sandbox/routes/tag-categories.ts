@@ -2,6 +2,7 @@ import { requireAdministrator } from '../access.js';
 import type { CategoryDocument, TagDocument } from '../documents.js';
 import { type CodeMode, foldText, pickText, toIsoCode } from '../languages.js';
 import { renderCategoryFields, renderTag } from '../render-tags.js';
+import { languageOf } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';
 import {
@@ -24,10 +25,11 @@ export const TAG_CATEGORY_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: `${BASE}/:category_id/bulk_delete`, access: 'write', handle: deleteTags },
 ];
 
-/** The language that a list is sorted by: the parameter, else the account's first. */
+/** The language that a list is sorted by: the parameter, else the user's, else the account's first. */
 export function readSortLanguage(world: World, call: Call): string {
   const asked = toIsoCode(readParameter(call.query, 'language_code') ?? '', call.mode);
-  return asked ?? world.account.languages[0] ?? 'en';
+  const user = call.userId === undefined ? undefined : world.store.users.get(call.userId);
+  return asked ?? (user && languageOf(world, user)) ?? world.account.languages[0] ?? 'en';
 }
 
 export function sortByText<T extends CategoryDocument | TagDocument>(items: readonly T[], language: string): T[] {
@@ -128,6 +130,9 @@ export function removeTags(world: World, ids: ReadonlySet<string>): void {
     if (!isHit(user.custom_tag_ids)) continue;
     const stamps = { updated_at: now, profile_updated_at: Math.floor(now / 1000) };
     store.users.put({ ...user, custom_tag_ids: keep(user.custom_tag_ids), ...stamps });
+  }
+  for (const cv of store.cvs.find('WHERE has_tags = 1')) {
+    if (isHit(cv.custom_tag_ids)) store.cvs.put({ ...cv, custom_tag_ids: keep(cv.custom_tag_ids) });
   }
   for (const customer of store.customers.all()) {
     if (isHit(customer.custom_tag_ids))

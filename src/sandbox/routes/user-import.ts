@@ -1,4 +1,5 @@
 import { requireAdministrator } from '../access.js';
+import type { ImportDocument } from '../documents.js';
 import { parseImportFile } from '../import-file.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';
@@ -12,12 +13,23 @@ export const USER_IMPORT_ROUTES: readonly Route[] = [
 function postImport(world: World, call: Call): Answer {
   requireAdministrator(call.key);
   const config = call.params.config_name ?? '';
+  requireImportSetting(world, config);
+  if (call.contentType !== 'text/csv') throw new Refusal(415, 'Content-Type must be text/csv');
+  const dry_run = readParameter(call.query, 'dry_run') === 'true';
+  const { id } = acceptImport(world, config, decodeFile(call.bytes), dry_run);
+  return { status: 200, body: { import_task: id, dry_run } };
+}
+
+function requireImportSetting(world: World, config: string) {
   const setting = findImportSetting(world, config);
   if (!setting) throw new Refusal(404, `import setting ${config} is not known`);
-  if (call.contentType !== 'text/csv') throw new Refusal(415, 'Content-Type must be text/csv');
-  const file = decodeFile(call.bytes);
+  return setting;
+}
+
+/** An upload, by whatever way it came: kept, and processed later. */
+export function acceptImport(world: World, config: string, file: string, dry_run: boolean): ImportDocument {
+  const setting = requireImportSetting(world, config);
   parseImportFile(file, setting);
-  const dry_run = readParameter(call.query, 'dry_run') === 'true';
   const task = world.store.imports.put({
     id: createId(),
     config,
@@ -30,7 +42,7 @@ function postImport(world: World, call: Call): Answer {
     problems: [],
   });
   world.scheduleImport(task.id, setting.delay_ms);
-  return { status: 200, body: { import_task: task.id, dry_run } };
+  return task;
 }
 
 /** `default` always exists; the fixture may say otherwise what it does. */
@@ -41,7 +53,7 @@ export function findImportSetting(world: World, config: string) {
   return { missing: 'keep', default_role: 'consultant', tag_columns: {}, delay_ms: 50 } as const;
 }
 
-function decodeFile(bytes: Buffer | undefined): string {
+export function decodeFile(bytes: Buffer | undefined): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0));
   } catch {

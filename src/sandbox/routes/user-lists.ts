@@ -7,6 +7,7 @@ import { readIntegerParameter, readListParameter, readParameter } from '../value
 export const USER_LIST_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/api/v2/users/search', access: 'read', handle: searchUsers },
   { method: 'GET', path: '/api/v1/users/changes', access: 'read', handle: listChanges },
+  { method: 'GET', path: '/api/v1/users', access: 'read', handle: listUsers },
 ];
 
 const ANY = Number.MAX_SAFE_INTEGER;
@@ -82,10 +83,24 @@ function listChanges(world: World, call: Call): Answer {
   if (sinceMs === undefined) throw new Refusal(400, 'profile_updated_since is not an ISO 8601 time');
   const limit = readIntegerParameter(call.query, 'limit', { min: 1, max: ANY, fallback: 100 });
   const afterId = readParameter(call.query, 'after_id') ?? '';
-  // Rule 1 to the letter, not a keyset: only the one user named is left out, even if its own stamp has moved on since.
+  const seconds = Math.ceil(sinceMs / 1000);
+  const order = 'ORDER BY profile_updated_at, id LIMIT ?';
+  // Rule 1 to the letter: only the one user named is left out, even if its own stamp has moved on since. The other
+  // reading takes stamp and id together as the place to go on from.
+  const users =
+    world.account.after_id === 'keyset' && afterId !== ''
+      ? world.store.users.find(`WHERE (profile_updated_at, id) > (?, ?) ${order}`, [seconds, afterId, limit])
+      : world.store.users.find(`WHERE profile_updated_at >= ? AND id <> ? ${order}`, [seconds, afterId, limit]);
+  return { status: 200, body: users.map((user) => renderUser(world, user, call.mode)) };
+}
+
+/** Not in the spec: everybody by name, deactivated users too. */
+function listUsers(world: World, call: Call): Answer {
+  const offset = readIntegerParameter(call.query, 'offset', { min: 0, max: ANY, fallback: 0 });
+  const limit = readIntegerParameter(call.query, 'limit', { min: 1, max: 100, fallback: 100 });
   const users = world.store.users.find(
-    'WHERE profile_updated_at >= ? AND id <> ? ORDER BY profile_updated_at, id LIMIT ?',
-    [Math.ceil(sinceMs / 1000), afterId, limit],
+    'WHERE id IN (SELECT id FROM users ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id',
+    [limit, offset],
   );
   return { status: 200, body: users.map((user) => renderUser(world, user, call.mode)) };
 }

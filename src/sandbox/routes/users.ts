@@ -1,4 +1,5 @@
 import { requireCountry } from '../access.js';
+import { removeCv } from '../cvs.js';
 import type { OfficeDocument, UserDocument } from '../documents.js';
 import { readActivation, readUserChanges } from '../read-user-body.js';
 import { renderScopedUser, renderUser } from '../render-user.js';
@@ -112,6 +113,7 @@ function deleteUser(world: World, call: Call): Answer {
 
 export function removeUser(world: World, user: UserDocument): void {
   world.store.users.delete(user.id);
+  for (const cv of world.store.cvs.find('WHERE user_id = ?', [user.id])) removeCv(world, cv.id);
   for (const project of world.store.projects.find('WHERE instr(body, ?) > 0', [`"${user.id}"`])) {
     world.store.projects.put({ ...project, owner_ids: project.owner_ids.filter((id) => id !== user.id) });
   }

@@ -1,0 +1,84 @@
+import type { UserDocument } from './documents.js';
+import type { Texts } from './languages.js';
+import type { PartType, SectionType } from './section-kinds.js';
+
+/** The personal part of a CV. A master CV has none of its own: it is the user's. */
+export type CvProfile = Pick<
+  UserDocument,
+  | 'name'
+  | 'name_multilang'
+  | 'title'
+  | 'nationality'
+  | 'place_of_residence'
+  | 'born_year'
+  | 'telephone'
+  | 'landline'
+  | 'twitter'
+>;
+
+/** A master CV (of a user) or a tailored one (in a proposal). A user without one has an empty master CV. */
+export interface CvDocument {
+  readonly id: string;
+  readonly user_id: string;
+  /** Of a tailored CV; null on a master CV. */
+  readonly proposal_id: string | null;
+  /** Of a tailored CV. */
+  readonly status: string | null;
+  readonly profile: CvProfile | null;
+  readonly version: number;
+  readonly sections: Readonly<Partial<Record<SectionType, readonly SectionDocument[]>>>;
+  /** The different roles of the project experiences, by name. */
+  readonly cv_roles: readonly { readonly id: string; readonly name: Texts }[];
+  readonly custom_tag_ids: readonly string[];
+  /** Section type → when its owner last changed it. */
+  readonly owner_updated: Readonly<Record<string, number>>;
+  readonly owner_updated_at: number | null;
+  readonly last_modified_by: { readonly id: string; readonly name: string } | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface SectionDocument {
+  readonly id: string;
+  readonly texts: Readonly<Record<string, Texts>>;
+  readonly strings: Readonly<Record<string, string | null>>;
+  readonly parts: Readonly<Partial<Record<PartType, readonly PartDocument[]>>>;
+  readonly starred: boolean;
+  readonly disabled: boolean;
+  readonly version: number;
+  readonly external_unique_id: string | null;
+  readonly order: number;
+  readonly owner_updated_at: number | null;
+  readonly recently_added: boolean;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Of technologies. */
+  readonly uncategorized?: boolean;
+  /** Of project experiences. */
+  readonly exclude_tags?: boolean | readonly string[];
+  /** Where a project experience was added from a reference project: copied once, or read from it ever after. */
+  readonly origin?: { readonly isLinked: boolean; readonly project_id: string; readonly customer_id: string };
+}
+
+/** A role, a skill or a contact of a section. */
+export interface PartDocument {
+  readonly id: string;
+  readonly texts: Readonly<Record<string, Texts>>;
+  readonly strings: Readonly<Record<string, string | null>>;
+  readonly numbers: Readonly<Record<string, number | null>>;
+  readonly order: number;
+  readonly starred: boolean;
+  readonly disabled: boolean;
+  readonly version: number;
+  readonly cv_role_id: string | null;
+  readonly modifier_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A hard link: `id` is that of the project experience. */
+export interface LinkDocument {
+  readonly id: string;
+  readonly cv_id: string;
+  readonly project_id: string;
+}

@@ -1,0 +1,128 @@
+import { canReadCv, canWriteCv, isParty, readParty } from './access.js';
+import type { CvDocument, CvProfile, SectionDocument } from './cv-documents.js';
+import type { UserDocument } from './documents.js';
+import { type Call, Refusal, type World } from './route.js';
+import type { SectionType } from './section-kinds.js';
+
+/** A CV with the user whose it is. */
+export interface OwnedCv {
+  readonly cv: CvDocument;
+  readonly user: UserDocument;
+}
+
+/** An empty master CV needs no place in the store: 100,000 users do not make 100,000 of them. */
+export function readMasterCv(world: World, user: UserDocument): CvDocument {
+  return (
+    world.store.cvs.get(user.default_cv_id) ?? {
+      id: user.default_cv_id,
+      user_id: user.id,
+      proposal_id: null,
+      status: null,
+      profile: null,
+      version: 1,
+      sections: {},
+      cv_roles: [],
+      custom_tag_ids: [],
+      owner_updated: {},
+      owner_updated_at: null,
+      last_modified_by: null,
+      created_at: user.created_at,
+      updated_at: user.created_at,
+    }
+  );
+}
+
+export function findCv(world: World, userId: string, cvId: string): OwnedCv | undefined {
+  const user = world.store.users.get(userId);
+  if (!user) return undefined;
+  if (user.default_cv_id === cvId) return { user, cv: readMasterCv(world, user) };
+  const cv = world.store.cvs.get(cvId);
+  return cv?.user_id === user.id ? { user, cv } : undefined;
+}
+
+/** The CV of the path, readable for the key: 404 before 403, as for every record. */
+export function requireCv(world: World, call: Call): OwnedCv {
+  const found = findCv(world, call.params.user_id ?? '', call.params.cv_id ?? '');
+  if (!found) throw new Refusal(404, 'CV not found');
+  if (!canReadCv(call, found.user)) throw new Refusal(403, 'this key may not read the CVs of others');
+  return found;
+}
+
+/** A tailored CV can also be written by who takes part in its proposal. */
+export function requireWritableCv(world: World, call: Call): OwnedCv {
+  const found = requireCv(world, call);
+  const proposal = found.cv.proposal_id === null ? undefined : world.store.proposals.get(found.cv.proposal_id);
+  const isTailor = proposal !== undefined && isParty(call, proposal);
+  if (!isTailor && !canWriteCv(world, call, found.user))
+    throw new Refusal(403, 'this key has no write access to the CV');
+  return found;
+}
+
+export function profileOf({ cv, user }: OwnedCv): CvProfile {
+  return cv.profile ?? user;
+}
+
+/**
+ * The master CV's own tags, and those of its user where the account shows them there: then the two are one set, and
+ * what is attached to either shows on both.
+ */
+export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string[] {
+  if (!world.account.user_tags_on_cvs || cv.proposal_id !== null) return cv.custom_tag_ids;
+  return [...new Set([...user.custom_tag_ids, ...cv.custom_tag_ids])];
+}
+
+/** Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps. */
+export function saveCv(world: World, call: Call, cv: CvDocument, touched: SectionType | undefined): CvDocument {
+  const now = world.clock.now();
+  const { id } = readParty(call);
+  const name = call.userId === undefined ? call.key.name : (world.store.users.get(call.userId)?.name ?? '');
+  const isOwner = call.userId === cv.user_id;
+  const saved = putCv(world, {
+    ...cv,
+    version: cv.version + 1,
+    updated_at: now,
+    last_modified_by: { id, name },
+    ...(isOwner
+      ? {
+          owner_updated_at: now,
+          owner_updated: touched === undefined ? cv.owner_updated : { ...cv.owner_updated, [touched]: now },
+        }
+      : {}),
+  });
+  if (touched === 'project_experiences') indexLinks(world, saved);
+  return saved;
+}
+
+export function putCv(world: World, cv: CvDocument): CvDocument {
+  return world.store.cvs.put(cv);
+}
+
+/** Keeps the list of hard links, by which a project knows that it has any, equal to what the CV holds. */
+export function indexLinks(world: World, cv: CvDocument): void {
+  const { links } = world.store;
+  const held = new Map<string, string>();
+  for (const section of cv.sections.project_experiences ?? []) {
+    if (section.origin?.isLinked) held.set(section.id, section.origin.project_id);
+  }
+  for (const link of links.find('WHERE cv_id = ?', [cv.id])) {
+    if (held.get(link.id) === link.project_id) held.delete(link.id);
+    else links.delete(link.id);
+  }
+  for (const [id, project_id] of held) links.put({ id, cv_id: cv.id, project_id });
+}
+
+export function removeCv(world: World, cvId: string): void {
+  world.store.cvs.delete(cvId);
+  for (const link of world.store.links.find('WHERE cv_id = ?', [cvId])) world.store.links.delete(link.id);
+}
+
+export function withSections(
+  cv: CvDocument,
+  type: SectionType,
+  change: (sections: readonly SectionDocument[]) => readonly SectionDocument[],
+): CvDocument {
+  const sections = [...change(cv.sections[type] ?? [])];
+  // Ascending, and stable where orders are equal (spec, CV sections: gaps and duplicates allowed).
+  sections.sort((a, b) => a.order - b.order);
+  return { ...cv, sections: { ...cv.sections, [type]: sections } };
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { listCvTags, type OwnedCv, profileOf } from './cvs.js';
+import { type CodeMode, pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
+import { renderSection } from './render-section.js';
+import { renderRecordTags } from './render-tags.js';
+import { languageOf, NO_IMAGE } from './render-user.js';
+import type { World } from './route.js';
+import { SECTION_TYPES } from './section-kinds.js';
+import { toStamp } from './stamps.js';
+
+function companyId(world: World): string {
+  return createHash('sha256').update(world.account.subdomain).digest('hex').slice(0, 24);
+}
+
+/** The later of the CV's own changes and those of the user's profile, which a master CV shows. */
+export function cvUpdatedAt({ cv, user }: OwnedCv): number {
+  return cv.profile === null ? Math.max(cv.updated_at, user.profile_updated_at * 1000) : cv.updated_at;
+}
+
+export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {
+  const { cv, user } = owned;
+  const profile = profileOf(owned);
+  const tagIds = listCvTags(world, owned);
+  const sections = SECTION_TYPES.map((type) => [
+    type,
+    (cv.sections[type] ?? []).map((section) => renderSection(world, type, section, mode)),
+  ]);
+  const ownerStamp = cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at);
+  return {
+    _id: cv.id,
+    user_id: user.id,
+    bruker_id: user.id,
+    company_id: companyId(world),
+    external_unique_id: user.external_unique_id,
+    email: user.email,
+    name: profile.name,
+    navn: profile.name,
+    name_multilang: toWireTexts(profile.name_multilang, mode),
+    title: toWireTexts(profile.title, mode),
+    nationality: toWireTexts(profile.nationality, mode),
+    place_of_residence: toWireTexts(readPlace(world, owned), mode),
+    born_year: profile.born_year,
+    telephone: profile.telephone,
+    telefon: profile.telephone,
+    landline: profile.landline,
+    twitter: profile.twitter,
+    ...renderLanguages(world, owned, mode),
+    image: NO_IMAGE,
+    version: cv.version,
+    default: cv.proposal_id === null,
+    ...Object.fromEntries(sections),
+    cv_roles: cv.cv_roles.map((role) => ({ _id: role.id, name: toWireTexts(role.name, mode) })),
+    highlighted_roles: [],
+    custom_tag_ids: tagIds,
+    custom_tags: renderRecordTags(world, tagIds, 'can_be_used_for_cvs', mode),
+    created_at: toStamp(world, cv.created_at),
+    updated_at: toStamp(world, cvUpdatedAt(owned)),
+    owner_updated_at: ownerStamp,
+    owner_updated_at_significant: ownerStamp,
+  };
+}
+
+/** On a CV the place is multilingual; one that was set as a string is in the user's language. */
+function readPlace(world: World, owned: OwnedCv): Texts {
+  const { place_of_residence: place } = profileOf(owned);
+  if (typeof place !== 'string') return place ?? {};
+  return { [languageOf(world, owned.user) ?? 'en']: place };
+}
+
+function renderLanguages(world: World, { user }: OwnedCv, mode: CodeMode): object {
+  const language = languageOf(world, user);
+  return {
+    country_code: world.store.countries.get(user.country_id)?.code ?? null,
+    language_code: language === undefined ? null : toWireCode(language, mode),
+    language_codes: world.account.languages.map((code) => toWireCode(code, mode)),
+  };
+}
+
+/** The `cv` of a search result (spec, CV, Search preview). */
+export function renderCvPreview(world: World, owned: OwnedCv, mode: CodeMode): object {
+  const { cv, user } = owned;
+  const profile = profileOf(owned);
+  return {
+    id: cv.id,
+    user_id: user.id,
+    name: profile.name,
+    image: NO_IMAGE,
+    title: pickText(profile.title, languageOf(world, user) ?? 'en'),
+    titles: toWireTexts(profile.title, mode),
+    email: user.email,
+    company_id: companyId(world),
+    updated_at: toStamp(world, cvUpdatedAt(owned)),
+    owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
+    ...renderLanguages(world, owned, mode),
+  };
+}
+
+export function renderCvMetadata(world: World, owned: OwnedCv, isDetailed: boolean): object {
+  const { cv } = owned;
+  const updated = cvUpdatedAt(owned);
+  return {
+    _id: cv.id,
+    id: cv.id,
+    updated_ago: describeAge(world.clock.now() - updated),
+    updated_at: toStamp(world, updated),
+    owner_updated_at: cv.owner_updated_at === null ? null : toStamp(world, cv.owner_updated_at),
+    last_modified_by: cv.last_modified_by,
+    ...(isDetailed
+      ? {
+          owner_updated: Object.fromEntries(
+            Object.entries(cv.owner_updated).map(([type, stamp]) => [type, toStamp(world, stamp)]),
+          ),
+        }
+      : {}),
+  };
+}
+
+const UNITS: readonly [name: string, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** For people: `3 hours`. */
+export function describeAge(ms: number): string {
+  const unit = UNITS.find(([, length]) => ms >= length);
+  if (!unit) return 'less than a minute';
+  const count = Math.floor(ms / unit[1]);
+  return `${count} ${unit[0]}${count === 1 ? '' : 's'}`;
+}

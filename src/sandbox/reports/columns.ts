@@ -1,0 +1,134 @@
+import type { PartDocument, SectionDocument } from '../cv-documents.js';
+import type { OwnedCv } from '../cvs.js';
+import { profileOf } from '../cvs.js';
+import { type CodeMode, pickText, type Texts, toWireCode } from '../languages.js';
+import { cvUpdatedAt } from '../render-cv.js';
+import { languageOf } from '../render-user.js';
+import type { World } from '../route.js';
+import { toStamp } from '../stamps.js';
+
+/** What the cells of a report are read from. */
+export interface ReportContext {
+  readonly world: World;
+  /** ISO codes of the report, never empty. */
+  readonly languages: readonly string[];
+  readonly mode: CodeMode;
+  /** Users who own a reference project. */
+  readonly ownerIds: ReadonlySet<string>;
+}
+
+/** A line: a CV, and in reports about sections one of those, or one of its parts. */
+export interface Line {
+  readonly owned: OwnedCv;
+  readonly section?: SectionDocument;
+  readonly part?: PartDocument;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly read: (line: Line, context: ReportContext) => string | number | null;
+}
+
+/** One column, or one per language where the title has `#{lang}`. */
+export type ColumnRow = Column | { readonly title: string; readonly readText: (line: Line) => Texts };
+
+export function expandColumns(rows: readonly ColumnRow[], { languages, mode }: ReportContext): readonly Column[] {
+  return rows.flatMap((row): readonly Column[] => {
+    if ('read' in row) return [row];
+    return languages.map((language) => ({
+      title: row.title.replace('#{lang}', toWireCode(language, mode)),
+      read: (line) => row.readText(line)[language] ?? '',
+    }));
+  });
+}
+
+export function perLanguage(title: string, readText: (line: Line) => Texts): ColumnRow {
+  return { title: `${title} (#{lang})`, readText };
+}
+
+/** Multilingual, in one column: in the first language of the report that has it. */
+export function inOneLanguage(title: string, readText: (line: Line) => Texts): ColumnRow {
+  return { title, read: (line, { languages }) => pickText(readText(line), languages[0] ?? 'en') };
+}
+
+export function sectionText(field: string): (line: Line) => Texts {
+  return ({ section }) => section?.texts[field] ?? {};
+}
+
+export function ofSection(title: string, field: string): ColumnRow {
+  return { title, read: ({ section }) => section?.strings[field] ?? null };
+}
+
+/** No masterdata but custom tags is kept here, so nothing is official. */
+export const IS_MASTERDATA: ColumnRow = { title: 'Is official masterdata (in #{lang})', readText: () => NONE };
+const NONE: Texts = new Proxy({}, { get: () => 'No' });
+
+export const HIGHLIGHTED: ColumnRow = {
+  title: 'Highlighted',
+  read: ({ section }) => (section?.starred ? 'Yes' : 'No'),
+};
+
+/** Columns that sections have room for, and that this sandbox has nothing to put in. */
+export const ATTACHMENTS: ColumnRow = { title: 'Attachments', read: () => '' };
+
+export function stampOf(world: World, ms: number | null): string {
+  return ms === null ? '' : toStamp(world, ms);
+}
+
+const PERSON: Readonly<Record<string, Column['read']>> = {
+  Name: ({ owned }) => profileOf(owned).name,
+  Email: ({ owned }) => owned.user.email,
+  Department: ({ owned }, { world }) => world.store.offices.get(owned.user.office_id)?.name ?? '',
+  Country: ({ owned }, { world }) => world.store.countries.get(owned.user.country_id)?.code ?? '',
+  Nationality: ({ owned }, { languages }) => pickText(profileOf(owned).nationality, languages[0] ?? 'en'),
+  UPN: ({ owned }) => owned.user.upn,
+  'External User ID': ({ owned }) => owned.user.external_unique_id,
+  'Platform User ID': ({ owned }) => owned.user.id,
+  'Platform CV ID': ({ owned }) => owned.cv.id,
+  'Phone Number': ({ owned }) => profileOf(owned).telephone,
+  Landline: ({ owned }) => profileOf(owned).landline,
+  'Birth Year': ({ owned }) => profileOf(owned).born_year,
+  'Name (multilang)': ({ owned }, { languages }) => pickText(profileOf(owned).name_multilang, languages[0] ?? 'en'),
+  'User language': ({ owned }, { world, mode }) => toWireCode(languageOf(world, owned.user) ?? 'en', mode),
+  'User created at': ({ owned }, { world }) => toStamp(world, owned.user.created_at),
+  'CV Last updated by owner': ({ owned }, { world }) => stampOf(world, owned.cv.owner_updated_at),
+  'Owner last updated CV': ({ owned }, { world }) => stampOf(world, owned.cv.owner_updated_at),
+  'Owner last removed or added a section': ({ owned }, { world }) =>
+    stampOf(world, Math.max(0, ...Object.values(owned.cv.owner_updated)) || null),
+  'CV Last updated': ({ owned }, { world }) => toStamp(world, cvUpdatedAt(owned)),
+  'Last updated CV': ({ owned }, { world }) => toStamp(world, cvUpdatedAt(owned)),
+  'Access roles': ({ owned }) => [owned.user.role, ...owned.user.extra_roles].join(' '),
+  'Has profile image': () => 'No',
+  'Owns a reference project': ({ owned }, { ownerIds }) => (ownerIds.has(owned.user.id) ? 'Yes' : 'No'),
+  'Read and understood privacy notice': () => 'No',
+  'Unique roles': ({ owned }) => owned.cv.cv_roles.length,
+  'Years of education': ({ owned }) =>
+    (owned.cv.sections.educations ?? []).reduce((years, section) => years + countYears(section), 0),
+  'Years since first work experience': ({ owned }, { world }) => {
+    const starts = (owned.cv.sections.work_experiences ?? []).flatMap(({ strings }) => readYearOf(strings.year_from));
+    return starts.length === 0 ? '' : new Date(world.clock.now()).getUTCFullYear() - Math.min(...starts);
+  },
+  'Platform section ID': ({ section }) => section?.id ?? null,
+  'External unique ID': ({ section }) => section?.external_unique_id ?? null,
+  Updated: ({ section }, { world }) => stampOf(world, section?.updated_at ?? null),
+  'Updated by owner': ({ section }, { world }) => stampOf(world, section?.owner_updated_at ?? null),
+};
+
+function readYearOf(text: string | null | undefined): number[] {
+  return text && /^\d{4}$/.test(text) ? [Number(text)] : [];
+}
+
+function countYears({ strings }: SectionDocument): number {
+  const [from] = readYearOf(strings.year_from);
+  const [to] = readYearOf(strings.year_to);
+  return from === undefined || to === undefined ? 0 : Math.max(0, to - from);
+}
+
+/** Columns about the person and the CV, by the titles that the spec lists. */
+export function personColumns(...titles: readonly string[]): readonly ColumnRow[] {
+  return titles.map((title) => {
+    const read = PERSON[title];
+    if (!read) throw new Error(`no column is called ${title}`);
+    return { title, read };
+  });
+}

@@ -1,0 +1,131 @@
+import { readParty } from '../access.js';
+import type { CvDocument, PartDocument, SectionDocument } from '../cv-documents.js';
+import { requireCv, requireWritableCv, saveCv, withSections } from '../cvs.js';
+import { findLinkedProject } from '../inherited-values.js';
+import { buildPart, mergePartBody } from '../read-section.js';
+import { renderPart } from '../render-section.js';
+import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
+import { PART_TYPES, PARTS, type PartType } from '../section-kinds.js';
+import { createId } from '../store.js';
+import { readWrapper } from '../values.js';
+import { requireSection } from './cv-sections.js';
+import { CV } from './cvs.js';
+
+/**
+ * Roles, skills and contacts of sections. The spec shows create and read of roles; the rest is their natural form:
+ * update and delete, and the same four calls for the other lists.
+ */
+export const SECTION_PART_ROUTES: readonly Route[] = [
+  ...PART_TYPES.flatMap((type): Route[] => {
+    const list = `${CV}/${PARTS[type].section}/:section_id/${type}`;
+    const one = `${list}/:part_id`;
+    return [
+      { method: 'POST', path: list, access: 'write', handle: (world, call) => postPart(world, call, type) },
+      { method: 'GET', path: one, access: 'read', handle: (world, call) => getPart(world, call, type) },
+      { method: 'PUT', path: one, access: 'write', handle: (world, call) => putPart(world, call, type) },
+      { method: 'DELETE', path: one, access: 'write', handle: (world, call) => deletePart(world, call, type) },
+    ];
+  }),
+  { method: 'POST', path: `${CV}/project_experiences/:section_id/images`, access: 'write', handle: postImage },
+];
+
+function listParts(section: SectionDocument, type: PartType): readonly PartDocument[] {
+  return section.parts[type] ?? [];
+}
+
+function requirePart(section: SectionDocument, type: PartType, call: Call): PartDocument {
+  const part = listParts(section, type).find((candidate) => candidate.id === call.params.part_id);
+  if (!part) throw new Refusal(404, `${PARTS[type].wrapper} not found`);
+  return part;
+}
+
+/** Images and contacts of a hard-linked experience are those of the project (spec, Project linking 7). */
+function checkLinked(world: World, section: SectionDocument, type: PartType | 'images'): void {
+  const isInherited = type === 'images' || type === 'project_experience_customer_contacts';
+  if (!isInherited || !findLinkedProject(world, section)) return;
+  throw new Refusal(422, `the ${type} of a linked project experience are those of the reference project`);
+}
+
+function getPart(world: World, call: Call, type: PartType): Answer {
+  const { cv } = requireCv(world, call);
+  const part = requirePart(requireSection(cv, PARTS[type].section, call), type, call);
+  return { status: 200, body: renderPart(world, type, part, call.mode) };
+}
+
+/** Stores the section with other parts: its version moves like that of any saved record. */
+function saveParts(
+  world: World,
+  call: Call,
+  cv: CvDocument,
+  section: SectionDocument,
+  type: PartType,
+  parts: readonly PartDocument[],
+): void {
+  const sorted = [...parts].sort((a, b) => a.order - b.order);
+  const now = world.clock.now();
+  const saved: SectionDocument = {
+    ...section,
+    parts: { ...section.parts, [type]: sorted },
+    version: section.version + 1,
+    updated_at: now,
+    owner_updated_at: call.userId === cv.user_id ? now : section.owner_updated_at,
+  };
+  const name = PARTS[type].section;
+  const change = (others: readonly SectionDocument[]) =>
+    others.map((other) => (other.id === section.id ? saved : other));
+  saveCv(world, call, withSections(cv, name, change), name);
+}
+
+/** The CV with a cv_role of that name, made when there is none, and its id. */
+function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocument; readonly cvRoleId: string } {
+  const name = part.texts.name ?? {};
+  const isSame = (other: Readonly<Record<string, string>>): boolean =>
+    Object.entries(name).some(([language, text]) => other[language] === text);
+  const known = cv.cv_roles.find((role) => isSame(role.name));
+  if (known) return { cv, cvRoleId: known.id };
+  const role = { id: createId(), name };
+  return { cv: { ...cv, cv_roles: [...cv.cv_roles, role] }, cvRoleId: role.id };
+}
+
+function postPart(world: World, call: Call, type: PartType): Answer {
+  const { cv } = requireWritableCv(world, call);
+  const section = requireSection(cv, PARTS[type].section, call);
+  checkLinked(world, section, type);
+  const now = world.clock.now();
+  const last = listParts(section, type).at(-1);
+  const body = readWrapper(call, PARTS[type].wrapper);
+  const merged = mergePartBody(buildPart(now, last ? last.order + 1 : 0), type, body, call.mode, now);
+  const made = type === 'roles' ? ensureCvRole(cv, merged) : { cv, cvRoleId: null };
+  const part = { ...merged, cv_role_id: made.cvRoleId, modifier_id: readParty(call).id };
+  saveParts(world, call, made.cv, section, type, [...listParts(section, type), part]);
+  return { status: 200, body: renderPart(world, type, part, call.mode) };
+}
+
+function putPart(world: World, call: Call, type: PartType): Answer {
+  const { cv } = requireWritableCv(world, call);
+  const section = requireSection(cv, PARTS[type].section, call);
+  checkLinked(world, section, type);
+  const before = requirePart(section, type, call);
+  const body = readWrapper(call, PARTS[type].wrapper);
+  const merged = mergePartBody(before, type, body, call.mode, world.clock.now());
+  const part = { ...merged, modifier_id: readParty(call).id };
+  const parts = listParts(section, type).map((other) => (other.id === part.id ? part : other));
+  saveParts(world, call, cv, section, type, parts);
+  return { status: 200, body: renderPart(world, type, part, call.mode) };
+}
+
+function deletePart(world: World, call: Call, type: PartType): Answer {
+  const { cv } = requireWritableCv(world, call);
+  const section = requireSection(cv, PARTS[type].section, call);
+  checkLinked(world, section, type);
+  const { id } = requirePart(section, type, call);
+  const parts = listParts(section, type).filter((other) => other.id !== id);
+  saveParts(world, call, cv, section, type, parts);
+  return NO_CONTENT;
+}
+
+function postImage(world: World, call: Call): Answer {
+  const { cv } = requireWritableCv(world, call);
+  checkLinked(world, requireSection(cv, 'project_experiences', call), 'images');
+  throw new Refusal(501, 'this sandbox keeps no images');
+}

@@ -1,0 +1,111 @@
+import { type OwnedCv, readMasterCv } from './cvs.js';
+import { foldText } from './languages.js';
+import { type Call, Refusal, type World } from './route.js';
+import { isSectionType } from './section-kinds.js';
+import { type Body, isBody } from './values.js';
+
+/** A condition over the table of users, each of whom has one master CV: only those are searched. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+/** What may be asked of CVs, in the search and in the CV report alike. */
+export function readCvCondition(world: World, call: Call, body: Body): Condition {
+  const { office_ids: offices = null, must = null } = body;
+  const conditions: Condition[] = [{ sql: 'gone = 0', values: [] }];
+  if (offices !== null) {
+    if (!Array.isArray(offices)) throw new Refusal(400, 'office_ids is a list of ids');
+    conditions.push({
+      sql: 'office_id IN (SELECT value FROM json_each(?))',
+      values: [JSON.stringify(offices.map(String))],
+    });
+  }
+  if (must !== null) {
+    if (!Array.isArray(must)) throw new Refusal(400, 'must is a list of clauses');
+    conditions.push(...must.map((clause) => readClause(world, clause, 0)));
+  }
+  // Who may not read the CVs of others finds the own one.
+  if (call.key.role === 'external' || call.key.role === 'limited_access') {
+    conditions.push({ sql: 'id = ?', values: [call.userId ?? ''] });
+  }
+  return join(conditions, ' AND ');
+}
+
+function join(conditions: readonly Condition[], word: ' AND ' | ' OR '): Condition {
+  return {
+    sql: conditions.map(({ sql }) => `(${sql})`).join(word),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
+function readClause(world: World, clause: unknown, depth: number): Condition {
+  if (!isBody(clause) || depth > 8) throw new Refusal(400, 'a clause of must is an object, not nested too deeply');
+  const { bool, query, technology_skill: skill, exact } = clause;
+  if (isBody(bool)) return readBool(world, bool, depth);
+  if (isBody(query)) return readQuery(query);
+  if (isBody(skill) && typeof skill.tag === 'string') {
+    const line = `\n${skill.tag}\n`;
+    return { sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(skills, ?) > 0)', values: [line] };
+  }
+  if (isBody(exact) && exact.field === 'custom_tag_id') return readTag(world, String(exact.value ?? ''));
+  throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+}
+
+function readBool(world: World, bool: Body, depth: number): Condition {
+  const readList = (name: 'should' | 'must'): Condition[] => {
+    const list = bool[name];
+    if (list === undefined) return [];
+    if (!Array.isArray(list)) throw new Refusal(400, `bool.${name} is a list of clauses`);
+    return list.map((clause) => readClause(world, clause, depth + 1));
+  };
+  const [should, must] = [readList('should'), readList('must')];
+  if (should.length + must.length === 0) throw new Refusal(400, 'bool needs clauses in should or must');
+  return join([...must, ...(should.length > 0 ? [join(should, ' OR ')] : [])], ' AND ');
+}
+
+const USER_COLUMNS: Readonly<Record<string, string>> = { name: 'name_key', navn: 'name_key', email: 'email_key' };
+
+/** Partial match on a field, or across fields without one. */
+function readQuery(query: Body): Condition {
+  const value = foldText(String(query.value ?? '').trim());
+  const { field = null } = query;
+  if (field === null) {
+    const sql =
+      'instr(text_key, ?) > 0 OR cv_id IN (SELECT id FROM cvs WHERE instr(text_key, ?) > 0) OR cv_id IN ' +
+      '(SELECT cv_id FROM links WHERE project_id IN (SELECT id FROM projects WHERE instr(text_key, ?) > 0))';
+    return { sql, values: [value, value, value] };
+  }
+  if (typeof field !== 'string') throw new Refusal(400, 'field of a query is a name');
+  const column = Object.hasOwn(USER_COLUMNS, field) ? USER_COLUMNS[field] : undefined;
+  if (column !== undefined) return { sql: `instr(${column}, ?) > 0`, values: [value] };
+  if (isSectionType(field)) {
+    return {
+      sql: 'cv_id IN (SELECT id FROM cvs WHERE instr(field_text(body, ?), ?) > 0)',
+      values: [field, value],
+    };
+  }
+  return { sql: 'instr(field_text(body, ?), ?) > 0', values: [field, value] };
+}
+
+/** The tags that the CV shows: its own, and those of the user where the account has it so. */
+function readTag(world: World, tagId: string): Condition {
+  const id = ` ${tagId} `;
+  const own = 'cv_id IN (SELECT id FROM cvs WHERE has_tags = 1 AND instr(tags, ?) > 0)';
+  if (!world.account.user_tags_on_cvs) return { sql: own, values: [id] };
+  return { sql: `${own} OR (has_tags = 1 AND instr(tags, ?) > 0)`, values: [id, id] };
+}
+
+export function countCvs(world: World, condition: Condition): number {
+  return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
+}
+
+/** One page by name; the inner query skips to it without reading bodies. */
+export function findCvs(world: World, condition: Condition, offset: number, size: number): readonly OwnedCv[] {
+  const users = world.store.users.find(
+    `WHERE id IN (SELECT id FROM users WHERE ${condition.sql} ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id`,
+    [...condition.values, size, offset],
+  );
+  return users.map((user) => ({ user, cv: readMasterCv(world, user) }));
+}

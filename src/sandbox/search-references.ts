@@ -1,0 +1,90 @@
+import { WORKFLOW_STAGES } from '../model/fields.js';
+import { canReadProject } from './access.js';
+import { foldText } from './languages.js';
+import type { ProjectDocument } from './project-documents.js';
+import { type Call, Refusal, type World } from './route.js';
+import { type Body, checkInteger, isBody } from './values.js';
+
+export interface FoundReferences {
+  readonly inAnyStage: readonly ProjectDocument[];
+  readonly inStage: readonly ProjectDocument[];
+}
+
+export function readReferencePage(body: Body): { readonly offset: number; readonly size: number } {
+  return {
+    offset: checkInteger(body.offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
+    size: checkInteger(body.size, 'size', { min: 1, max: 500, fallback: 100 }),
+  };
+}
+
+/** What the search and the report of reference projects find: `must`, `workflow_stage_filter`, `filter_owned`. */
+export function findReferences(world: World, call: Call, body: Body): FoundReferences {
+  const stage = body.workflow_stage_filter ?? 'all';
+  if (typeof stage !== 'string' || !['all', ...WORKFLOW_STAGES].includes(stage)) {
+    throw new Refusal(400, 'workflow_stage_filter must be all, draft, ready_for_review or live');
+  }
+  const clauses = body.must ?? [];
+  if (!Array.isArray(clauses)) throw new Refusal(400, 'must is a list of clauses');
+  // Validated even where there is nothing to search.
+  for (const clause of clauses) checkClause(clause, 0);
+  const owner = call.userId ?? '';
+  const inAnyStage = world.store.projects
+    .all()
+    .filter(
+      (project) =>
+        (body.filter_owned !== true || project.owner_ids.includes(owner)) &&
+        canReadProject(world, call, project) &&
+        clauses.every((clause) => isMatch(world, project, clause)),
+    );
+  const inStage = stage === 'all' ? inAnyStage : inAnyStage.filter((project) => project.workflow_stage === stage);
+  return { inAnyStage, inStage };
+}
+
+/** The clause kinds of the CV search, as far as they speak of projects. */
+function checkClause(clause: unknown, depth: number): void {
+  if (!isBody(clause) || depth > 8) throw new Refusal(400, 'a clause of must is an object, not nested too deeply');
+  if (isBody(clause.bool)) {
+    const inner = [clause.bool.should, clause.bool.must].filter((list) => list !== undefined);
+    if (inner.length === 0 || !inner.every((list) => Array.isArray(list))) {
+      throw new Refusal(400, 'bool needs lists of clauses in should or must');
+    }
+    for (const one of inner.flat()) checkClause(one, depth + 1);
+    return;
+  }
+  if (
+    isBody(clause.query) ||
+    isBody(clause.technology_skill) ||
+    (isBody(clause.exact) && clause.exact.field === 'custom_tag_id')
+  )
+    return;
+  throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
+}
+
+function isMatch(world: World, project: ProjectDocument, clause: unknown): boolean {
+  const { bool, query, technology_skill: skill, exact } = clause as Body;
+  if (isBody(bool)) {
+    const [should, must] = [bool.should, bool.must] as readonly (readonly unknown[] | undefined)[];
+    return (
+      (should === undefined || should.length === 0 || should.some((inner) => isMatch(world, project, inner))) &&
+      (must ?? []).every((inner) => isMatch(world, project, inner))
+    );
+  }
+  if (isBody(query)) return isTextMatch(world, project, query);
+  if (isBody(skill)) {
+    const skills = project.entries.company_project_skills.flatMap((entry) => Object.values(entry.texts.tags ?? {}));
+    return skills.some((name) => name === skill.tag);
+  }
+  return isBody(exact) && project.custom_tag_ids.includes(String(exact.value));
+}
+
+function isTextMatch(world: World, project: ProjectDocument, query: Body): boolean {
+  const wanted = foldText(String(query.value ?? ''));
+  const customer = world.store.customers.get(project.company_customer_id);
+  const fields: Record<string, readonly string[]> = {
+    customer_name: Object.values(customer?.customer_name ?? {}),
+    external_unique_id: [project.strings.external_unique_id ?? ''],
+  };
+  for (const [field, texts] of Object.entries(project.texts)) fields[field] = Object.values(texts);
+  const searched = typeof query.field === 'string' ? (fields[query.field] ?? []) : Object.values(fields).flat();
+  return searched.some((text) => foldText(text).includes(wanted));
+}

@@ -1,0 +1,65 @@
+import type { CvDocument, PartDocument, SectionDocument } from './cv-documents.js';
+import { indexLinks, putCv, readMasterCv } from './cvs.js';
+import type { UserDocument } from './documents.js';
+import { type CvFixture, refuseFixture } from './fixture.js';
+import { buildPart, buildSection, mergePartBody, mergeSectionBody } from './read-section.js';
+import { Refusal, type World } from './route.js';
+import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionType } from './section-kinds.js';
+import { createId } from './store.js';
+import { type Body, isBody } from './values.js';
+
+/** The CV of a fixture: bodies as create takes them, in ISO codes; roles, skills and contacts within their section. */
+export function seedCv(world: World, user: UserDocument, fixture: CvFixture, tagIds: readonly string[], place: string) {
+  const sections: Partial<Record<SectionType, readonly SectionDocument[]>> = {};
+  for (const [type, bodies] of Object.entries(fixture.sections)) {
+    if (!isSectionType(type)) continue;
+    sections[type] = bodies.map((body, index) => {
+      const where = `${place}/sections/${type}/${index}`;
+      checkFields(type, body, where);
+      return seedSection(world, type, body, index, where);
+    });
+  }
+  const roles = (sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
+  const cv: CvDocument = {
+    ...readMasterCv(world, user),
+    sections,
+    cv_roles: roles.map((role) => ({ id: role.cv_role_id ?? createId(), name: role.texts.name ?? {} })),
+    custom_tag_ids: tagIds,
+  };
+  indexLinks(world, putCv(world, cv));
+}
+
+const COMMON = ['external_unique_id', 'starred', 'disabled', 'order', 'uncategorized', 'exclude_tags'];
+
+/** A misspelled key would quietly make another account. */
+function checkFields(type: SectionType, body: Body, place: string): void {
+  const known: readonly string[] = [
+    ...SECTIONS[type].texts,
+    ...SECTIONS[type].strings,
+    ...listPartTypes(type),
+    ...COMMON,
+  ];
+  const stranger = Object.keys(body).find((field) => !known.includes(field));
+  if (stranger !== undefined) refuseFixture(place, `${type} have no field ${stranger}; they have ${known.join(', ')}.`);
+}
+
+function seedSection(world: World, type: SectionType, body: Body, index: number, place: string): SectionDocument {
+  const now = world.clock.now();
+  try {
+    const section = mergeSectionBody(buildSection(now, index), type, body, 'iso', now);
+    const parts = listPartTypes(type).map((part) => [part, readParts(part, body[part], now)]);
+    return { ...section, parts: Object.fromEntries(parts) as SectionDocument['parts'] };
+  } catch (error) {
+    if (error instanceof Refusal) return refuseFixture(place, error.message);
+    throw error;
+  }
+}
+
+function readParts(type: PartType, value: unknown, now: number): readonly PartDocument[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every(isBody)) throw new Refusal(422, `${type} must be a list of objects`);
+  return value.map((body, index) => {
+    const part = mergePartBody(buildPart(now, index), type, body, 'iso', now);
+    return type === 'roles' ? { ...part, cv_role_id: createId() } : part;
+  });
+}

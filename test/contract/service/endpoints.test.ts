@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openService } from './open-service.js';
+
+const ROWS = readFileSync(new URL('endpoints.tsv', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split('\t'));
+
+/** Every endpoint of the service, called without a key: an endpoint that is not served would be 404. */
+describe('Endpoints', () => {
+  test('there are 88', () => {
+    expect(ROWS).toHaveLength(88);
+  });
+
+  test('Authentication 2: each is there, and without authentication answers 401 with x-request-id', async () => {
+    const { send } = await openService();
+    for (const [, method = '', path = ''] of ROWS) {
+      const reply = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), undefined, { key: null });
+      expect([method, path, reply.status]).toEqual([method, path, 401]);
+      expect(reply.headers.get('x-request-id')).toMatch(/./);
+    }
+  });
+
+  test('Authentication 2: each refuses a disabled key with 403', async () => {
+    const { send } = await openService();
+    for (const [, method = '', path = ''] of ROWS) {
+      const reply = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), undefined, { key: 'off' });
+      expect([method, path, reply.status]).toEqual([method, path, 403]);
+    }
+  });
+
+  test('Authentication 3: a read-only administrator is refused every write, and no read', async () => {
+    const { send } = await openService();
+    const READS = ['/api/v4/search', '/api/v4/references/search', '/api/v2/cv-report', '/api/v4/references/reports'];
+    for (const [, method = '', path = ''] of ROWS) {
+      const reply = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), undefined, { key: 'reader' });
+      const isRead = method === 'GET' || READS.includes(path);
+      expect([method, path, reply.status === 403]).toEqual([method, path, !isRead]);
+    }
+  });
+
+  test('a path that is none is 404 with a key', async () => {
+    const { send } = await openService();
+    expect((await send('GET', '/api/v9/users')).status).toBe(404);
+  });
+});
