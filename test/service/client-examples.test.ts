@@ -19,7 +19,9 @@ let sandbox: Sandbox;
 let folder: string;
 
 beforeAll(async () => {
-  sandbox = await createSandbox({ fixture: ACCOUNT });
+  sandbox = await createSandbox({
+    fixture: { ...ACCOUNT, account: { ...ACCOUNT.account, features: { hard_linking: true } } },
+  });
   folder = mkdtempSync(join(tmpdir(), 'client-examples-'));
   writeFileSync(join(folder, 'people.csv'), 'email,country_code,office_name,name\nnew@example.com,no,Oslo,New\n');
 });
@@ -42,6 +44,11 @@ const EXAMPLES: readonly Example[] = [
   },
   { file: 'list-users.mjs', args: ['Bjørn'], prints: [/^bjorn@example.com\tBjørn Berg\tBergen\tactive$/] },
   {
+    file: 'cv-report.mjs',
+    args: ['user_report'],
+    prints: [/"Email":"anna@/, /"Email":"bjorn@/, /"Email":"ext@/],
+  },
+  {
     file: 'follow-changes.mjs',
     args: ['2000-01-01T00:00:00Z'],
     prints: [/\t\w+@/, /\t\w+@/, /\t\w+@/, /\t\w+@/, /^next: 20\d\d-/],
@@ -62,6 +69,9 @@ const EXAMPLES: readonly Example[] = [
     args: [],
     prints: [/^customer C-100, project P-100: New dam$/, /^calls: 3 reads, 0 writes$/],
   },
+  { file: 'put-on-project.mjs', args: [], prints: [/^anna@example.com is on P-100 now: section \w+$/] },
+  { file: 'put-on-project.mjs', args: [], prints: [/^anna@example.com is on P-100 already$/] },
+  { file: 'find-people.mjs', args: ['TypeScript'], prints: [/^0 people know TypeScript$/] },
 ];
 
 async function runExample(file: string, args: readonly string[]): Promise<readonly string[]> {
