@@ -17,13 +17,13 @@ describe('the table of endpoints', () => {
   const formatRow = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
   it('has every endpoint of the spec, once, and no other', () => {
-    const listed = readFileSync(new URL('./spec-endpoints.tsv', import.meta.url), 'utf8')
+    const listed = readFileSync(new URL('../contract/service/endpoints.tsv', import.meta.url), 'utf8')
       .trim()
-      .split('\n');
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t').slice(1).join(' '));
     expect(listed).toHaveLength(88);
-    expect(rows.map(([, row]) => formatRow(row)).toSorted()).toEqual(
-      listed.map((line) => line.split('\t').join(' ')).toSorted(),
-    );
+    expect(rows.map(([, row]) => formatRow(row)).toSorted()).toEqual(listed.toSorted());
   });
 
   it('of every endpoint there is a function, which is called here', () => {
