@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../src/sandbox/routes/table.js';
+import { ENDPOINTS } from '../../../src/service/endpoints.js';
+import { normaliseRoute } from './held-endpoints.js';
 import { openService } from './open-service.js';
 
 const ROWS = readFileSync(new URL('endpoints.tsv', import.meta.url), 'utf8')
@@ -7,6 +10,13 @@ const ROWS = readFileSync(new URL('endpoints.tsv', import.meta.url), 'utf8')
   .split('\n')
   .slice(1)
   .map((line) => line.split('\t'));
+
+test('each endpoint of the client has a route of the sandbox', () => {
+  const served = new Set(ROUTES.map(({ method, path }) => normaliseRoute(method, path)));
+  const asked = Object.values(ENDPOINTS).map(({ method, path }) => normaliseRoute(method, path));
+  expect(asked.length).toBeGreaterThan(87);
+  expect(asked.filter((one) => !served.has(one))).toEqual([]);
+});
 
 /** Every endpoint of the service, called without a key: an endpoint that is not served would be 404. */
 describe('Endpoints', () => {

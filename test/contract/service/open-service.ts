@@ -1,5 +1,7 @@
-import { afterEach } from 'vitest';
+import { basename } from 'node:path';
+import { afterEach, expect } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.js';
+import { noteCalls } from './held-endpoints.js';
 
 /** An account with somebody of every role, something of every kind, and a key for each role. */
 export const ACCOUNT: NonNullable<SandboxOptions['fixture']> = {
@@ -201,7 +203,13 @@ afterEach(async () => {
 /** The service of that account, closed after the test. */
 export async function openService(options: SandboxOptions = {}) {
   const sandbox = await createSandbox({ fixture: ACCOUNT, ...options });
-  opened.push(sandbox);
+  const testFile = basename(expect.getState().testPath ?? '');
+  opened.push({
+    close() {
+      noteCalls(testFile, sandbox.calls());
+      return sandbox.close();
+    },
+  });
   const base = sandbox.url;
   const send = (method: string, path: string, body?: unknown, extra?: Extra): Promise<Reply> =>
     request(base, method, path, body, extra);

@@ -1,0 +1,61 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENDPOINTS } from '../../../src/service/endpoints.js';
+
+/** Under this name the test files find where to note what they called. */
+const NOTES = 'TALENT_SYNC_CONTRACT_NOTES';
+
+interface Noted {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+/** `GET /api/v1/users/*`: the same for the service's own spelling, the sandbox's and the client's. */
+export function normaliseRoute(method: string, path: string): string {
+  return `${method} ${path.replace(/\{\w+\}|:\w+/g, '*').replace(/\/$/, '')}`;
+}
+
+/** Notes which endpoints a test file called, and what they answered. */
+export function noteCalls(testFile: string, calls: readonly Noted[]): void {
+  const file = process.env[NOTES];
+  if (file === undefined) return;
+  const lines = calls.map(({ method, route, status }) => `${testFile}\t${normaliseRoute(method, route)}\t${status}\n`);
+  appendFileSync(file, `${testFile}\n${lines.join('')}`);
+}
+
+/** Called by vitest before all tests. */
+export function setup(): void {
+  const file = join(mkdtempSync(join(tmpdir(), 'talent-sync-contract-')), 'calls.tsv');
+  writeFileSync(file, '');
+  process.env[NOTES] = file;
+}
+
+/**
+ * Called by vitest after all tests: every endpoint of the client's table must have been called with success by a contract
+ * test; the exports of documents, which are not rendered, may answer 501. Says nothing when only some of the files ran.
+ */
+export function teardown(): void {
+  const file = process.env[NOTES];
+  if (file === undefined) return;
+  const noted = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'));
+  rmSync(join(file, '..'), { recursive: true });
+  const ran = new Set(noted.map(([testFile]) => testFile));
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'));
+  if (!files.every((name) => ran.has(name))) return;
+  const held = new Set(
+    noted.flatMap(([testFile, call = '', status = '']) =>
+      testFile !== 'endpoints.test.ts' && (Number(status) < 400 || status === '501') && status !== '' ? [call] : [],
+    ),
+  );
+  const missing = Object.values(ENDPOINTS)
+    .map(({ method, path }) => normaliseRoute(method, path))
+    .filter((call) => !held.has(call));
+  if (missing.length === 0) return;
+  // An error thrown here is printed, but does not fail the run by itself.
+  process.exitCode = 1;
+  throw new Error(`no contract test calls these endpoints with success: ${missing.join(', ')}`);
+}
