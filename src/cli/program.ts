@@ -8,6 +8,7 @@ import type { AuditFlags } from './run-audit.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
 import type { PlanFlags } from './run-plan.js';
+import type { RunsFlags } from './run-runs.js';
 import { sandboxCommand } from './sandbox.js';
 import { listenForStop } from './stop-signal.js';
 import { VERSION } from './version.js';
@@ -119,6 +120,12 @@ function addLooking(program: Command, console: Console): void {
   configured(program.command('status'), 'talent-sync status --json')
     .description('last runs, what waits, and how fresh everything is')
     .action(async (flags) => (await import('./run-status.js')).runStatus(console, flags));
+  configured(program.command('runs [run]'), 'talent-sync runs --last 50')
+    .description('the last runs, or the whole document that one of them ended with')
+    .option('--last <n>', 'the newest n runs', parseCount, 20)
+    .action(async (run: string | undefined, flags: RunsFlags) =>
+      (await import('./run-runs.js')).runRuns(console, run, flags),
+    );
   const audit = program.command('audit').description('the log of every change');
   configured(audit.command('list'), 'talent-sync audit list --last 20')
     .description('every entry with its request ids')

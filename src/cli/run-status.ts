@@ -1,9 +1,11 @@
 import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
+import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { countAll } from './run-mirror.js';
+import { describeRun } from './run-runs.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
 export async function runStatus(console: Console, flags: CommonOptions): Promise<void> {
@@ -11,7 +13,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
     const stores = openStores(config.state);
     try {
       const { history, journal, audit, mirror } = stores;
-      const runs = history.lastRuns(5).map(({ result, ...run }) => ({ ...run, result: parse(result) }));
+      const runs = history.lastRuns(5).map(describeRun);
       const sources = listStreams(config.sources).map(({ name }) => {
         const read = history.lastCompleteRead(name);
         return {
@@ -47,20 +49,10 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
   });
 }
 
-function parse(text: string | null): Readonly<Record<string, unknown>> | null {
-  return text === null ? null : (JSON.parse(text) as Readonly<Record<string, unknown>>);
-}
-
 interface Status {
   readonly service: string;
   readonly state: string;
-  readonly runs: readonly {
-    readonly id: string;
-    readonly command: string;
-    readonly endedAt: string | null;
-    readonly exitCode: number | null;
-    readonly result: Readonly<Record<string, unknown>> | null;
-  }[];
+  readonly runs: readonly PastRun[];
   readonly sources: readonly {
     readonly source: string;
     readonly last_complete_read: string | null;
@@ -73,45 +65,18 @@ interface Status {
   readonly audit: { readonly entries: number; readonly head: string | null };
 }
 
-/** How a run ended, by its exit code. */
-const ENDINGS: Readonly<Record<number, string>> = {
-  0: 'well',
-  1: 'could not run',
-  3: 'something waits for a person (exit 3)',
-  4: 'some records failed or are held (exit 4)',
-};
-
-function minute(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-}
-
 function renderStatus(status: Status): string {
   const lines = [`${status.service}, state in ${status.state}`];
-  for (const run of status.runs) {
-    const held = Array.isArray(run.result?.held) ? run.result.held.length : 0;
-    const guards = Array.isArray(run.result?.guards) ? run.result.guards.length : 0;
-    const ended = run.endedAt === null ? 'did not end' : `${minute(run.endedAt)}, ${ENDINGS[run.exitCode ?? 1] ?? ''}`;
-    if (run.command === 'restore') {
-      lines.push(
-        `  restore ${run.id}: ${ended}`,
-        `        state.db from ${String(run.result?.restored ?? 'a backup')}`,
-      );
-      continue;
-    }
-    const done = Number(run.result?.done ?? 0);
-    const tripped = guards > 0 ? `${plural(guards, 'guard')} tripped` : '';
-    const sums = [`${plural(done, 'change')} done`, held > 0 ? `${held} held` : '', tripped].filter(Boolean);
-    lines.push(`  ${run.command.padEnd(6)} ${run.id}: ${ended}`, `        ${sums.join(', ')}`);
-  }
+  lines.push(...status.runs.flatMap(renderPastRun));
   if (status.runs.length === 0) lines.push('  no run yet');
   for (const { source, last_complete_read, rows } of status.sources) {
     lines.push(
-      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${minute(last_complete_read)}`}`,
+      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${formatMinute(last_complete_read)}`}`,
     );
   }
   const links = Object.entries(status.links).map(([entity, count]) => `${count} ${entity}`);
   lines.push(
-    `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : minute(status.mirror.full_read_at)}`,
+    `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : formatMinute(status.mirror.full_read_at)}`,
   );
   lines.push(
     `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${status.audit.entries} entries`,

@@ -39,6 +39,7 @@ export interface HistoryStore {
   startRun(run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>): void;
   endRun(id: string, end: { endedAt: string; plan: string | null; exitCode: number; result: string }): void;
   lastRuns(limit: number): readonly Run[];
+  findRun(id: string): Run | null;
   /** When the newest run ended that went through (exit code 0, 3 or 4); ISO 8601. */
   lastGoodRunAt(): string | null;
   recordRead(run: string, evidence: ReadEvidence): void;
@@ -61,6 +62,7 @@ export function createHistoryStore(orm: Orm): HistoryStore {
     startRun: (run) => void orm.insert(runs).values(run).run(),
     endRun: (id, end) => void orm.update(runs).set(end).where(eq(runs.id, id)).run(),
     lastRuns: (limit) => orm.select().from(runs).orderBy(desc(runs.startedAt), desc(runs.id)).limit(limit).all(),
+    findRun: (id) => orm.select().from(runs).where(eq(runs.id, id)).get() ?? null,
     lastGoodRunAt: () =>
       orm
         .select({ at: max(runs.endedAt) })

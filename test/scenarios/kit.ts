@@ -13,11 +13,13 @@ import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
+import { runRuns } from '../../src/cli/run-runs.js';
 import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
 import type { Hold } from '../../src/model/desired.js';
+import type { PastRun } from '../../src/report/run-lines.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';
@@ -92,6 +94,7 @@ export interface Story {
   verify(): Promise<Ran<Verified>>;
   audit(): Promise<readonly AuditEntry[]>;
   refresh(flags?: { full?: boolean }): Promise<Ran<unknown>>;
+  runs(flags?: { id?: string; last?: number }): Promise<Ran<PastRun & { readonly runs: readonly PastRun[] }>>;
   backup(file?: string): Promise<Ran<BackupDocument>>;
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
@@ -219,6 +222,7 @@ export async function openStory(
     verify: () => run((console) => runAuditVerify(console, common)),
     audit: async () =>
       (await run<{ readonly entries: readonly AuditEntry[] }>((console) => runAuditList(console, common))).json.entries,
+    runs: ({ id, last = 20 } = {}) => run((console) => runRuns(console, id, { ...common, last })),
     backup: (file) => run((console) => runStateBackup(console, file, common)),
     restore: (file) => run((console) => runStateRestore(console, file, common)),
     refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),
