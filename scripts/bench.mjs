@@ -1,0 +1,117 @@
+// `npm run bench [-- USERS]`: talent-sync beside the script one would write instead, in one run, as ratios: the clock of a
+// shared machine says little, the ratio of two programs that ran one after the other a good deal more.
+import { spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { buildConfig, buildFixture, writeRows } from './bench/company.mjs';
+
+const people = Number(process.argv[2] ?? 20_000);
+const LATENCY_MS = 20;
+const main = new URL('../dist/main.js', import.meta.url).pathname;
+const script = new URL('bench/naive-script.mjs', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'talent-sync-bench-'));
+const usage = join(folder, 'usage.json');
+/** What a process has used is known to itself alone: it writes it down as it leaves. */
+const noteUsage = `import { writeFileSync } from 'node:fs';
+process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())));`;
+
+async function startSandbox() {
+  writeFileSync(join(folder, 'fixture.json'), JSON.stringify(buildFixture(people)));
+  const child = spawn(process.execPath, [main, 'sandbox', '--fixture', join(folder, 'fixture.json')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url, control_key: key } = JSON.parse(line);
+    const control = async (method, path, body) => {
+      const answer = await fetch(`${url}/__sandbox/${path}`, {
+        method,
+        headers: { 'x-control-key': key, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+      return answer.status === 204 ? null : answer.json();
+    };
+    return { url, control, close: () => child.kill() };
+  }
+  throw new Error('the sandbox did not start');
+}
+
+function deliver(number, changedEvery) {
+  const file = join(folder, 'drop', `employees-${number}.csv`);
+  return pipeline(Readable.from(writeRows(people, changedEvery)), createWriteStream(file)).then(() => file);
+}
+
+/** Runs a program to its end: its document, seconds by the clock and of the processor, and peak memory in MiB. */
+async function run(args, env, isGood = (code) => code === 0) {
+  const startedMs = performance.now();
+  const load = `data:text/javascript,${encodeURIComponent(noteUsage)}`;
+  const child = spawn(process.execPath, ['--import', load, ...args], {
+    env: { ...process.env, API_KEY: 'bench-key', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (!isGood(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(usage, 'utf8'));
+  return {
+    document: JSON.parse(text),
+    seconds: (performance.now() - startedMs) / 1_000,
+    cpu: (userCPUTime + systemCPUTime) / 1e6,
+    mib: maxRSS / 1_024,
+  };
+}
+
+function show(name, worker, rival) {
+  const cells = [
+    name,
+    `${worker.seconds.toFixed(2)} / ${rival.seconds.toFixed(2)}`,
+    (worker.seconds / rival.seconds).toFixed(2),
+    `${worker.cpu.toFixed(2)} / ${rival.cpu.toFixed(2)}`,
+    (worker.cpu / rival.cpu).toFixed(2),
+    `${worker.mib.toFixed(0)} / ${rival.mib.toFixed(0)}`,
+  ];
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}
+
+const sandbox = await startSandbox();
+try {
+  mkdirSync(join(folder, 'drop'));
+  const config = join(folder, 'bench.yaml');
+  writeFileSync(config, buildConfig(sandbox.url));
+  const work = (...args) => run([main, ...args, '--config', config, '--json'], {});
+  const rival = (file) => run([script], { BASE_URL: sandbox.url, CSV_FILE: file });
+
+  const same = await deliver(1, 0);
+  const first = await work('sync');
+  if (first.document.done !== 0) throw new Error(`the first run should find both sides equal: ${first.document.done}`);
+  process.stdout.write(`${people} people, 20 columns, 11 fields; talent-sync / the script\n\n`);
+  process.stdout.write(
+    '| what | seconds | ratio | processor seconds | ratio | peak MiB |\n|---|---|---|---|---|---|\n',
+  );
+  const calm = await work('plan');
+  if (calm.document.cost.writes !== 0) throw new Error('a plan of nothing has writes');
+  show('nothing changed: `plan`', calm, await rival(same));
+
+  await sandbox.control('POST', 'faults', [{ kind: 'delay', ms: LATENCY_MS, times: 1_000_000 }]);
+  const changed = await deliver(2, 100);
+  // The rival goes first, on a copy of the account that is put back for the worker.
+  const before = await sandbox.control('GET', 'dump');
+  const slow = await rival(changed);
+  await sandbox.control('PUT', 'dump', before);
+  const quick = await work('sync');
+  const expected = Math.ceil(people / 100);
+  if (quick.document.calls.writes !== expected || slow.document.writes !== expected) {
+    throw new Error(`${expected} writes expected: ${quick.document.calls.writes} and ${slow.document.writes}`);
+  }
+  show(`1 % changed, ${LATENCY_MS} ms a call: \`sync\`, ${expected} writes`, quick, slow);
+} finally {
+  sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+}

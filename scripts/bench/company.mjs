@@ -1,0 +1,125 @@
+// A company of so many people: as the service holds it, as HR delivers it, and the configuration that joins the two.
+const COLUMNS = [
+  'employee_id',
+  'first_name',
+  'last_name',
+  'email',
+  'upn',
+  'mobile',
+  'phone',
+  'birth_year',
+  'title',
+  'title_no',
+  'nationality',
+  'country',
+  'department',
+  'manager',
+  'cost_center',
+  'division',
+  'hired',
+  'grade',
+  'location',
+  'status',
+];
+
+function person(index, isChanged) {
+  return {
+    employee_id: `E${String(index).padStart(7, '0')}`,
+    first_name: `Given${index % 997}`,
+    last_name: `Family${index}`,
+    email: `person.${index}@example.com`,
+    upn: `p${index}@example.com`,
+    mobile: `+47 900 ${index}`,
+    phone: isChanged ? `+47 230 ${index}` : `+47 220 ${index}`,
+    birth_year: String(1955 + (index % 50)),
+    title: `Engineer ${index % 60}`,
+    title_no: `Ingeniør ${index % 60}`,
+    nationality: 'Norwegian',
+    country: 'no',
+    department: `Office ${index % 40}`,
+    manager: `E${String(index % 900).padStart(7, '0')}`,
+    cost_center: String(4000 + (index % 120)),
+    division: `Division ${index % 12}`,
+    hired: `20${String(10 + (index % 15))}-03-01`,
+    grade: String(index % 9),
+    location: `Floor ${index % 7}`,
+    status: 'active',
+  };
+}
+
+/** The rows of HR's file; of every `changedEvery` people one has a new number. */
+export function* writeRows(people, changedEvery) {
+  yield `${COLUMNS.join(';')}\n`;
+  for (let index = 0; index < people; index += 1) {
+    const row = person(index, changedEvery > 0 && index % changedEvery === 0);
+    yield `${COLUMNS.map((name) => row[name]).join(';')}\n`;
+  }
+}
+
+export function buildFixture(people) {
+  return {
+    account: { whitelisted_domains: ['example.com'] },
+    keys: [{ key: 'bench-key', name: 'Bench', role: 'internationalmanager' }],
+    countries: [
+      {
+        code: 'no',
+        native_language_code: 'no',
+        offices: Array.from({ length: 40 }, (_, index) => ({ name: `Office ${index}` })),
+      },
+    ],
+    users: Array.from({ length: people }, (_, index) => {
+      const row = person(index, false);
+      return {
+        external_unique_id: row.employee_id,
+        email: row.email,
+        upn: row.upn,
+        name: `${row.first_name} ${row.last_name}`,
+        telephone: row.mobile,
+        landline: row.phone,
+        born_year: Number(row.birth_year),
+        title: { en: row.title, no: row.title_no },
+        nationality: { en: row.nationality },
+        country: row.country,
+        office: row.department,
+        // Spread over months, as in an account that has grown.
+        profile_updated_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
+      };
+    }),
+  };
+}
+
+export function buildConfig(url) {
+  const columns = COLUMNS.map((name) => `      ${name}: ${name === 'birth_year' ? 'int' : 'string'}`).join('\n');
+  return `service:
+  base_url: ${url}
+  api_key: { env: API_KEY }
+  rate_limit: { concurrency: 8 }
+state: ./state
+policy: sync
+guards: { users: { update: off } }
+sources:
+  hr:
+    type: csv
+    drop: ./drop
+    pattern: "employees-*.csv"
+    key: employee_id
+    settle: 0s
+    columns:
+${columns}
+users:
+  existence: hr
+  match: [external_unique_id]
+  leaver: { when: record.status == "left", after_missing_reads: 3 }
+  fields:
+    external_unique_id: record.employee_id
+    email: record.email.lowerAscii()
+    name: record.first_name + " " + record.last_name
+    upn: record.upn
+    telephone: record.mobile
+    landline: record.phone
+    born_year: record.birth_year
+    title: { en: record.title, no: record.title_no }
+    nationality: { en: record.nationality }
+    office: { country: record.country, name: record.department }
+`;
+}
