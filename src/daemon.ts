@@ -1,8 +1,8 @@
-import PQueue from 'p-queue';
 import type { Clock } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createRegistry, type Registered } from './tenants/registry.js';
+import { createSeats } from './tenants/seats.js';
 import { createTenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
 
@@ -53,7 +53,7 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { clock, logger, watcher } = options;
   const stopping = new AbortController();
-  const seats = new PQueue({ concurrency: options.parallel });
+  const seats = createSeats(options);
   let tickedMs = clock.now();
   const registry = createRegistry({
     ...options,
@@ -65,7 +65,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
         freshConfig,
         watcher,
         signal: stopping.signal,
-        inTurn: (work) => seats.add(work),
+        inTurn: (work) => seats.take(name, work),
       }),
   });
 
@@ -82,6 +82,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   function tick(): void {
     if (stopping.signal.aborted) return;
     tickedMs = clock.now();
+    seats.look();
     lookAtFiles('settled');
     for (const tenant of registry.tenants()) tenant.look();
   }
