@@ -26,7 +26,7 @@ export interface DaemonOptions {
  * Runs every tenant by its own schedule until it is told to stop:
  *
  *     tick (each minute, UTC) ──► configurations ──► what is due ──► run ──► next slot
- *     poll (each few seconds) ──► changed configurations, tenants that wait for their state
+ *     poll (each few seconds) ──► changed configurations, tenants that wait for their state, a tick that did not come
  *     stop ──► no new run; those under way finish the calls in flight, and their outcomes reach the disk
  *
  * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
@@ -36,7 +36,7 @@ export interface Daemon {
   start(): void;
   /** Once a minute: what is due is started. */
   tick(): void;
-  /** In between: changed files, and tenants that wait for something. */
+  /** In between: changed files, tenants that wait for something, and a tick that did not come. */
   poll(): void;
   /** Reads all configurations again, at once. */
   reload(): void;
@@ -99,10 +99,16 @@ export function createDaemon(options: DaemonOptions): Daemon {
     tick,
     poll() {
       if (stopping.signal.aborted) return;
+      // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
+      if (minuteOf(clock.now()) !== minuteOf(tickedMs)) {
+        tick();
+        return;
+      }
       lookAtFiles('settled');
       for (const tenant of registry.tenants()) if (tenant.isWaiting()) tenant.look();
     },
     reload() {
+      if (stopping.signal.aborted) return;
       logger.info('configurations are read again');
       lookAtFiles('now');
       for (const tenant of registry.tenants()) tenant.look();
@@ -116,6 +122,10 @@ export function createDaemon(options: DaemonOptions): Daemon {
     },
     isStopping: () => stopping.signal.aborted,
   };
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / 60_000);
 }
 
 function nothingToRun(target: string, all: readonly Registered[]): SyncError {

@@ -73,6 +73,24 @@ describe('tenants share nothing', () => {
   });
 });
 
+test('a clock that is set back, and a tick that waits for it: the looks in between see to the schedule', async () => {
+  const { fleet, acme, daemon } = await openTwo();
+  const pollAt = async (iso: string): Promise<void> => {
+    fleet.clock.set(iso);
+    daemon.poll();
+    await daemon.idle();
+  };
+  await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+  await pollAt('2026-06-01T08:00:30Z');
+  expect(daemon.lastTickMs()).toBe(fleet.clock.now());
+  await pollAt('2026-06-01T08:14:59Z');
+  expect(runsOf(fleet, 'acme')).toBe(1);
+  acme.deliver([person('A1'), person('A2')]);
+  await pollAt('2026-06-01T08:15:03Z');
+  expect(runsOf(fleet, 'acme')).toBe(2);
+  expect(acme.sandbox.state().users).toHaveLength(2);
+});
+
 describe('configurations that change', () => {
   test('a broken one is refused and the old one stays in force; mended, it is taken', async () => {
     const { fleet, acme, daemon, pollFor } = await openTwo();
