@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -202,6 +203,19 @@ describe('a daemon that cannot start', () => {
     const both = start();
     expect(both.message).toBe('No tenant has a configuration that can be used.');
     expect(both.problems).toHaveLength(2);
+  });
+
+  test('a pipe among the configurations is refused, and nobody waits for it', async () => {
+    const fleet = await openFleet(START);
+    await fleet.addTenant('acme', {});
+    execFileSync('mkfifo', [join(fleet.folder, 'tenants', 'pipe.yaml')]);
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await daemon.idle();
+    expect(daemon.list().map(({ name, problem }) => [name, problem?.code])).toEqual([
+      ['acme', undefined],
+      ['pipe', 'SYNC_CONFIG_UNREADABLE'],
+    ]);
   });
 
   test('two files of one name: the first runs, the second is told', async () => {
