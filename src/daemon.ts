@@ -1,8 +1,8 @@
-import PQueue from 'p-queue';
 import type { Clock } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createRegistry, type Registered } from './tenants/registry.js';
+import { createSeats } from './tenants/seats.js';
 import { createTenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
 
@@ -26,7 +26,7 @@ export interface DaemonOptions {
  * Runs every tenant by its own schedule until it is told to stop:
  *
  *     tick (each minute, UTC) ──► configurations ──► what is due ──► run ──► next slot
- *     poll (each few seconds) ──► changed configurations, tenants that wait for their state
+ *     poll (each few seconds) ──► changed configurations, tenants that wait for their state, a tick that did not come
  *     stop ──► no new run; those under way finish the calls in flight, and their outcomes reach the disk
  *
  * Tenants share nothing but the process: a state folder, a limiter and failures of their own.
@@ -36,7 +36,7 @@ export interface Daemon {
   start(): void;
   /** Once a minute: what is due is started. */
   tick(): void;
-  /** In between: changed files, and tenants that wait for something. */
+  /** In between: changed files, tenants that wait for something, and a tick that did not come. */
   poll(): void;
   /** Reads all configurations again, at once. */
   reload(): void;
@@ -53,7 +53,7 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { clock, logger, watcher } = options;
   const stopping = new AbortController();
-  const seats = new PQueue({ concurrency: options.parallel });
+  const seats = createSeats(options);
   let tickedMs = clock.now();
   const registry = createRegistry({
     ...options,
@@ -65,7 +65,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
         freshConfig,
         watcher,
         signal: stopping.signal,
-        inTurn: (work) => seats.add(work),
+        inTurn: (work) => seats.take(name, work),
       }),
   });
 
@@ -82,6 +82,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   function tick(): void {
     if (stopping.signal.aborted) return;
     tickedMs = clock.now();
+    seats.look();
     lookAtFiles('settled');
     for (const tenant of registry.tenants()) tenant.look();
   }
@@ -98,10 +99,16 @@ export function createDaemon(options: DaemonOptions): Daemon {
     tick,
     poll() {
       if (stopping.signal.aborted) return;
+      // A tick waits for a moment of the clock: one that is set back would let it wait for all that time.
+      if (minuteOf(clock.now()) !== minuteOf(tickedMs)) {
+        tick();
+        return;
+      }
       lookAtFiles('settled');
       for (const tenant of registry.tenants()) if (tenant.isWaiting()) tenant.look();
     },
     reload() {
+      if (stopping.signal.aborted) return;
       logger.info('configurations are read again');
       lookAtFiles('now');
       for (const tenant of registry.tenants()) tenant.look();
@@ -115,6 +122,10 @@ export function createDaemon(options: DaemonOptions): Daemon {
     },
     isStopping: () => stopping.signal.aborted,
   };
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / 60_000);
 }
 
 function nothingToRun(target: string, all: readonly Registered[]): SyncError {

@@ -108,10 +108,21 @@ export class SyncError extends Error {
   }
 }
 
+/** What SQLite says when the disk or a file of the state is at fault, not the statement. */
+const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
+
 /** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
 export function asSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && 'code' in error && STATE_FAULT.test(String(error.code))) {
+    return new SyncError('SYNC_STATE_UNUSABLE', {
+      message: `The state cannot be read or written: ${message}.`,
+      remedy:
+        'Make room on its disk, and see that its folder is there and may be written to; the next run goes on from there. If a file is damaged, restore the newest backup.',
+      cause: error,
+    });
+  }
   return new SyncError('SYNC_INTERNAL', {
     message,
     remedy: 'This is a defect in talent-sync: report it with the log of the run (LOG_LEVEL=debug).',

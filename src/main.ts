@@ -18,6 +18,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+// A log that nobody reads any more, or that finds no room on its disk, is no reason to stop: the work goes on.
+process.stderr.on('error', () => undefined);
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {

@@ -50,6 +50,8 @@ function listNames(path: string): readonly string[] {
 
 function readConfig(file: string, tenant: string): ConfigFile {
   try {
+    // A pipe that nobody writes to would stop the whole process here, and all tenants with it.
+    if (!statSync(file).isFile()) throw new Error('it is no regular file');
     return { tenant, file, content: readFileSync(file, 'utf8') };
   } catch (error) {
     return { tenant, file, content: describeUnreadable(file, error) };
@@ -66,7 +68,7 @@ function refuseTwin({ file }: ConfigFile, twin: ConfigFile): ConfigFile {
 }
 
 function describeUnreadable(path: string, error: unknown): SyncError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const code = error instanceof Error ? String('code' in error ? error.code : error.message) : 'unknown';
   return new SyncError('SYNC_CONFIG_UNREADABLE', {
     message: `The configuration cannot be read (${code}).`,
     place: path,

@@ -166,6 +166,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     entries.delete(entry.name);
     const { tenant } = entry;
     if (tenant !== null) {
+      tenant.retire();
       leaving.add(tenant);
       void tenant.idle().then(() => leaving.delete(tenant));
     }

@@ -49,7 +49,7 @@ export interface TenantOptions {
   readonly signal: AbortSignal;
   readonly watcher: TenantWatcher;
   /** Lets so many tenants work at a time; the others queue here. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -61,6 +61,8 @@ export interface Tenant {
   status(): TenantStatus;
   /** @throws SyncError SYNC_STATE_LOCKED when another process holds its state now */
   checkLock(): void;
+  /** Its configuration is gone: a run under way goes on, but none begins, were it waiting for its turn already. */
+  retire(): void;
   /** Resolves when nothing of it is under way. */
   idle(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export function createTenant(options: TenantOptions): Tenant {
   let opened: string | null = null;
   let limiter = createLimiterFor(options.config());
   let working: Promise<void> | null = null;
+  let retired = false;
   const sinceMs = clock.now();
 
   function createLimiterFor({ service }: Config): { readonly of: string; readonly limiter: Limiter } {
@@ -183,7 +186,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const config = options.config();
     try {
       if (opened !== config.state) await open(config);
-      if (isDue(config)) await options.inTurn(() => (signal.aborted ? Promise.resolve() : run()));
+      if (isDue(config)) await options.inTurn(async () => (signal.aborted || retired ? undefined : await run()));
     } catch (thrown) {
       fail(asSyncError(thrown), config);
     }
@@ -229,6 +232,9 @@ export function createTenant(options: TenantOptions): Tenant {
     checkLock: () => acquireRunLock(options.config().state, holder).close(),
     isWaiting: () => working === null && (phase === 'locked' || phase === 'starting'),
     status: () => ({ phase, because, nextMs, facts, limiter: limiter.limiter.stats() }),
+    retire: () => {
+      retired = true;
+    },
     idle: async () => {
       await working;
     },

@@ -32,6 +32,8 @@ export interface Program {
   isRunning(): boolean;
   stdout(): string;
   stderr(): string;
+  /** Whoever reads the log goes away. */
+  closeStderr(): void;
   send(signal: NodeJS.Signals): void;
 }
 
@@ -101,6 +103,7 @@ export function startProgram(
     isRunning: () => isRunning,
     stdout,
     stderr,
+    closeStderr: () => void child.stderr?.destroy(),
     send: (signal) => void child.kill(signal),
   };
   running.add(program);

@@ -60,7 +60,7 @@ export interface Fleet {
   readonly log: readonly LogLine[];
   addTenant(name: string, patch: { readonly [key: string]: Yaml }): Promise<TenantSetup>;
   /** A daemon over the folder of configurations; several may be opened on it. */
-  openDaemon(options?: { wait?: boolean; parallel?: number; target?: string }): Daemon;
+  openDaemon(options?: { wait?: boolean; parallel?: number; target?: string; fetch?: typeof globalThis.fetch }): Daemon;
   /** Lets every minute up to that time tick, and waits for the runs each has started. */
   walk(daemon: Daemon, toIso: string): Promise<void>;
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number | null>;
@@ -129,9 +129,19 @@ export async function openFleet(startIso: string): Promise<Fleet> {
     metrics,
     log,
     addTenant,
-    openDaemon({ wait = true, parallel = 4, target = configs } = {}) {
+    openDaemon({ wait = true, parallel = 4, target = configs, ...more } = {}) {
       const holder = `daemon ${daemons.length + 1}`;
-      const daemon = createDaemon({ target, env, clock, logger, holder, watcher: metrics.watcher, parallel, wait });
+      const daemon = createDaemon({
+        target,
+        env,
+        clock,
+        logger,
+        holder,
+        watcher: metrics.watcher,
+        parallel,
+        wait,
+        ...more,
+      });
       daemons.push(daemon);
       return daemon;
     },

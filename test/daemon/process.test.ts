@@ -175,6 +175,22 @@ test('a call that hangs beyond the grace period is left in the journal, and foun
   await expectAllDoneOnce(story);
 });
 
+test('a log that nobody reads any more stops nothing', async () => {
+  const story = await openStory();
+  story.configure({ schedule: YEARLY });
+  const daemon = startDaemon(story);
+  const url = await daemon.url();
+  daemon.closeStderr();
+  story.configure({ plan: { expires: '1h' } });
+  daemon.send('SIGHUP');
+  await waitUntil('the configuration is taken', async () => {
+    const text = await fetch(`${url}/metrics`).then((response) => response.text());
+    return text.includes(`talent_sync_config_reloads_total{tenant="${NAME}",result="taken"} 2`);
+  });
+  daemon.send('SIGTERM');
+  expect(await daemon.ended).toEqual({ code: 0, signal: null });
+});
+
 test('SIGHUP takes an edited configuration; a broken one is refused, and the daemon goes on', async () => {
   const story = await openDue();
   const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -71,6 +72,24 @@ describe('tenants share nothing', () => {
     expect(beta).toMatchObject({ name: 'beta', status: null, problem: { code: 'SYNC_CONFIG_INVALID' } });
     expect(beta?.problem?.message).toContain('"acme"');
   });
+});
+
+test('a clock that is set back, and a tick that waits for it: the looks in between see to the schedule', async () => {
+  const { fleet, acme, daemon } = await openTwo();
+  const pollAt = async (iso: string): Promise<void> => {
+    fleet.clock.set(iso);
+    daemon.poll();
+    await daemon.idle();
+  };
+  await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+  await pollAt('2026-06-01T08:00:30Z');
+  expect(daemon.lastTickMs()).toBe(fleet.clock.now());
+  await pollAt('2026-06-01T08:14:59Z');
+  expect(runsOf(fleet, 'acme')).toBe(1);
+  acme.deliver([person('A1'), person('A2')]);
+  await pollAt('2026-06-01T08:15:03Z');
+  expect(runsOf(fleet, 'acme')).toBe(2);
+  expect(acme.sandbox.state().users).toHaveLength(2);
 });
 
 describe('configurations that change', () => {
@@ -184,6 +203,19 @@ describe('a daemon that cannot start', () => {
     const both = start();
     expect(both.message).toBe('No tenant has a configuration that can be used.');
     expect(both.problems).toHaveLength(2);
+  });
+
+  test('a pipe among the configurations is refused, and nobody waits for it', async () => {
+    const fleet = await openFleet(START);
+    await fleet.addTenant('acme', {});
+    execFileSync('mkfifo', [join(fleet.folder, 'tenants', 'pipe.yaml')]);
+    const daemon = fleet.openDaemon();
+    daemon.start();
+    await daemon.idle();
+    expect(daemon.list().map(({ name, problem }) => [name, problem?.code])).toEqual([
+      ['acme', undefined],
+      ['pipe', 'SYNC_CONFIG_UNREADABLE'],
+    ]);
   });
 
   test('two files of one name: the first runs, the second is told', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { asSyncError } from '../../src/errors.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { catchError, makeFolder, observedOf, openTestStores } from '../samples.js';
 
@@ -78,6 +79,23 @@ describe('the two files', () => {
       expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', join(folder, name)]);
       expect(error.remedy).toContain(remedy);
     }
+  });
+
+  it('a disk that is full in the middle of a run is no defect of the program', () => {
+    const database = new Database(join(makeFolder(), 'small.db'));
+    database.exec('CREATE TABLE things (thing TEXT)');
+    database.pragma('max_page_count = 2');
+    const write = database.prepare('INSERT INTO things VALUES (?)');
+    const error = catchError(() => {
+      try {
+        write.run('x'.repeat(10_000));
+      } catch (full) {
+        throw asSyncError(full);
+      }
+    });
+    database.close();
+    expect(error).toMatchObject({ code: 'SYNC_STATE_UNUSABLE', remedy: expect.stringContaining('Make room') });
+    expect(error.message).toContain('full');
   });
 
   it('a transaction of state.db that throws leaves nothing behind', () => {
