@@ -92,6 +92,11 @@ export function canReadProject(world: World, call: Call, project: ProjectDocumen
   }
 }
 
+/** Exists, but is not for this key: 403, as for every record that is there (spec, Errors). */
+export function requireReadableProject(world: World, call: Call, project: ProjectDocument): void {
+  if (!canReadProject(world, call, project)) throw new Refusal(403, 'this key may not read the project');
+}
+
 /** Owners edit their own projects without either role (spec, Project rules 1). */
 export function requireProjectEditor(world: World, call: Call, project: ProjectDocument): void {
   const { key } = call;

@@ -1,6 +1,6 @@
 import { requireAdministrator, requireCountry } from '../access.js';
 import type { CountryDocument, OfficeDocument } from '../documents.js';
-import { type CodeMode, foldText, toIsoCode, toWireCode } from '../languages.js';
+import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';
 import { type Body, readBody, readString, readWrapper } from '../values.js';
@@ -98,8 +98,8 @@ function saveCountry(world: World, call: Call, before: CountryDocument | undefin
 function readLanguage(body: Body, name: string, mode: CodeMode): string | null | undefined {
   const code = readString(body, name);
   if (!code) return code === undefined ? undefined : null;
-  const iso = toIsoCode(code, mode);
-  if (iso === undefined) throw new Refusal(422, `${name} ${code} is not a language code of the active mode`);
+  const iso = readLanguageCode(code, mode);
+  if (iso === undefined) throw new Refusal(422, `${name} ${code} is not a language code`);
   return iso;
 }
 

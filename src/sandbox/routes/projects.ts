@@ -1,4 +1,10 @@
-import { canReadProject, requireProjectEditor, requirePublisher, requireReferenceManager } from '../access.js';
+import {
+  canReadProject,
+  requireProjectEditor,
+  requirePublisher,
+  requireReadableProject,
+  requireReferenceManager,
+} from '../access.js';
 import type { ProjectDocument } from '../project-documents.js';
 import { hasHardLinks, renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
@@ -19,12 +25,11 @@ export const PROJECT_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: PROJECT, access: 'write', handle: deleteProject },
 ];
 
-/** The project of the path, under the customer of the path; a draft does not exist for keys that may not read it. */
+/** The project of the path, under the customer of the path, readable for the key. */
 export function requireProject(world: World, call: Call): ProjectDocument {
   const project = world.store.projects.get(call.params.project_id ?? '');
-  if (!project || project.company_customer_id !== call.params.customer_id || !canReadProject(world, call, project)) {
-    throw new Refusal(404, 'project not found');
-  }
+  if (!project || project.company_customer_id !== call.params.customer_id) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
   return project;
 }
 
@@ -36,11 +41,12 @@ function getProject(world: World, call: Call): Answer {
 function findProject(world: World, call: Call): Answer {
   const external = readParameter(call.query, 'external_unique_id');
   if (!external) throw new Refusal(400, 'external_unique_id is required');
-  const found = world.store.projects
-    .find('WHERE external_unique_id = ? ORDER BY id', [external])
-    .filter((project) => canReadProject(world, call, project));
+  const holders = world.store.projects.find('WHERE external_unique_id = ? ORDER BY id', [external]);
+  const readable = holders.filter((project) => canReadProject(world, call, project));
+  const found = readable.length > 0 ? readable : holders;
   const [project] = found;
   if (!project) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
   if (found.length > 1) {
     throw new Refusal(409, 'several projects have this external_unique_id', {
       duplicate_project_ids: found.map((duplicate) => duplicate.id),

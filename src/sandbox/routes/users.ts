@@ -61,7 +61,7 @@ function postUser(world: World, call: Call): Answer {
   const draft = buildUserDraft({ office_id: place.id, country_id: place.country_id });
   const user = createUser(world, { ...draft, ...readUserChanges(world, call, body, draft) });
   if (body.send_email === true) recordMail(world, user.email, 'created');
-  return { status: 200, body: renderUser(world, user, call.mode) };
+  return { status: 200, body: renderScopedUser(world, user, call.mode) };
 }
 
 /** The office of the body, which must belong to the country of the body; 404 for either not in the account. */
@@ -86,7 +86,7 @@ function putUser(world: World, call: Call): Answer {
   const user = updateUser(world, before, patch);
   const isBack = before.deactivated_at !== null && user.deactivated_at === null;
   if (isBack && body.send_email === true) recordMail(world, user.email, 'reactivated');
-  return { status: 200, body: renderUser(world, user, call.mode) };
+  return { status: 200, body: renderScopedUser(world, user, call.mode) };
 }
 
 /** An office goes with its country, and another country needs an administrator (spec, Update rules). */

@@ -264,6 +264,7 @@ describe('Reports, CV report', () => {
     expect(await titlesOf('')).toEqual(['Title (int)', 'Title (no)', 'Title (se)']);
     expect(await titlesOf('&lang[]=')).toHaveLength(3);
     expect(await titlesOf('&use_legacy_codes=false&lang[]=sv&lang[]=en')).toEqual(['Title (sv)', 'Title (en)']);
+    expect(await titlesOf('&lang[]=en&lang[]=sv')).toEqual(['Title (en)', 'Title (sv)']);
     expect((await service.send('POST', query('user_report', '&lang[]=fr'), {})).status).toBe(400);
   });
 
@@ -275,6 +276,7 @@ describe('Reports, CV report', () => {
     expect(await names({ office_ids: [oslo.office_id] })).toEqual(['Anna Åsen']);
     expect(await names({ must: [{ query: { value: 'sven' } }] })).toEqual(['Sven Svensson']);
     expect(await names({})).toHaveLength(4);
+    expect(await names({ office_ids: [], must: [] })).toHaveLength(4);
   });
 
   test.each([
