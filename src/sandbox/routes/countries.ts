@@ -106,13 +106,13 @@ function readLanguage(body: Body, name: string, mode: CodeMode): string | null |
 /** Office bodies have no wrapper (spec, Countries and offices). */
 function postOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   return { status: 200, body: saveOffice(world, call, country, undefined) };
 }
 
 function putOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   return { status: 200, body: saveOffice(world, call, country, requireOffice(world, call, country)) };
 }
 
@@ -144,7 +144,7 @@ function saveOffice(world: World, call: Call, country: CountryDocument, before: 
 
 function deleteOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   const office = requireOffice(world, call, country);
   const { active, deactivated } = world.store.countUsers(office.id);
   if (active + deactivated > 0) throw new Refusal(400, 'the department still has users');

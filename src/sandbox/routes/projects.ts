@@ -1,5 +1,7 @@
 import {
   canReadProject,
+  ownCountryOf,
+  ownOfficeOf,
   requireProjectEditor,
   requirePublisher,
   requireReadableProject,
@@ -83,14 +85,14 @@ function readOfficeIds(world: World, body: Body): readonly string[] | undefined 
   return ids === undefined ? undefined : [...new Set(ids)];
 }
 
-/** The key's own office, else the first of its country, else the first of the account. */
+/** The office of the key or its user, else the first of the own country, else the first of the account. */
 function findDefaultOffice(world: World, call: Call): readonly string[] {
-  const { office: wanted, country: countryCode } = call.key;
-  const code = wanted?.country ?? countryCode;
+  const own = ownOfficeOf(world, call);
+  if (own !== undefined) return [own];
+  const code = call.key.office?.country ?? ownCountryOf(world, call);
   const countries = world.store.countries.find('ORDER BY code, id').filter((country) => !code || country.code === code);
-  const offices = countries.flatMap((country) => listOffices(world, country.id));
-  const office = offices.find((candidate) => candidate.name === wanted?.name) ?? offices[0];
-  return office ? [office.id] : [];
+  const [first] = countries.flatMap((country) => listOffices(world, country.id));
+  return first ? [first.id] : [];
 }
 
 /** `office_ids` is an unknown attribute here: 200, offices unchanged (spec, Project rules 3). */

@@ -1,4 +1,4 @@
-import { isAdministrator, readParty } from '../access.js';
+import { isAdministrator, ownCountryOf, readParty } from '../access.js';
 import type { ReportDocument } from '../documents.js';
 import { readLanguageCode } from '../languages.js';
 import { describeAge } from '../render-cv.js';
@@ -65,7 +65,7 @@ function startCvReport(world: World, call: Call): Answer {
 /** A countrymanager's report is about the own country. */
 function limitCountry(world: World, call: Call, condition: Condition): Condition {
   if (call.key.role !== 'countrymanager') return condition;
-  const country = world.store.countries.first('WHERE code = ?', [call.key.country ?? '']);
+  const country = world.store.countries.first('WHERE code = ?', [ownCountryOf(world, call) ?? '']);
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
@@ -145,7 +145,7 @@ function getCvReport(world: World, call: Call): Answer {
 function startReferenceReport(world: World, call: Call): Answer {
   const body = isBody(call.body) ? call.body : {};
   checkFormat(body.output_format);
-  const { offset, size } = readReferencePage(body);
+  const { offset, size } = readReferencePage(body, Number.MAX_SAFE_INTEGER);
   const { inStage } = findReferences(world, call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
   const request: ReferenceReportRequest = { project_ids: page.map((project) => project.id), mode: call.mode };

@@ -57,7 +57,7 @@ function postUser(world: World, call: Call): Answer {
     throw new Refusal(403, 'this key may not create users');
   }
   const place = readPlace(world, body);
-  requireCountry(call.key, world.store.countries.get(place.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(place.country_id)?.code);
   const draft = buildUserDraft({ office_id: place.id, country_id: place.country_id });
   const user = createUser(world, { ...draft, ...readUserChanges(world, call, body, draft) });
   if (body.send_email === true) recordMail(world, user.email, 'created');
@@ -77,7 +77,7 @@ function putUser(world: World, call: Call): Answer {
   requireJson(call);
   const body = readWrapper(call, 'user');
   const before = requireUser(world, call);
-  requireCountry(call.key, world.store.countries.get(before.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(before.country_id)?.code);
   const patch: Partial<UserDraft> = {
     ...readUserChanges(world, call, body, before),
     ...readMove(world, call, body, before),
@@ -99,14 +99,14 @@ function readMove(world: World, call: Call, body: Body, before: UserDocument): P
   if (countryId === undefined) throw new Refusal(422, 'changing office_id requires the country_id of its country');
   if (officeId === undefined) throw new Refusal(422, 'changing country_id requires an office_id of that country');
   const office = readPlace(world, body);
-  requireCountry(call.key, world.store.countries.get(office.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(office.country_id)?.code);
   return { office_id: office.id, country_id: office.country_id };
 }
 
 /** Permanent; what pointed at the user lets go. */
 function deleteUser(world: World, call: Call): Answer {
   const user = requireUser(world, call);
-  requireCountry(call.key, world.store.countries.get(user.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(user.country_id)?.code);
   removeUser(world, user);
   return NO_CONTENT;
 }

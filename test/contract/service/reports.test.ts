@@ -363,6 +363,8 @@ describe('Reports, reference project report', () => {
     expect(await total({ workflow_stage_filter: 'ready_for_review' })).toBe(0);
     expect(await total({ must: [{ query: { value: 'tunnel' } }] })).toBe(1);
     expect(await total({ size: 1 })).toBe(1);
+    // The limit of 500 is one of pages.
+    expect(await total({ size: 10_000 })).toBe(2);
     expect(await total({ offset: 1 })).toBe(1);
     expect(await total({ filter_owned: true }, 'anna')).toBe(1);
     // A consultant sees live projects only.
