@@ -38,14 +38,30 @@ export function requireAdministrator(key: KeySettings): void {
 }
 
 /** People and offices of a country: administrators anywhere, a countrymanager in the own country. */
-export function requireCountry(key: KeySettings, countryCode: string | undefined): void {
-  if (isAdministrator(key)) return;
-  if (isOwnCountry(key, countryCode)) return;
+export function requireCountry(world: World, call: Call, countryCode: string | undefined): void {
+  if (isAdministrator(call.key) || isOwnCountry(world, call, countryCode)) return;
   throw new Refusal(403, 'this key has no write access in that country');
 }
 
-function isOwnCountry(key: KeySettings, countryCode: string | undefined): boolean {
-  return key.role === 'countrymanager' && key.country !== undefined && key.country === countryCode;
+function isOwnCountry(world: World, call: Call, countryCode: string | undefined): boolean {
+  return call.key.role === 'countrymanager' && countryCode !== undefined && ownCountryOf(world, call) === countryCode;
+}
+
+function userOf(world: World, call: Call): UserDocument | undefined {
+  return call.userId === undefined ? undefined : world.store.users.get(call.userId);
+}
+
+/** The code of the country that the key names, else of its user's. */
+export function ownCountryOf(world: World, call: Call): string | undefined {
+  return call.key.country ?? world.store.countries.get(userOf(world, call)?.country_id ?? '')?.code;
+}
+
+/** The id of the office that the key names, else of its user's. */
+export function ownOfficeOf(world: World, call: Call): string | undefined {
+  const { office: wanted } = call.key;
+  if (wanted === undefined) return userOf(world, call)?.office_id;
+  const country = world.store.countries.first('WHERE code = ?', [wanted.country]);
+  return world.store.offices.first('WHERE country_id = ? AND name = ?', [country?.id ?? '', wanted.name])?.id;
 }
 
 /** Customers, and the creation of reference projects (spec, Project rules 1). */
@@ -54,17 +70,21 @@ export function requireReferenceManager(key: KeySettings): void {
   throw new Refusal(403, 'this needs a key with the referencemanager or internationalmanager role');
 }
 
-/** A departmentmanager's offices, as ids; the fixture names them. */
-function isManagedOffice(world: World, key: KeySettings, officeId: string): boolean {
+/** A departmentmanager's scope is the one that the key names by names, and that of its user. */
+function isManagedOffice(world: World, call: Call, officeId: string): boolean {
+  const { key } = call;
   if (key.role !== 'departmentmanager') return false;
+  if (userOf(world, call)?.role_allowed_office_ids.includes(officeId)) return true;
   const office = world.store.offices.get(officeId);
   const code = office && world.store.countries.get(office.country_id)?.code;
   return key.offices.some((scope) => scope.name === office?.name && scope.country === code);
 }
 
-function isManagedTag(world: World, key: KeySettings, tagIds: readonly string[]): boolean {
-  if (key.role !== 'departmentmanager' || key.tags.length === 0) return false;
-  return tagIds.some((id) => key.tags.includes(world.store.tags.get(id)?.external_unique_id ?? ''));
+function isManagedTag(world: World, call: Call, tagIds: readonly string[]): boolean {
+  const { key } = call;
+  if (key.role !== 'departmentmanager') return false;
+  const own = userOf(world, call)?.role_allowed_tag_ids ?? [];
+  return tagIds.some((id) => own.includes(id) || key.tags.includes(world.store.tags.get(id)?.external_unique_id ?? ''));
 }
 
 /** Everybody may read the CVs of others but external and limited_access users. */
@@ -76,8 +96,8 @@ export function canWriteCv(world: World, call: Call, user: UserDocument): boolea
   const { key } = call;
   if (isReadOnly(key)) return false;
   if (isAdministrator(key) || call.userId === user.id) return true;
-  if (isOwnCountry(key, world.store.countries.get(user.country_id)?.code)) return true;
-  return isManagedOffice(world, key, user.office_id) || isManagedTag(world, key, user.custom_tag_ids);
+  if (isOwnCountry(world, call, world.store.countries.get(user.country_id)?.code)) return true;
+  return isManagedOffice(world, call, user.office_id) || isManagedTag(world, call, user.custom_tag_ids);
 }
 
 /** Draft and ready_for_review projects (spec, Reference project workflow_stage, Readability). */
@@ -88,8 +108,13 @@ export function canReadProject(world: World, call: Call, project: ProjectDocumen
   return isOwner || canSeeAll(key) || ['referencemanager', 'countrymanager'].includes(key.role) || manages();
 
   function manages(): boolean {
-    return project.office_ids.some((id) => isManagedOffice(world, key, id));
+    return project.office_ids.some((id) => isManagedOffice(world, call, id));
   }
+}
+
+/** Exists, but is not for this key: 403, as for every record that is there (spec, Errors). */
+export function requireReadableProject(world: World, call: Call, project: ProjectDocument): void {
+  if (!canReadProject(world, call, project)) throw new Refusal(403, 'this key may not read the project');
 }
 
 /** Owners edit their own projects without either role (spec, Project rules 1). */
@@ -97,8 +122,8 @@ export function requireProjectEditor(world: World, call: Call, project: ProjectD
   const { key } = call;
   if (isAdministrator(key) || key.role === 'referencemanager') return;
   if (call.userId !== undefined && project.owner_ids.includes(call.userId)) return;
-  if (project.office_ids.some((id) => isManagedOffice(world, key, id))) return;
-  if (isManagedTag(world, key, project.custom_tag_ids)) return;
+  if (project.office_ids.some((id) => isManagedOffice(world, call, id))) return;
+  if (isManagedTag(world, call, project.custom_tag_ids)) return;
   throw new Refusal(403, 'this needs the referencemanager or internationalmanager role, or to own the project');
 }
 

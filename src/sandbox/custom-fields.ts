@@ -89,7 +89,7 @@ function readDecimal(field: CustomField, value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^-?\d+(\.\d+)?$/.test(text))
     throw new Refusal(422, `${field.field_name} must be a number`);
-  return text.includes('.') ? text : `${text}.0`;
+  return text.includes('.') ? text.replace(/(\.\d+?)0+$/, '$1') : `${text}.0`;
 }
 
 function readOption(field: CustomField, value: unknown): string | null {

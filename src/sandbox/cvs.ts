@@ -25,7 +25,7 @@ export function readMasterCv(world: World, user: UserDocument): CvDocument {
       custom_tag_ids: [],
       owner_updated: {},
       owner_updated_at: null,
-      last_modified_by: null,
+      last_modified_by: { id: user.id, name: user.name },
       created_at: user.created_at,
       updated_at: user.created_at,
     }

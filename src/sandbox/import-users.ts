@@ -66,7 +66,7 @@ function importRow(
     // A setting that deactivates who is missing takes back who returns; otherwise activation is left alone.
     const activation = setting.missing === 'deactivate' ? { deactivated_at: null } : {};
     const roles = readPromotion(setting, row, before, before);
-    const after = updateUser(world, before, { ...patch, ...roles, ...place, ...activation });
+    const after = updateUser(world, before, { ...patch, ...roles, ...place, ...activation }, 'import');
     if (after !== before) tally.updated += 1;
     if (emailKey(after.email) !== emailKey(before.email)) recordMail(world, after.email, 'email_changed');
   } catch (error) {

@@ -33,6 +33,14 @@ export function toIsoCode(code: string, mode: CodeMode): string | undefined {
   return ISO_CODES.has(code) && !Object.hasOwn(ISO_TO_LEGACY, code) ? code : undefined;
 }
 
+/**
+ * A code that stands alone (`lang[]`, `language_code`, `native_language_code`), in either mode: unlike a key of a text it
+ * cannot be dropped silently, and no code means one language in the one mode and another in the other.
+ */
+export function readLanguageCode(code: string, mode: CodeMode): string | undefined {
+  return toIsoCode(code, mode) ?? toIsoCode(code, mode === 'iso' ? 'legacy' : 'iso');
+}
+
 export function toWireCode(iso: string, mode: CodeMode): string {
   if (mode === 'iso') return iso;
   return Object.hasOwn(ISO_TO_LEGACY, iso) ? (ISO_TO_LEGACY[iso] ?? iso) : iso;

@@ -19,7 +19,7 @@ export function languageOf(world: World, user: UserDocument): string | undefined
   return user.override_language_code ?? office?.override_language_code ?? country?.native_language_code;
 }
 
-/** The user object of lists and of create and update; `GET users/<id>` adds the scope (spec, Users). */
+/** The user object of lists and of `find`; the other calls about one user add the scope (spec, Users). */
 export function renderUser(world: World, user: UserDocument, mode: CodeMode): Readonly<Record<string, unknown>> {
   const office = world.store.offices.get(user.office_id);
   const country = world.store.countries.get(user.country_id);

@@ -85,7 +85,7 @@ function checkCode(field: string, value: string | null): void {
 
 function readStage(body: Body): string | undefined {
   const stage = body.workflow_stage;
-  if (stage === undefined || stage === null) return undefined;
+  if (stage === undefined) return undefined;
   const known = WORKFLOW_STAGES.find((name) => name === stage);
   if (known === undefined) throw new Refusal(422, `workflow_stage must be one of ${WORKFLOW_STAGES.join(', ')}`);
   return known;

@@ -59,9 +59,14 @@ export function createUser(world: World, draft: UserDraft): UserDocument {
 }
 
 /** Stores what changed; a call that changes nothing moves no stamp. */
-export function updateUser(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
+export function updateUser(
+  world: World,
+  before: UserDocument,
+  patch: Partial<UserDraft>,
+  origin: 'call' | 'import' = 'call',
+): UserDocument {
   const draft: UserDocument = { ...before, ...patch };
-  validateUser(world, draft, before);
+  validateUser(world, draft, before, origin);
   const fields = Object.keys(patch) as (keyof UserDraft)[];
   const changed = fields.filter((field) => !isSame(before[field], draft[field]));
   if (changed.length === 0) return before;
@@ -77,7 +82,12 @@ export function recordMail(world: World, to: string, reason: MailDocument['reaso
 }
 
 /** What every way of writing a user obeys: API, update and CSV import alike. */
-function validateUser(world: World, draft: UserDraft, before: UserDocument | undefined): void {
+function validateUser(
+  world: World,
+  draft: UserDraft,
+  before: UserDocument | undefined,
+  origin: 'call' | 'import' = 'call',
+): void {
   const problems: string[] = [];
   const { store } = world;
   if (draft.email.trim() === '') problems.push("Email can't be blank");
@@ -90,8 +100,9 @@ function validateUser(world: World, draft: UserDraft, before: UserDocument | und
     const holders = store.users.find('WHERE external_unique_id = ?', [external]);
     if (findOther(holders, draft.id)) problems.push('External unique id has already been taken');
   }
-  // External users are exempt; becoming a normal user ends that (spec, User; Create rules).
-  const isExemptionOver = before?.role === 'external' && draft.role !== 'external';
+  // External users are exempt; becoming a normal user ends that (spec, User; Create rules), but in a file, where
+  // whoever is matched is promoted (spec, CSV import, Processing).
+  const isExemptionOver = origin === 'call' && before?.role === 'external' && draft.role !== 'external';
   if (draft.role !== 'external') {
     const isEmailChecked = isEmailNew || isExemptionOver;
     if (draft.email !== '' && isEmailChecked && !isWhitelisted(world, draft.email)) {

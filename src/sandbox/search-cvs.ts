@@ -14,8 +14,9 @@ export interface Condition {
 export function readCvCondition(world: World, call: Call, body: Body): Condition {
   const { office_ids: offices = null, must = null } = body;
   const conditions: Condition[] = [{ sql: 'gone = 0', values: [] }];
-  if (offices !== null) {
-    if (!Array.isArray(offices)) throw new Refusal(400, 'office_ids is a list of ids');
+  if (offices !== null && !Array.isArray(offices)) throw new Refusal(400, 'office_ids is a list of ids');
+  // None named is all of them, as with the languages of a report.
+  if (Array.isArray(offices) && offices.length > 0) {
     conditions.push({
       sql: 'office_id IN (SELECT value FROM json_each(?))',
       values: [JSON.stringify(offices.map(String))],

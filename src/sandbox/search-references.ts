@@ -10,10 +10,11 @@ export interface FoundReferences {
   readonly inStage: readonly ProjectDocument[];
 }
 
-export function readReferencePage(body: Body): { readonly offset: number; readonly size: number } {
+/** A report takes any size; the limit is that of a page of the search. */
+export function readReferencePage(body: Body, most = 500): { readonly offset: number; readonly size: number } {
   return {
     offset: checkInteger(body.offset, 'offset', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
-    size: checkInteger(body.size, 'size', { min: 1, max: 500, fallback: 100 }),
+    size: checkInteger(body.size, 'size', { min: 1, max: most, fallback: 100 }),
   };
 }
 

@@ -131,7 +131,7 @@ describe('reference projects', () => {
     expect((await send('PUT', path, { company_project: { extent_currency: 'nok' } })).body.extent_currency).toBe('nok');
   });
 
-  test('Project rules 1: writes need referencemanager or internationalmanager; drafts are hidden from others', async () => {
+  test('Project rules 1: writes need referencemanager or internationalmanager; drafts are closed to others', async () => {
     const { send, as, customerId, path } = await openProject();
     const body = { company_project: { project_name: { int: 'X' } } };
     expect((await send('POST', `${CUSTOMERS}/${customerId}/projects`, body, as('no-key'))).status).toBe(403);
@@ -139,7 +139,7 @@ describe('reference projects', () => {
     const draft = await send('POST', `${CUSTOMERS}/${customerId}/projects`, body, as('ref-key'));
     const read = (key: string) =>
       send('GET', `${CUSTOMERS}/${customerId}/projects/${draft.body.id}`, undefined, as(key));
-    expect((await read('plain-key')).status).toBe(404);
+    expect((await read('plain-key')).status).toBe(403);
     expect((await read('no-key')).status).toBe(200);
     expect((await send('GET', path, undefined, as('plain-key'))).status).toBe(200);
   });

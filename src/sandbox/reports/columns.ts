@@ -12,6 +12,8 @@ export interface ReportContext {
   readonly world: World;
   /** ISO codes of the report, never empty. */
   readonly languages: readonly string[];
+  /** ISO code → how the request named that language. */
+  readonly titles: Readonly<Record<string, string>>;
   readonly mode: CodeMode;
   /** Users who own a reference project. */
   readonly ownerIds: ReadonlySet<string>;
@@ -32,11 +34,14 @@ export interface Column {
 /** One column, or one per language where the title has `#{lang}`. */
 export type ColumnRow = Column | { readonly title: string; readonly readText: (line: Line) => Texts };
 
-export function expandColumns(rows: readonly ColumnRow[], { languages, mode }: ReportContext): readonly Column[] {
+export function expandColumns(
+  rows: readonly ColumnRow[],
+  { languages, titles, mode }: ReportContext,
+): readonly Column[] {
   return rows.flatMap((row): readonly Column[] => {
     if ('read' in row) return [row];
     return languages.map((language) => ({
-      title: row.title.replace('#{lang}', toWireCode(language, mode)),
+      title: row.title.replace('#{lang}', titles[language] ?? toWireCode(language, mode)),
       read: (line) => row.readText(line)[language] ?? '',
     }));
   });

@@ -12,6 +12,7 @@ import { REPORT_TYPES, type ReportType } from './cv-report-types.js';
 export interface CvReportRequest {
   readonly report_type: string;
   readonly languages: readonly string[];
+  readonly titles: ReportContext['titles'];
   readonly mode: CodeMode;
   readonly condition: Condition;
 }
@@ -63,8 +64,8 @@ function* writeCvLines(world: World, report: ReportDocument): Generator<Step> {
   const request = report.request as unknown as CvReportRequest;
   const type = REPORT_TYPES[request.report_type];
   if (!type) return;
-  const { languages, mode, condition } = request;
-  const context: ReportContext = { world, languages, mode, ownerIds: listOwners(world) };
+  const { languages, titles, mode, condition } = request;
+  const context: ReportContext = { world, languages, titles, mode, ownerIds: listOwners(world) };
   const columns = expandColumns(type.columns, context);
   yield { lines: [writeLine(columns.map(({ title }) => title))], records: 0 };
   for (let offset = 0; offset < report.total; offset += STEP) {

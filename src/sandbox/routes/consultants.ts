@@ -46,7 +46,7 @@ function linkConsultants(world: World, call: Call): Answer {
 
 function readLinked(world: World, call: Call, body: Body): boolean {
   const sent = body.link_to_project;
-  if (sent === undefined || sent === null) return false;
+  if (sent === undefined) return false;
   if (typeof sent !== 'boolean') throw new Refusal(400, 'link_to_project must be true or false');
   if (!sent) return false;
   if (!world.account.features.hard_linking) throw new Refusal(400, 'hard linking is not enabled for the account');

@@ -1,6 +1,6 @@
 import { requireAdministrator, requireCountry } from '../access.js';
 import type { CountryDocument, OfficeDocument } from '../documents.js';
-import { type CodeMode, foldText, toIsoCode, toWireCode } from '../languages.js';
+import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';
 import { type Body, readBody, readString, readWrapper } from '../values.js';
@@ -98,21 +98,21 @@ function saveCountry(world: World, call: Call, before: CountryDocument | undefin
 function readLanguage(body: Body, name: string, mode: CodeMode): string | null | undefined {
   const code = readString(body, name);
   if (!code) return code === undefined ? undefined : null;
-  const iso = toIsoCode(code, mode);
-  if (iso === undefined) throw new Refusal(422, `${name} ${code} is not a language code of the active mode`);
+  const iso = readLanguageCode(code, mode);
+  if (iso === undefined) throw new Refusal(422, `${name} ${code} is not a language code`);
   return iso;
 }
 
 /** Office bodies have no wrapper (spec, Countries and offices). */
 function postOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   return { status: 200, body: saveOffice(world, call, country, undefined) };
 }
 
 function putOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   return { status: 200, body: saveOffice(world, call, country, requireOffice(world, call, country)) };
 }
 
@@ -144,7 +144,7 @@ function saveOffice(world: World, call: Call, country: CountryDocument, before: 
 
 function deleteOffice(world: World, call: Call): Answer {
   const country = requireCountryDocument(world, call);
-  requireCountry(call.key, country.code);
+  requireCountry(world, call, country.code);
   const office = requireOffice(world, call, country);
   const { active, deactivated } = world.store.countUsers(office.id);
   if (active + deactivated > 0) throw new Refusal(400, 'the department still has users');

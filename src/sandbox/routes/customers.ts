@@ -46,6 +46,7 @@ export function renderIndustry(world: World, id: string | null, mode: CodeMode):
 export function renderCustomer(world: World, customer: CustomerDocument, mode: CodeMode): object {
   return {
     id: customer.id,
+    _id: customer.id,
     external_unique_id: customer.external_unique_id,
     customer_name: toWireTexts(customer.customer_name, mode),
     customer_description: toWireTexts(customer.customer_description, mode),

@@ -1,4 +1,4 @@
-import { canReadCv, canReadProject } from '../access.js';
+import { canReadCv, requireReadableProject } from '../access.js';
 import { findCv } from '../cvs.js';
 import { toIsoCode } from '../languages.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
@@ -46,9 +46,8 @@ function checkCv(world: World, call: Call): void {
 
 function checkProject(world: World, call: Call): void {
   const project = world.store.projects.get(call.params.project_id ?? '');
-  if (!project || project.company_customer_id !== call.params.customer_id || !canReadProject(world, call, project)) {
-    throw new Refusal(404, 'project not found');
-  }
+  if (!project || project.company_customer_id !== call.params.customer_id) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
 }
 
 function checkTailored(world: World, call: Call): void {

@@ -1,4 +1,12 @@
-import { canReadProject, requireProjectEditor, requirePublisher, requireReferenceManager } from '../access.js';
+import {
+  canReadProject,
+  ownCountryOf,
+  ownOfficeOf,
+  requireProjectEditor,
+  requirePublisher,
+  requireReadableProject,
+  requireReferenceManager,
+} from '../access.js';
 import type { ProjectDocument } from '../project-documents.js';
 import { hasHardLinks, renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
@@ -19,12 +27,11 @@ export const PROJECT_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: PROJECT, access: 'write', handle: deleteProject },
 ];
 
-/** The project of the path, under the customer of the path; a draft does not exist for keys that may not read it. */
+/** The project of the path, under the customer of the path, readable for the key. */
 export function requireProject(world: World, call: Call): ProjectDocument {
   const project = world.store.projects.get(call.params.project_id ?? '');
-  if (!project || project.company_customer_id !== call.params.customer_id || !canReadProject(world, call, project)) {
-    throw new Refusal(404, 'project not found');
-  }
+  if (!project || project.company_customer_id !== call.params.customer_id) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
   return project;
 }
 
@@ -36,11 +43,12 @@ function getProject(world: World, call: Call): Answer {
 function findProject(world: World, call: Call): Answer {
   const external = readParameter(call.query, 'external_unique_id');
   if (!external) throw new Refusal(400, 'external_unique_id is required');
-  const found = world.store.projects
-    .find('WHERE external_unique_id = ? ORDER BY id', [external])
-    .filter((project) => canReadProject(world, call, project));
+  const holders = world.store.projects.find('WHERE external_unique_id = ? ORDER BY id', [external]);
+  const readable = holders.filter((project) => canReadProject(world, call, project));
+  const found = readable.length > 0 ? readable : holders;
   const [project] = found;
   if (!project) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
   if (found.length > 1) {
     throw new Refusal(409, 'several projects have this external_unique_id', {
       duplicate_project_ids: found.map((duplicate) => duplicate.id),
@@ -77,14 +85,14 @@ function readOfficeIds(world: World, body: Body): readonly string[] | undefined 
   return ids === undefined ? undefined : [...new Set(ids)];
 }
 
-/** The key's own office, else the first of its country, else the first of the account. */
+/** The office of the key or its user, else the first of the own country, else the first of the account. */
 function findDefaultOffice(world: World, call: Call): readonly string[] {
-  const { office: wanted, country: countryCode } = call.key;
-  const code = wanted?.country ?? countryCode;
+  const own = ownOfficeOf(world, call);
+  if (own !== undefined) return [own];
+  const code = call.key.office?.country ?? ownCountryOf(world, call);
   const countries = world.store.countries.find('ORDER BY code, id').filter((country) => !code || country.code === code);
-  const offices = countries.flatMap((country) => listOffices(world, country.id));
-  const office = offices.find((candidate) => candidate.name === wanted?.name) ?? offices[0];
-  return office ? [office.id] : [];
+  const [first] = countries.flatMap((country) => listOffices(world, country.id));
+  return first ? [first.id] : [];
 }
 
 /** `office_ids` is an unknown attribute here: 200, offices unchanged (spec, Project rules 3). */

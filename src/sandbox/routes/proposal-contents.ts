@@ -1,4 +1,4 @@
-import { canReadCv, canReadProject } from '../access.js';
+import { canReadCv, requireReadableProject } from '../access.js';
 import type { CvDocument } from '../cv-documents.js';
 import { indexLinks, listCvTags, profileOf, putCv, readMasterCv, removeCv } from '../cvs.js';
 import type { TailoredReferenceDocument, UserDocument } from '../documents.js';
@@ -100,9 +100,8 @@ function addReference(world: World, call: Call): Answer {
   const projectId = readString(body, 'company_project_id');
   if (!customerId || !projectId) throw new Refusal(400, 'company_customer_id and company_project_id are required');
   const project = world.store.projects.get(projectId);
-  if (project?.company_customer_id !== customerId || !canReadProject(world, call, project)) {
-    throw new Refusal(404, 'project not found');
-  }
+  if (project?.company_customer_id !== customerId) throw new Refusal(404, 'project not found');
+  requireReadableProject(world, call, project);
   const reference = world.store.tailored_references.put({
     id: createId(),
     proposal_id: proposal.id,

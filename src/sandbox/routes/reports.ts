@@ -1,6 +1,6 @@
-import { isAdministrator, readParty } from '../access.js';
+import { isAdministrator, ownCountryOf, readParty } from '../access.js';
 import type { ReportDocument } from '../documents.js';
-import { toIsoCode } from '../languages.js';
+import { readLanguageCode } from '../languages.js';
 import { describeAge } from '../render-cv.js';
 import { REPORT_TYPES } from '../reports/cv-report-types.js';
 import type { CvReportRequest, ReferenceReportRequest } from '../reports/process-report.js';
@@ -55,7 +55,7 @@ function startCvReport(world: World, call: Call): Answer {
   }
   const request: CvReportRequest = {
     report_type: type,
-    languages: readLanguages(world, call),
+    ...readLanguages(world, call),
     mode: call.mode,
     condition,
   };
@@ -65,19 +65,22 @@ function startCvReport(world: World, call: Call): Answer {
 /** A countrymanager's report is about the own country. */
 function limitCountry(world: World, call: Call, condition: Condition): Condition {
   if (call.key.role !== 'countrymanager') return condition;
-  const country = world.store.countries.first('WHERE code = ?', [call.key.country ?? '']);
+  const country = world.store.countries.first('WHERE code = ?', [ownCountryOf(world, call) ?? '']);
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };
 }
 
-/** None means all languages of the account. */
-function readLanguages(world: World, call: Call): readonly string[] {
-  const codes = readListParameter(call.query, 'lang');
-  const languages = codes.map((code) => {
-    const iso = toIsoCode(code, call.mode);
-    if (iso !== undefined && world.account.languages.includes(iso)) return iso;
-    throw new Refusal(400, `lang ${code} is not a language of the account in the active code mode`);
-  });
-  return languages.length === 0 ? world.account.languages : [...new Set(languages)];
+/** None means all languages of the account; those that are named stand in the titles as they were named. */
+function readLanguages(world: World, call: Call): Pick<CvReportRequest, 'languages' | 'titles'> {
+  const titles: Record<string, string> = {};
+  for (const code of readListParameter(call.query, 'lang')) {
+    const iso = readLanguageCode(code, call.mode);
+    if (iso === undefined || !world.account.languages.includes(iso)) {
+      throw new Refusal(400, `lang ${code} is not a language of the account`);
+    }
+    titles[iso] ??= code;
+  }
+  const named = Object.keys(titles);
+  return { languages: named.length === 0 ? world.account.languages : named, titles };
 }
 
 function startReport(
@@ -142,7 +145,7 @@ function getCvReport(world: World, call: Call): Answer {
 function startReferenceReport(world: World, call: Call): Answer {
   const body = isBody(call.body) ? call.body : {};
   checkFormat(body.output_format);
-  const { offset, size } = readReferencePage(body);
+  const { offset, size } = readReferencePage(body, Number.MAX_SAFE_INTEGER);
   const { inStage } = findReferences(world, call, body);
   const page = body.size === undefined ? inStage.slice(offset) : inStage.slice(offset, offset + size);
   const request: ReferenceReportRequest = { project_ids: page.map((project) => project.id), mode: call.mode };

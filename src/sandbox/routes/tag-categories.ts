@@ -1,6 +1,6 @@
 import { requireAdministrator } from '../access.js';
 import type { CategoryDocument, TagDocument } from '../documents.js';
-import { type CodeMode, foldText, pickText, toIsoCode } from '../languages.js';
+import { type CodeMode, foldText, pickText, readLanguageCode } from '../languages.js';
 import { renderCategoryFields, renderTag } from '../render-tags.js';
 import { languageOf } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
@@ -27,7 +27,7 @@ export const TAG_CATEGORY_ROUTES: readonly Route[] = [
 
 /** The language that a list is sorted by: the parameter, else the user's, else the account's first. */
 export function readSortLanguage(world: World, call: Call): string {
-  const asked = toIsoCode(readParameter(call.query, 'language_code') ?? '', call.mode);
+  const asked = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
   const user = call.userId === undefined ? undefined : world.store.users.get(call.userId);
   return asked ?? (user && languageOf(world, user)) ?? world.account.languages[0] ?? 'en';
 }

@@ -1,6 +1,6 @@
 import { requireAdministrator } from '../access.js';
 import type { TagDocument } from '../documents.js';
-import { foldText, toIsoCode } from '../languages.js';
+import { foldText, readLanguageCode } from '../languages.js';
 import { renderTag } from '../render-tags.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { createId } from '../store.js';
@@ -31,7 +31,7 @@ function listTags(world: World, call: Call): Answer {
   const categoryId = readListParameter(call.query, 'category_ids')[0];
   if (categoryId === undefined) return { status: 200, body: [] };
   const query = (readParameter(call.query, 'query') ?? '').toLowerCase();
-  const language = toIsoCode(readParameter(call.query, 'language_code') ?? '', call.mode);
+  const language = readLanguageCode(readParameter(call.query, 'language_code') ?? '', call.mode);
   const tags = world.store.tags.find('WHERE category_id = ?', [categoryId]);
   const found = tags.filter((tag) => {
     const searched = language === undefined ? Object.values(tag.values) : [tag.values[language] ?? ''];

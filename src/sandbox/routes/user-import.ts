@@ -15,9 +15,16 @@ function postImport(world: World, call: Call): Answer {
   const config = call.params.config_name ?? '';
   requireImportSetting(world, config);
   if (call.contentType !== 'text/csv') throw new Refusal(415, 'Content-Type must be text/csv');
-  const dry_run = readParameter(call.query, 'dry_run') === 'true';
+  const dry_run = readDryRun(call);
   const { id } = acceptImport(world, config, decodeFile(call.bytes), dry_run);
   return { status: 200, body: { import_task: id, dry_run } };
+}
+
+/** A value that is neither is refused: whoever asked for a rehearsal must not get the real thing. */
+function readDryRun(call: Call): boolean {
+  const sent = readParameter(call.query, 'dry_run') ?? 'false';
+  if (sent !== 'true' && sent !== 'false') throw new Refusal(400, 'dry_run must be true or false');
+  return sent === 'true';
 }
 
 function requireImportSetting(world: World, config: string) {

@@ -57,11 +57,11 @@ function postUser(world: World, call: Call): Answer {
     throw new Refusal(403, 'this key may not create users');
   }
   const place = readPlace(world, body);
-  requireCountry(call.key, world.store.countries.get(place.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(place.country_id)?.code);
   const draft = buildUserDraft({ office_id: place.id, country_id: place.country_id });
   const user = createUser(world, { ...draft, ...readUserChanges(world, call, body, draft) });
   if (body.send_email === true) recordMail(world, user.email, 'created');
-  return { status: 200, body: renderUser(world, user, call.mode) };
+  return { status: 200, body: renderScopedUser(world, user, call.mode) };
 }
 
 /** The office of the body, which must belong to the country of the body; 404 for either not in the account. */
@@ -77,7 +77,7 @@ function putUser(world: World, call: Call): Answer {
   requireJson(call);
   const body = readWrapper(call, 'user');
   const before = requireUser(world, call);
-  requireCountry(call.key, world.store.countries.get(before.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(before.country_id)?.code);
   const patch: Partial<UserDraft> = {
     ...readUserChanges(world, call, body, before),
     ...readMove(world, call, body, before),
@@ -86,7 +86,7 @@ function putUser(world: World, call: Call): Answer {
   const user = updateUser(world, before, patch);
   const isBack = before.deactivated_at !== null && user.deactivated_at === null;
   if (isBack && body.send_email === true) recordMail(world, user.email, 'reactivated');
-  return { status: 200, body: renderUser(world, user, call.mode) };
+  return { status: 200, body: renderScopedUser(world, user, call.mode) };
 }
 
 /** An office goes with its country, and another country needs an administrator (spec, Update rules). */
@@ -99,14 +99,14 @@ function readMove(world: World, call: Call, body: Body, before: UserDocument): P
   if (countryId === undefined) throw new Refusal(422, 'changing office_id requires the country_id of its country');
   if (officeId === undefined) throw new Refusal(422, 'changing country_id requires an office_id of that country');
   const office = readPlace(world, body);
-  requireCountry(call.key, world.store.countries.get(office.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(office.country_id)?.code);
   return { office_id: office.id, country_id: office.country_id };
 }
 
 /** Permanent; what pointed at the user lets go. */
 function deleteUser(world: World, call: Call): Answer {
   const user = requireUser(world, call);
-  requireCountry(call.key, world.store.countries.get(user.country_id)?.code);
+  requireCountry(world, call, world.store.countries.get(user.country_id)?.code);
   removeUser(world, user);
   return NO_CONTENT;
 }

@@ -102,6 +102,18 @@ describe('Custom fields on projects', () => {
     expect((await put([field])).status).toBe(422);
   });
 
+  test.each([
+    [42, '42.0'],
+    ['42', '42.0'],
+    [0.5, '0.5'],
+    ['42.50', '42.5'],
+    ['-3.00', '-3.0'],
+  ])('Custom field value: %j comes back as the decimal string %s', async (value, decimal) => {
+    const { put, read } = await openFields();
+    expect((await put([{ name: 'headcount', value }])).status).toBe(200);
+    expect((await read('headcount')).value).toBe(decimal);
+  });
+
   test('rule 4: the unit is optional', async () => {
     const { put, read } = await openFields();
     expect((await put([{ name: 'volume', amount: 3 }])).status).toBe(200);

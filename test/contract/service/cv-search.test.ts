@@ -89,6 +89,7 @@ describe('CVs and sections, POST v4/search', () => {
     expect(await search(service, { office_ids: [bergen.office_id, stockholm.office_id] })).toHaveLength(3);
     expect(await search(service, { office_ids: ['nope'] })).toEqual([]);
     expect(await search(service, {})).toHaveLength(4);
+    expect(await search(service, { office_ids: [] })).toHaveLength(4);
   });
 
   test('clause bool.should of query on a field: partial match, any of them', async () => {

@@ -164,6 +164,11 @@ describe('CVs and sections, GET cvs/<user_id>/<cv_id>/metadata', () => {
   test('has the fields of the spec; owner_updated only with detailed=true', async () => {
     const service = await openService();
     const anna = await findUser(service, 'E1');
+    // Nobody has touched these CVs: an empty one, and one that the fixture filled.
+    for (const user of [await findUser(service, 'E2'), anna]) {
+      const fresh = (await service.send('GET', `${user.cv}/metadata`)).body;
+      expect(fresh.last_modified_by).toEqual({ id: user.id, name: user.name });
+    }
     await service.send('PUT', anna.cv, { cv: { landline: '1' } });
     const { body } = await service.send('GET', `${anna.cv}/metadata`);
     expect(body).toEqual({

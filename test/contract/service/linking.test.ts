@@ -257,6 +257,7 @@ describe('Project linking, POST consultants', () => {
   test.each([
     ['link_to_project "true"', { link_to_project: 'true' }],
     ['link_to_project 1', { link_to_project: 1 }],
+    ['link_to_project null', { link_to_project: null }],
   ])('response 400: %s is not boolean', async (_name, body) => {
     const { service, anna, link } = await openLinking();
     expect((await link({ user_ids: [anna.id], ...body })).status).toBe(400);

@@ -216,7 +216,7 @@ describe('Reference project, update and delete', () => {
   test('DELETE is 204, then 404', async () => {
     const { service, made } = await openProjects();
     const { path } = await made();
-    expect((await service.send('DELETE', path, undefined, { key: 'plain' })).status).toBe(404);
+    expect((await service.send('DELETE', path, undefined, { key: 'plain' })).status).toBe(403);
     expect((await service.send('DELETE', path)).status).toBe(204);
     expect((await service.send('DELETE', path)).status).toBe(404);
   });
@@ -258,6 +258,8 @@ describe('States, Reference project workflow_stage', () => {
     expect(put.status).toBe(422);
     expect((await service.send('GET', project.path)).body).toMatchObject({ workflow_stage: 'draft', architect: null });
     expect((await create({ workflow_stage: 'dead' })).status).toBe(422);
+    const none = { company_project: { workflow_stage: null } };
+    expect((await service.send('PUT', project.path, none)).status).toBe(422);
   });
 
   test('live needs the publish permission: owners with only consultant or limited_access cannot publish', async () => {
@@ -285,9 +287,26 @@ describe('States, Reference project workflow_stage', () => {
   ])('Readability: a draft in Oslo that Anna owns is readable for %s: %s', async (key, isReadable) => {
     const { service } = await openProjects();
     const { path } = await findProject(service, 'P2');
-    expect((await service.send('GET', path, undefined, { key })).status).toBe(isReadable ? 200 : 404);
+    expect((await service.send('GET', path, undefined, { key })).status).toBe(isReadable ? 200 : 403);
     const found = await service.send('GET', `${PROJECTS}/find?external_unique_id=P2`, undefined, { key });
-    expect(found.status).toBe(isReadable ? 200 : 404);
+    expect(found.status).toBe(isReadable ? 200 : 403);
+  });
+
+  test('Errors 403: what a key may not read, it may not write, attach to or copy either', async () => {
+    const { service } = await openProjects();
+    const { path, id, company_customer_id } = await findProject(service, 'P2');
+    const { unit, north } = await findTags(service);
+    const as = async (method: string, at: string, body?: object) =>
+      (await service.send(method, at, body, { key: 'plain' })).status;
+    expect(await as('PUT', path, { company_project: { architect: 'X' } })).toBe(403);
+    expect(await as('PUT', path, { company_project: { custom_fields: [{ name: 'headcount', value: 1 }] } })).toBe(403);
+    const tag = { custom_tag_category_id: unit, custom_tag_id: north };
+    expect(await as('POST', `${path}/custom_tags`, tag)).toBe(403);
+    expect(await as('POST', `${path}/project_challenges`, { project_challenge: { value: { int: 'X' } } })).toBe(403);
+    expect(await as('GET', `/api/v1/reference_projects/download/${company_customer_id}/${id}/int/pdf/t1`)).toBe(403);
+    const offer = await service.send('POST', '/api/v2/offers/', { offer: { name: 'Bid' } }, { key: 'plain' });
+    const reference = { company_customer_id, company_project_id: id };
+    expect(await as('POST', `/api/v1/offers/${offer.body._id}/references`, { reference })).toBe(403);
   });
 
   test('Readability: a live project is readable by most roles', async () => {

@@ -264,6 +264,7 @@ describe('Reports, CV report', () => {
     expect(await titlesOf('')).toEqual(['Title (int)', 'Title (no)', 'Title (se)']);
     expect(await titlesOf('&lang[]=')).toHaveLength(3);
     expect(await titlesOf('&use_legacy_codes=false&lang[]=sv&lang[]=en')).toEqual(['Title (sv)', 'Title (en)']);
+    expect(await titlesOf('&lang[]=en&lang[]=sv')).toEqual(['Title (en)', 'Title (sv)']);
     expect((await service.send('POST', query('user_report', '&lang[]=fr'), {})).status).toBe(400);
   });
 
@@ -275,6 +276,7 @@ describe('Reports, CV report', () => {
     expect(await names({ office_ids: [oslo.office_id] })).toEqual(['Anna Åsen']);
     expect(await names({ must: [{ query: { value: 'sven' } }] })).toEqual(['Sven Svensson']);
     expect(await names({})).toHaveLength(4);
+    expect(await names({ office_ids: [], must: [] })).toHaveLength(4);
   });
 
   test.each([
@@ -361,6 +363,8 @@ describe('Reports, reference project report', () => {
     expect(await total({ workflow_stage_filter: 'ready_for_review' })).toBe(0);
     expect(await total({ must: [{ query: { value: 'tunnel' } }] })).toBe(1);
     expect(await total({ size: 1 })).toBe(1);
+    // The limit of 500 is one of pages.
+    expect(await total({ size: 10_000 })).toBe(2);
     expect(await total({ offset: 1 })).toBe(1);
     expect(await total({ filter_owned: true }, 'anna')).toBe(1);
     // A consultant sees live projects only.

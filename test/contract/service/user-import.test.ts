@@ -67,6 +67,7 @@ describe('Users, CSV import', () => {
     const text = `${HEADER}\na@example.com,X,no,Oslo,A\n`;
     expect((await upload(service, 'nope', text)).status).toBe(404);
     expect((await upload(service, 'default', text, { type: 'text/plain' })).status).toBe(415);
+    expect((await upload(service, 'default?dry_run=yes', text)).status).toBe(400);
     for (const key of ['norway', 'references', 'reader', 'plain']) {
       expect((await upload(service, 'default', text, { key })).status).toBe(403);
     }
@@ -153,5 +154,13 @@ describe('Users, CSV import', () => {
     const text = `${HEADER}\next@example.com,E4,se,Stockholm,Ext\n`;
     await importFile(service, 'default', text);
     expect((await findUser(service, 'E4')).role).toBe('consultant');
+  });
+
+  test('processing: an external user is promoted with the e-mail it has; a new one must be whitelisted', async () => {
+    const service = await openService();
+    await importFile(service, 'default', `${HEADER}\next@partner.test,E4,se,Stockholm,Ext\n`);
+    expect(await findUser(service, 'E4')).toMatchObject({ role: 'consultant', email: 'ext@partner.test' });
+    await importFile(service, 'default', `${HEADER}\next@partner.org,E4,se,Stockholm,Ext\n`, 2);
+    expect(await findUser(service, 'E4')).toMatchObject({ email: 'ext@partner.test' });
   });
 });
