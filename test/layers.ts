@@ -70,10 +70,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
-  daemon: { uses: [...NOUNS, 'tenants/'], knows: ['clock', 'logger'], packages: ['p-queue'] },
+  daemon: { uses: [...NOUNS, 'tenants/'], knows: ['clock', 'logger'] },
   'tenants/': {
     uses: [...NOUNS, 'clock', 'config/', 'mapping/', 'run', 'schedule/', 'service/', 'store/', 'wire'],
     knows: ['apply/', 'logger'],
+    packages: ['p-queue'],
     node: ['node:fs', 'node:path'],
   },
   'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
@@ -153,7 +154,7 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['service/', 'daemon'],
+  'p-queue': ['service/', 'tenants/'],
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
@@ -43,6 +43,7 @@ export interface Stores {
  */
 export function openStores(folder: string, options: OpenOptions = { lockedAt: null }): Stores {
   const stateFile = join(folder, 'state.db');
+  refuseEmptied(stateFile, join(folder, 'mirror.db'));
   const state = openDatabase(stateFile, 'state', options);
   const mirrorDb = openMirror();
   // Joined where they lie; this connection only ever reads the durable file.
@@ -96,4 +97,14 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
       throw error;
     }
   }
+}
+
+/** The copy is only ever made beside a state that has its tables: without a byte in it, that state was lost since. */
+function refuseEmptied(stateFile: string, mirrorFile: string): void {
+  if (!existsSync(mirrorFile) || !existsSync(stateFile) || statSync(stateFile).size > 0) return;
+  throw new SyncError('SYNC_STATE_UNUSABLE', {
+    message: 'The state database has no content, zero bytes: links, approvals and the audit are not in it any more.',
+    place: stateFile,
+    remedy: 'Restore the newest backup (`talent-sync state restore`), or delete the file to begin without one.',
+  });
 }

@@ -138,6 +138,8 @@ export function createTenant(options: TenantOptions): Tenant {
       const { history } = app.stores;
       // Another process may have run for this slot while we waited for the lock.
       anchor = readAnchor(history);
+      if (anchor === null)
+        logger.warn({ tenant: name, state: config.state }, 'another state lies there: counts from now');
       const due = findDue(scheduleOf(config), anchor, clock.now());
       nextMs = due.nextMs;
       if (due.slotMs === null) {

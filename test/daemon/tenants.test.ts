@@ -185,6 +185,19 @@ describe('configurations that change', () => {
   });
 });
 
+test('a state folder that is lost while the daemon runs: it is told, and the schedule goes on', async () => {
+  const { fleet, acme, daemon } = await openTwo();
+  await fleet.walk(daemon, '2026-06-01T10:00:00Z');
+  rmSync(join(fleet.folder, 'state', 'acme'), { recursive: true });
+  await fleet.walk(daemon, '2026-06-01T10:15:00Z');
+  expect(fleet.log.filter(({ level }) => level >= 40)).toMatchObject([
+    { tenant: 'acme', msg: 'another state lies there: counts from now' },
+  ]);
+  await fleet.walk(daemon, '2026-06-01T10:30:00Z');
+  expect(runsOf(fleet, 'acme')).toBe(2);
+  expect(acme.sandbox.state().users).toHaveLength(1);
+});
+
 describe('a daemon that cannot start', () => {
   test('nothing of that name, an empty folder, one configuration that is broken, or without a schedule', async () => {
     const fleet = await openFleet(START);

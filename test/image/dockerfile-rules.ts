@@ -187,6 +187,14 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
     ],
   },
   {
+    promise: "a dead mount or two do not take every thread that other tenants' files and names need",
+    findFaults: (files) => {
+      const variables = findInstruction(lastStage(files), 'ENV') ?? '';
+      return unless(Number(/\bUV_THREADPOOL_SIZE=(\d+)/.exec(variables)?.[1] ?? 4) >= 32, `ENV ${variables}`);
+    },
+    spoiled: [['UV_THREADPOOL_SIZE=64', 'UV_THREADPOOL_SIZE=4']],
+  },
+  {
     promise: 'all that is copied is there',
     findFaults: (files) => [
       ...listSources(files).filter((source) => !existsSync(join(ROOT, source))),

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -79,6 +79,19 @@ describe('the two files', () => {
       expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', join(folder, name)]);
       expect(error.remedy).toContain(remedy);
     }
+  });
+
+  it('a state.db that was emptied is refused, a new one that was never filled is not', () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'state.db'), '');
+    const first = openTestStores(folder);
+    first.history.setFact('account', 'acme');
+    first.close();
+    writeFileSync(join(folder, 'state.db'), '');
+    const error = catchError(() => openStores(folder));
+    expect([error.code, error.place]).toEqual(['SYNC_STATE_UNUSABLE', join(folder, 'state.db')]);
+    rmSync(join(folder, 'state.db'));
+    expect(openTestStores(folder).history.fact('account')).toBeNull();
   });
 
   it('a disk that is full in the middle of a run is no defect of the program', () => {
