@@ -38,7 +38,7 @@ export function buildProgram(console: Console): Command {
   addDaemon(program, console);
   addLooking(program, console);
   addState(program, console);
-  program.addCommand(sandboxCommand());
+  program.addCommand(sandboxCommand(console));
   program
     .command('demo')
     .description('run the whole story on a made-up consultancy, against the embedded sandbox')

@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { SyncError } from '../errors.js';
 import type { FixtureInput } from '../sandbox/fixture.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
+import type { Console } from './context.js';
+import { parsePort } from './parse-options.js';
 
 interface Flags {
   readonly port: number;
@@ -15,7 +17,7 @@ interface Flags {
 }
 
 /** `talent-sync sandbox`: the talent service on this machine. The service itself is loaded only when it starts. */
-export function sandboxCommand(): Command {
+export function sandboxCommand(console: Console): Command {
   return new Command('sandbox')
     .description('run the talent service in one process, for demos, tests and integrators without an account')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
@@ -26,7 +28,7 @@ export function sandboxCommand(): Command {
     .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
     .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
     .addHelpText('after', '\nExample:\n  talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1\n')
-    .action((flags: Flags) => runSandbox(flags));
+    .action((flags: Flags) => runSandbox(console, flags));
 }
 
 async function readOptions(flags: Flags): Promise<SandboxOptions> {
@@ -42,16 +44,20 @@ async function readOptions(flags: Flags): Promise<SandboxOptions> {
 }
 
 /** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
-async function runSandbox(flags: Flags): Promise<void> {
-  const { createSandbox } = await import('../sandbox/sandbox.js');
-  const sandbox = await createSandbox(await readOptions(flags));
-  const { url, keys, controlKey } = sandbox;
-  process.stdout.write(`${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
+async function runSandbox(console: Console, flags: Flags): Promise<void> {
+  const { printing } = await import('./context.js');
+  await printing(console, false, async () => {
+    const { createSandbox } = await import('../sandbox/sandbox.js');
+    const sandbox = await createSandbox(await readOptions(flags));
+    const { url, keys, controlKey } = sandbox;
+    console.stdout.write(`${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
+    await new Promise<void>((resolve) => {
+      process.once('SIGTERM', () => resolve());
+      process.once('SIGINT', () => resolve());
+    });
+    await sandbox.close();
+    return { json: null, text: '', exitCode: 0 };
   });
-  await sandbox.close();
 }
 
 async function readFixture(file: string): Promise<FixtureInput> {
@@ -66,12 +72,6 @@ async function readFixture(file: string): Promise<FixtureInput> {
       cause: error,
     });
   }
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a number from 0 to 65535');
-  return port;
 }
 
 function parseRate(text: string): { requests: number; per_seconds: number } {

@@ -11,6 +11,15 @@ import { ACCOUNT, findUser, openSandbox } from './open-sandbox.js';
 
 const SEARCH = '/api/v2/users/search';
 
+/** What the command would print to; only its flags are looked at here. */
+const NOBODY = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: {},
+  setExitCode: () => undefined,
+  exit: () => undefined,
+};
+
 describe('Authentication', () => {
   test.each([
     ['none', 401, undefined],
@@ -243,7 +252,7 @@ describe('starting', () => {
   });
 
   test('the command takes its flags and refuses what is none', async () => {
-    const command = sandboxCommand()
+    const command = sandboxCommand(NOBODY)
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     expect(command.options.map((option) => option.long)).toEqual([
@@ -267,7 +276,7 @@ describe('docs/sandbox.md', () => {
     const { send } = await openSandbox({ fixture: JSON.parse(example) });
     expect((await findUser(send, 'E1')).name).toBe('Anna');
     const documented = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1]);
-    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
+    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand(NOBODY).options.map((option) => option.name()));
     expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
   });
 });
