@@ -164,6 +164,8 @@ function addDaemon(program: Command, console: Console): void {
     .action(async (flags: DaemonFlags) => {
       // Before anything is loaded: as process 1 of a container, a signal that nobody listens for is lost.
       const stop = listenForStop(console);
+      // A reload asked for so early asks for nothing: every file is yet to be read. Unheard, it would end the process.
+      process.on('SIGHUP', () => undefined);
       await (await import('./run-daemon.js')).runDaemon(console, flags, stop);
     });
 }
