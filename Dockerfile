@@ -7,14 +7,14 @@ WORKDIR /app
 # The binding of SQLite is compiled here, against the headers that came with this very node: nothing prebuilt is fetched.
 ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
 COPY package.json package-lock.json ./
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --omit=dev --omit=optional --no-audit --no-fund
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --omit=optional --no-audit --no-fund
 COPY scripts/image-prune.mjs /tmp/
 RUN node /tmp/image-prune.mjs /app
 
 FROM ${NODE_IMAGE} AS program
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore-scripts --omit=optional --no-audit --no-fund
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore-scripts --omit=optional --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src src
 COPY LICENSE package.json /app/

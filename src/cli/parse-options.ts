@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../config/duration.js';
 
 /** `8080`; 0 for any free one. */
 export function parsePort(text: string): number {
@@ -13,13 +14,13 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('Name a number, 1 or more.');
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
-
 /** `25s` → milliseconds. */
 export function parseTime(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
-  if (amount === '') throw new InvalidArgumentError('Name a length of time such as 25s or 2m.');
-  return Math.round(Number(amount) * (UNITS[unit] ?? 0));
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new InvalidArgumentError('Name a length of time such as 25s or 2m.');
+  }
 }
 
 /** `3,4`: only those two say that the run went through, and that something is left for a person. */

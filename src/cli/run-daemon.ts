@@ -60,10 +60,10 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       releases.push(() => clearInterval(poll));
       await aborted(stop.signal);
       logger.info({ grace_ms: flags.grace }, 'stopping: calls in flight are finished');
-      const left = await isDoneWithin(flags.grace, daemon.stop());
-      logger.info(left ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
+      const isDone = await isDoneWithin(flags.grace, daemon.stop());
+      logger.info(isDone ? 'stopped' : 'stopped with calls unanswered: the next run looks for them');
       // What is still under way would keep the process alive beyond its grace.
-      if (!left) console.exit(0);
+      if (!isDone) console.exit(0);
       return { json: null, text: '', exitCode: 0 };
     } finally {
       for (const release of releases.toReversed()) await release();

@@ -8,6 +8,7 @@ import { person } from '../scenarios/company.js';
 import { openGate } from '../scenarios/gate.js';
 import { CREATE_USER, closeAfterTest, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
 import { type DaemonProcess, listRuns, oweRun, settleIn, startDaemon, waitUntil, YEARLY } from './daemon-process.js';
+import { expectAllDoneOnce, openDue } from './due-story.js';
 
 /** From now on the key lies in a file, and this is what it holds. */
 function keepKeyInFile(story: Story, held: string): { replace(by: string): void } {
@@ -26,28 +27,6 @@ const STAFF = [person('E1'), person('E2'), person('E3'), person('E4')];
 
 /** The tenant of a single configuration is named as its file. */
 const NAME = 'talent-sync';
-
-/** E0 is there, and four joiners are not: four writes one after another, and a run that is due at once. */
-async function openDue(): Promise<Story> {
-  const story = await openStory();
-  story.deliver([person('E0')]);
-  await settleIn(story, { service: { timeout: '30s', rate_limit: { concurrency: 1 } } });
-  story.deliver([person('E0'), ...STAFF]);
-  oweRun(story);
-  return story;
-}
-
-/** What was to be done is done, once, and nobody is in doubt about it. */
-async function expectAllDoneOnce(story: Story): Promise<void> {
-  expect(story.takeWrites()).toEqual(STAFF.map(() => CREATE_USER));
-  expect(story.users().map((user) => user.external_unique_id)).toEqual(['E0', 'E1', 'E2', 'E3', 'E4']);
-  const done = (await story.audit()).filter(({ result }) => result === 'done').map(({ key }) => key);
-  expect(done.toSorted()).toEqual(['E0', 'E1', 'E2', 'E3', 'E4']);
-  expect((await story.status()).json.open_intents).toBe(0);
-  expect((await story.verify()).json.ok).toBe(true);
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
-}
 
 test('a run that was missed is made up once; who watches is answered; no person is in the log', async () => {
   const story = await openStory();
@@ -106,7 +85,7 @@ test('a run that was missed is made up once; who watches is answered; no person 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s finishes the call in flight, and leaves the rest to the next start',
   async (signal) => {
-    const story = await openDue();
+    const story = await openDue(STAFF);
     let daemon: DaemonProcess | undefined;
     const gate = await openGate(story.sandbox.url, 2, async (forward) => {
       daemon?.send(signal);
@@ -132,7 +111,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await next.ended).toEqual({ code: 0, signal: null });
     expect(listRuns(story)).toEqual(['sync 0', 'daemon 3', 'daemon 0']);
     expect(gate.writes()).toBe(STAFF.length);
-    await expectAllDoneOnce(story);
+    await expectAllDoneOnce(story, STAFF);
   },
 );
 
@@ -140,7 +119,7 @@ test.each([
   { signal: 'SIGTERM', code: 143 },
   { signal: 'SIGINT', code: 130 },
 ] as const)('a second $signal ends it at once, and the next run looks for the call', async ({ signal, code }) => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
     daemon?.send(signal);
@@ -154,11 +133,11 @@ test.each([
   expect((await story.status()).json.open_intents).toBe(1);
   story.configure({ service: { base_url: story.sandbox.url } });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 test('a call that hangs beyond the grace period is left in the journal, and found by the next run', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async (forward) => {
     await forward();
@@ -172,7 +151,7 @@ test('a call that hangs beyond the grace period is left in the journal, and foun
   expect((await story.status()).json.open_intents).toBe(1);
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
   expect(gate.writes()).toBe(STAFF.length);
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 test('a log that nobody reads any more stops nothing', async () => {
@@ -192,7 +171,7 @@ test('a log that nobody reads any more stops nothing', async () => {
 });
 
 test('SIGHUP takes an edited configuration; a broken one is refused, and the daemon goes on', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
   const daemon = startDaemon(story);
   await daemon.logged('waits for the state');
@@ -225,7 +204,7 @@ test('SIGHUP takes an edited configuration; a broken one is refused, and the dae
 });
 
 test('an edit that takes the schedule away is refused: the earlier configuration works on, with fresh secrets', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   const key = keepKeyInFile(story, 'the-key-of-last-month');
   const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
   const daemon = startDaemon(story);
@@ -313,7 +292,7 @@ describe('does not start', () => {
   });
 
   test('with --no-wait while somebody holds the state', async () => {
-    const story = await openDue();
+    const story = await openDue(STAFF);
     const lock = acquireRunLock(join(story.folder, 'var'), 'apply, process 4711 on worker-1');
     const said = await expectRefusal(startDaemon(story, { args: ['--no-wait'] }));
     expect(said).toMatch(/^error SYNC_STATE_LOCKED: .*apply, process 4711 on worker-1/m);
@@ -323,7 +302,7 @@ describe('does not start', () => {
 });
 
 test('of two tenants in a folder one is broken: the other runs, and the daemon says that it is not all well', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   story.configure({
     state: join(story.folder, 'var'),
     sources: { hr: { drop: join(story.folder, 'drop/hr') } },

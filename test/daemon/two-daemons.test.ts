@@ -5,49 +5,25 @@ import { expect, test } from 'vitest';
 import { person } from '../scenarios/company.js';
 import type { ErrorDocument } from '../scenarios/documents.js';
 import { openGate } from '../scenarios/gate.js';
-import { CREATE_USER, openStory, type Story } from '../scenarios/kit.js';
 import {
   type DaemonProcess,
   listRuns,
-  oweRun,
   type Program,
   runProgram,
-  settleIn,
   startDaemon,
   startProgram,
   waitUntil,
 } from './daemon-process.js';
+import { expectAllDoneOnce, openDue } from './due-story.js';
 
 const STAFF = [person('E1'), person('E2'), person('E3'), person('E4'), person('E5')];
-const ALL = ['E0', 'E1', 'E2', 'E3', 'E4', 'E5'];
-
-/** Five joiners, one call at a time, and a run that is due at once for whoever starts. */
-async function openDue(): Promise<Story> {
-  const story = await openStory();
-  story.deliver([person('E0')]);
-  await settleIn(story, { service: { timeout: '30s', rate_limit: { concurrency: 1 } } });
-  story.deliver([person('E0'), ...STAFF]);
-  oweRun(story);
-  return story;
-}
 
 function hasLogged(daemon: DaemonProcess, msg: string): boolean {
   return daemon.log().some((line) => line.msg === msg);
 }
 
-async function expectAllDoneOnce(story: Story): Promise<void> {
-  expect(story.takeWrites()).toEqual(STAFF.map(() => CREATE_USER));
-  expect(story.users().map((user) => user.external_unique_id)).toEqual(ALL);
-  const done = (await story.audit()).filter(({ result }) => result === 'done').map(({ key }) => key);
-  expect(done.toSorted()).toEqual(ALL);
-  expect((await story.status()).json.open_intents).toBe(0);
-  expect((await story.verify()).json.ok).toBe(true);
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
-}
-
 test('two daemons on one state make one run of one slot', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
   // The first write waits until the other one has met the lock: they are at it at the same time.
   const gate = await openGate(story.sandbox.url, 1, async () => {
@@ -67,11 +43,11 @@ test('two daemons on one state make one run of one slot', async () => {
   const status = await runProgram<{ readonly runs: readonly { readonly command: string }[] }>(story, 'status');
   expect(status.code).toBe(0);
   expect(status.json.runs.map(({ command }) => command)).toEqual(['daemon', 'sync']);
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 test('one is killed in the middle of its run, and the other finishes the work', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   let daemons: readonly DaemonProcess[] = [];
   const gate = await openGate(story.sandbox.url, 3, async (forward) => {
     await waitUntil('the other one waits', () => daemons.some((one) => hasLogged(one, 'waits for the state')));
@@ -90,11 +66,11 @@ test('one is killed in the middle of its run, and the other finishes the work', 
   expect(listRuns(story)).toEqual(['sync 0', 'daemon -', 'daemon 0']);
   left?.send('SIGTERM');
   expect((await left?.ended)?.code).toBe(0);
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 test('while a daemon works, who would write leaves or waits, and who looks is answered', async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   const looked: unknown[] = [];
   let waiting: Program | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
@@ -128,11 +104,11 @@ test('while a daemon works, who would write leaves or waits, and who looks is an
   expect(JSON.parse(waiting?.stdout() ?? '')).toMatchObject({ counts: {}, done: 0 });
   expect(waiting?.stderr()).toContain(locked.message);
   expect(listRuns(story)).toEqual(['sync 0', 'daemon 0', 'sync 0']);
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 test("while an operator's run holds the state, the daemon says for whom it waits, and runs afterwards", async () => {
-  const story = await openDue();
+  const story = await openDue(STAFF);
   let daemon: DaemonProcess | undefined;
   const gate = await openGate(story.sandbox.url, 2, async () => {
     daemon = startDaemon(story);
@@ -152,7 +128,7 @@ test("while an operator's run holds the state, the daemon says for whom it waits
   expect(await daemon?.logged('run ended')).toMatchObject({ exit_code: 0, done: 0 });
   expect((await daemon?.get('/readyz'))?.status).toBe(200);
   expect(listRuns(story)).toEqual(['sync 0', 'sync 0', 'daemon 0']);
-  await expectAllDoneOnce(story);
+  await expectAllDoneOnce(story, STAFF);
 });
 
 function holderOf({ pid }: Program): string {

@@ -235,13 +235,16 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
             (/^(COPY|ADD)$/.test(keyword) && /npmrc|\.env|\.pem/.test(rest)) ||
             (keyword === 'RUN' &&
               /npm (ci|i|install)\b/.test(rest) &&
-              !rest.startsWith('--mount=type=secret,id=npmrc,')),
+              !rest.startsWith('--mount=type=secret,id=npmrc ')),
         )
         .map(({ keyword, rest }) => `${keyword} ${rest}`),
     spoiled: [
       ['ARG REVISION', 'ARG NPM_TOKEN'],
-      ['COPY src src', 'COPY .npmrc /root/'],
-      ['RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --ignore', 'RUN npm ci --ignore'],
+      ['COPY src src', 'COPY .npmrc ./'],
+      [
+        'RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --ignore',
+        'RUN npm ci --ignore',
+      ],
     ],
   },
   {
