@@ -18,6 +18,8 @@ export interface App {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Who runs: command, operator, process and machine. */
+  readonly holder: string;
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;

@@ -1,6 +1,7 @@
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
+import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
@@ -45,7 +46,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   try {
     const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state, { lockedAt: isoNow(clock) });
+    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;
@@ -88,6 +89,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       config,
       clock,
       logger,
+      holder: options.holder,
       stores,
       service,
       connectors,

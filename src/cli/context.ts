@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
@@ -39,9 +39,18 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-/** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */
+/** The account that started this process; its number where the system has no name for it, as in many containers. */
+export function nameOperator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Who holds the run lock, as whoever finds it taken reads it: `sync by ops, process 4711 on worker-1`. */
 export function describeHolder(command: string): string {
-  return `${command}, process ${process.pid} on ${hostname()}`;
+  return `${command} by ${nameOperator()}, process ${process.pid} on ${hostname()}`;
 }
 
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */

@@ -23,6 +23,12 @@ export interface Config {
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
   readonly plan: { readonly expiresMs: number };
+  readonly audit: {
+    /** How long entries are kept; null for ever. */
+    readonly keepMs: number | null;
+    /** Whether new entries have pseudonyms where they would name a person. */
+    readonly pseudonymise: boolean;
+  };
   /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
   readonly schedule: {
     /** When a run starts; absent where something else starts the runs (a CronJob, a person). */

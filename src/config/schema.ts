@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from './duration.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -228,6 +229,15 @@ export const configSchema = z.strictObject({
   guards: guardsSchema,
   call_budget: z.int().min(1).optional().describe('Calls a run may send at most.'),
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
+  audit: z
+    .strictObject({
+      keep: duration
+        .refine((text) => parseDuration(text) >= 86_400_000, { error: 'expected at least 1d' })
+        .optional()
+        .describe('How long audit entries are kept; for ever without it.'),
+      pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
+    })
+    .prefault({}),
   schedule: z
     .strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),
