@@ -139,6 +139,10 @@ function listTables(sqlite: Sqlite): readonly string[] {
 
 function rewrite(sqlite: Sqlite): boolean {
   sqlite.exec('VACUUM main');
+  // Whoever reads now is mostly done in a moment; who is not, is not waited for: the next run tries again.
+  const patience = sqlite.pragma('busy_timeout', { simple: true });
+  sqlite.pragma('busy_timeout = 1000');
   const [done] = sqlite.pragma('main.wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+  sqlite.pragma(`busy_timeout = ${Number(patience)}`);
   return done?.busy === 0;
 }

@@ -79,7 +79,7 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
   );
   const changeOf = sqlite
     .prepare<[string, string], string>(
-      'SELECT change FROM journal WHERE change_id = ?2 AND run = ?1 ORDER BY seq DESC LIMIT 1',
+      'SELECT change FROM journal WHERE run = ? AND change_id = ? ORDER BY seq DESC LIMIT 1',
     )
     .pluck();
   const unabsorbed = sqlite
