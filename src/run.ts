@@ -98,7 +98,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
 }
 
 /** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */
-function recordStart({ stores, clock, config, holder }: App, run: string, command: RunOptions['command']): void {
+function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): void {
   const at = isoNow(clock);
   stores.state.transaction(() => {
     stores.history.startRun({ id: run, command, startedAt: at, configDigest: config.digest });
@@ -107,7 +107,7 @@ function recordStart({ stores, clock, config, holder }: App, run: string, comman
       at,
       run,
       command,
-      by: holder,
+      by: startedBy,
       config: config.digest.slice(0, 12),
     });
   });

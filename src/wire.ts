@@ -24,6 +24,8 @@ export interface WireOptions {
   readonly logger: Logger;
   /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
   readonly holder: string;
+  /** The account that typed the command, for the audit; none where a schedule starts the runs. */
+  readonly operator?: string;
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
@@ -89,7 +91,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       config,
       clock,
       logger,
-      holder: options.holder,
+      startedBy: options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`,
       stores,
       service,
       connectors,

@@ -15,7 +15,7 @@ export interface RunStarted {
   readonly at: string;
   readonly run: string;
   readonly command: string;
-  /** `sync by ops, process 4711 on worker-1` */
+  /** `ops: sync, process 4711 on worker-1` */
   readonly by: string;
   /** First twelve digits of the digest of all that decides what is derived. */
   readonly config: string;

@@ -48,9 +48,9 @@ export function nameOperator(): string {
   }
 }
 
-/** Who holds the run lock, as whoever finds it taken reads it: `sync by ops, process 4711 on worker-1`. */
+/** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */
 export function describeHolder(command: string): string {
-  return `${command} by ${nameOperator()}, process ${process.pid} on ${hostname()}`;
+  return `${command}, process ${process.pid} on ${hostname()}`;
 }
 
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit/audit-log.js';
+import type { AuditEntry, InChain } from '../audit/audit-log.js';
 import type { AuditEvent } from '../audit/events.js';
 import type { LogLine } from '../audit/read-log.js';
 import type { Verification } from '../audit/verify-chain.js';
@@ -66,7 +66,9 @@ function listFields(before: Json, after: Json): readonly string[] {
 }
 
 function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {
-  const { kind, at: _at, ...facts } = event;
+  const { kind, at: _at, ...all } = event;
+  // As it was read, with its place in the chain: that stands in the title and in the last row.
+  const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
   const rows = Object.entries(facts).map(([name, value]) =>
     row(name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)),
   );

@@ -46,7 +46,7 @@ test('runs with their configuration, approvals, what they let pass, and those th
   ]);
   expect(lines[0]).toMatchObject({
     command: 'sync',
-    by: expect.stringMatching(/^sync by .+, process \d+ on /),
+    by: expect.stringMatching(/^.+: sync, process \d+ on /),
     config: expect.stringMatching(/^[0-9a-f]{12}$/),
   });
   const [given, spent] = [lines[5], lines[7]];
