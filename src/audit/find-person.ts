@@ -4,6 +4,7 @@ import { foldKey } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Row } from '../store/personal-tables.js';
 import { eachRow, parseRow } from './audit-log.js';
+import { findBelongings } from './find-belongings.js';
 import type { Person } from './person.js';
 import { pseudonymOf } from './pseudonyms.js';
 import { contentOf } from './read-log.js';
@@ -51,10 +52,13 @@ export function findPerson(stores: Stores, words: string, more: Iterable<Sightin
     // No user of ours, but perhaps named by others: an owner of a project who has no account.
     if (!/^\S+@\S+\.\S+$/.test(words)) throw nobody(words);
     const texts = withPseudonyms(stores, [words]);
-    const person = { keys: [], ids: [], refs: [], texts, nameParts: [], changes: [] };
+    const person = { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
     return { person, emails: [words], names: [], shared: [] };
   }
-  return describePerson(stores, group, all);
+  const found = describePerson(stores, group, all);
+  const names = [...found.person.keys, ...found.person.ids, ...found.person.refs, ...found.emails];
+  const belongings = findBelongings(stores, withPseudonyms(stores, names));
+  return { ...found, person: { ...found.person, belongings } };
 }
 
 function namesOf({ key, id, emails, refs }: Sighting): readonly string[] {
@@ -107,6 +111,7 @@ function describePerson(stores: Stores, group: readonly Sighting[], all: readonl
     nameParts: [...new Set(names.flatMap((name) => name.split(/[^\p{L}'-]+/u)))].filter(
       (part) => part.length >= SHORTEST_PART,
     ),
+    belongings: [],
     changes: collect((one) => [one.change]),
   };
   return { person, emails, names, shared: searched.filter((text) => others.has(foldKey(text))) };

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { ERASED, type PersonMatcher } from '../store/personal-tables.js';
-import { PEOPLE_FIELDS } from './pseudonyms.js';
+import { PEOPLE_FIELDS } from './people.js';
 
 /** By what a person is known in all that talent-sync keeps. Plain data: an erasure that was cut short goes on with it. */
 export interface Person {
@@ -15,8 +15,16 @@ export interface Person {
   readonly texts: readonly string[];
   /** First and last names by themselves: looked for in the free words of operators, with their capitals. */
   readonly nameParts: readonly string[];
+  /** Objects that are the person's as a whole: sections of the CV, links to projects; keys and ids with their entity. */
+  readonly belongings: readonly Belonging[];
   /** Ids of changes of the person. */
   readonly changes: readonly string[];
+}
+
+export interface Belonging {
+  readonly entity: string;
+  readonly key: string | null;
+  readonly id: string | null;
 }
 
 /** Written by hand: `Quimby has left` names somebody as well as a whole name does. */
@@ -32,6 +40,9 @@ export interface PersonFinder extends PersonMatcher {
 export function createFinder(person: Person): PersonFinder {
   const keys = new Set(person.keys);
   const ids = new Set(person.ids);
+  const belongings = new Set(
+    person.belongings.flatMap(({ entity, key, id }) => [`${entity} key ${key}`, `${entity} id ${id}`]),
+  );
   const exact = new Set([...person.ids, ...person.changes]);
   const refs = new Set([...person.keys, ...person.refs].map(foldKey));
   const pattern = buildPattern([...person.texts, ...person.ids.filter((id) => id.length >= SHORTEST_TOKEN)]);
@@ -43,7 +54,10 @@ export function createFinder(person: Person): PersonFinder {
   const isNamedIn = (text: string): boolean => exact.has(text) || pattern?.test(text.normalize('NFC')) === true;
 
   const isOwn = (entity: string, key: string | null, id: string | null): boolean =>
-    entity === 'users' && ((key !== null && keys.has(key)) || (id !== null && ids.has(id)));
+    entity === 'users'
+      ? (key !== null && keys.has(key)) || (id !== null && ids.has(id))
+      : (key !== null && belongings.has(`${entity} key ${key}`)) ||
+        (id !== null && belongings.has(`${entity} id ${id}`));
 
   const isOwnObject = (value: Json): boolean =>
     isJsonObject(value) &&

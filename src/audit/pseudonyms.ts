@@ -5,36 +5,25 @@ import type { AuditStore } from '../store/audit-store.js';
 import type { JournalStore } from '../store/journal-store.js';
 import type { AuditEntry } from './audit-log.js';
 import type { AuditEvent } from './events.js';
+import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
 
-/** Entities that are no person, and have nobody's name as theirs; every other is taken for one. */
-const IMPERSONAL: ReadonlySet<string> = new Set([
-  'countries',
-  'offices',
-  'tag_categories',
-  'tags',
-  'customers',
-  'projects',
-]);
-
-/** Fields of a person that tell the place in the company, not the person. The external id is how systems name the record. */
+/** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set([
+  'cv_tags',
+  'disabled',
   'external_unique_id',
+  'include_dates',
+  'link',
   'office',
+  'order',
+  'project',
+  'role',
   'role_allowed_offices',
+  'role_allowed_tags',
   'roles',
+  'starred',
   'tags',
   'title',
-]);
-
-/** Fields of other objects that name people. */
-export const PEOPLE_FIELDS: ReadonlySet<string> = new Set([
-  'collaborators',
-  'consultants',
-  'cvs',
-  'owner',
-  'owners',
-  'user',
-  'users',
 ]);
 
 const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
@@ -48,12 +37,12 @@ export function pseudonymOf(key: string, value: string): string {
 
 /**
  * Replaces what tells who somebody is: names, addresses, numbers, birth year, nationality, and the label, which becomes
- * the pseudonym of the e-mail, so that a person can still be followed. Source key, service id and external id stay: by
+ * the pseudonym of the e-mail, so that a person can still be followed; of sections of a CV all that is written in them. Source key, service id and external id stay: by
  * them the entry can be traced in the systems that hold the person.
  */
 export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   const replaced = new Map<string, string>();
-  const isPerson = !IMPERSONAL.has(entry.entity);
+  const isPerson = entry.entity === 'users' || PERSONAL_ENTITIES.has(entry.entity);
   const values = (side: Json): Json => (isJsonObject(side) ? veilFields(key, side, isPerson, replaced) : side);
   const before = values(entry.before);
   const after = values(entry.after);

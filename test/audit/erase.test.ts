@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { appendEntry, appendEvent, buildEntry } from '../../src/audit/audit-log.js';
+import { appendEntry, appendEvent, buildEntry, readEntries } from '../../src/audit/audit-log.js';
 import { type ErasureOrder, eraseInSteps, findErasure, finishErasure } from '../../src/audit/erase.js';
 import { findPerson } from '../../src/audit/find-person.js';
 import { verifyChain } from '../../src/audit/verify-chain.js';
@@ -98,6 +98,7 @@ function expectClean(folder: string): void {
       refs: [],
       texts: [EMAIL, 'Jane Quimby'],
       nameParts: ['Quimby'],
+      belongings: [],
       changes: ['id-users-E7'],
     },
     isInDatabase,
@@ -177,13 +178,44 @@ describe('an erasure', () => {
     expect(
       findErasure(
         stores,
-        orderFor(stores).person ?? { keys: [], ids: [], refs: [], texts: [], nameParts: [], changes: [] },
+        orderFor(stores).person ?? {
+          keys: [],
+          ids: [],
+          refs: [],
+          texts: [],
+          nameParts: [],
+          belongings: [],
+          changes: [],
+        },
         isInDatabase,
       ).rows,
     ).toMatchObject({ pins: 2 });
     for (const _step of eraseInSteps(stores, orderFor(stores)));
     expect(sqlite.prepare('SELECT value FROM pins').pluck().all()).toEqual(['2', '3']);
     sqlite.close();
+    stores.close();
+  });
+
+  it('takes what belongs to the person along: sections of the CV, and links to projects', () => {
+    const stores = openHistory();
+    const { audit, links } = stores;
+    const more = { run: 'r1', at: AT, calls: [], error: null, approval: null, result: 'done' } as const;
+    const link = { serviceId: 'c1', origin: 'created', run: 'r1', at: AT } as const;
+    links.link({ ...link, entity: 'certifications', sourceKey: 'cert-1' });
+    const created = { after: { user: 'E7', name: { en: 'Diver' } } };
+    appendEntry(audit, buildEntry(changeOf('certifications', 'cert-1', created), { ...more, target: 'c1' }));
+    // Does not say whose it is; its key does.
+    const updated = { after: { name: { en: 'Deep diver' } } };
+    appendEntry(audit, buildEntry(changeOf('certifications', 'cert-1', updated), { ...more, target: 'c1' }));
+    const linked = { after: { user: EMAIL, project: 'P1' } };
+    appendEntry(audit, buildEntry(changeOf('staffing', 's-1', linked), { ...more, target: null }));
+    const other = { after: { user: 'E1', name: { en: 'Diver' } } };
+    appendEntry(audit, buildEntry(changeOf('certifications', 'cert-2', other), { ...more, target: 'c2' }));
+    for (const _step of eraseInSteps(stores, orderFor(stores)));
+    const left = [...readEntries(audit)].map(({ key }) => key);
+    expect(left).toEqual(['E1', 'cert-2']);
+    expect(links.find('certifications', 'cert-1')).toBeNull();
+    expect(verifyChain(audit).ok).toBe(true);
     stores.close();
   });
 
