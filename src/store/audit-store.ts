@@ -60,7 +60,7 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
   const drop = sqlite.prepare('DELETE FROM audit WHERE seq <= ?');
   const fact = sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
   const setFact = sqlite.prepare(
-    'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   const append = sqlite.transaction((build: (last: AuditRow | null) => Omit<AuditRow, 'seq'>) => {
     const row = build(last.get() ?? null);

@@ -32,7 +32,7 @@ const PAGE = 500;
 export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
   const of = { state, mirror };
   const setFact = state.prepare(
-    'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   return {
     *rows(which, table) {
