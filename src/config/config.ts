@@ -159,7 +159,11 @@ export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
   readonly enrich: Readonly<Record<string, { readonly join: string }>>;
+  /** From when on a new colleague gets an account; null: at once. */
+  readonly joiner: { readonly start: string; readonly leadMs: number } | null;
   readonly createMissingOffices: boolean;
+  /** `parked-{id}@example.com`; null: circles of e-mails are held. */
+  readonly parkingEmail: string | null;
   readonly leaver: LeaverConfig;
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];

@@ -159,6 +159,20 @@ const usersSchema = z.strictObject({
       action: z.literal('deactivate').default('deactivate'),
     })
     .prefault({}),
+  joiner: z
+    .strictObject({
+      start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+      lead: duration.default('0d').describe('How long before that day the account is made.'),
+    })
+    .optional()
+    .describe('From when on a new colleague gets an account; at once without it.'),
+  parking_email: z
+    .string()
+    .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
+      error: 'expected an address with {id} in it, such as parked-{id}@example.com',
+    })
+    .optional()
+    .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
   fields: fieldsOf('users'),
   protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
 });
