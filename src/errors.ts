@@ -63,6 +63,7 @@ export const ERROR_CATALOGUE = {
   SYNC_STATE_NEWER: 'halt',
   SYNC_STATE_MIGRATION: 'halt',
   SYNC_STATE_BACKUP: 'halt',
+  SYNC_REPORT_UNWRITABLE: 'halt',
   SYNC_NOT_FOUND: 'halt',
   SYNC_WEB_LISTEN: 'halt',
   SYNC_INTERNAL: 'halt',
