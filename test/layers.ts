@@ -121,7 +121,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'logger', ...STORED],
   },
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'mapping/', 'mirror/', 'planning/'] },
+  'report/': {
+    uses: NOUNS,
+    knows: ['apply/', 'audit/', 'explain', 'mapping/', 'mirror/', 'planning/'],
+    packages: ['csv-stringify'],
+    // The page carries its script in itself, and allows it by its hash.
+    node: ['node:crypto', 'node:fs'],
+  },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },

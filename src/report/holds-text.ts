@@ -1,5 +1,5 @@
 import type { Hold } from '../model/desired.js';
-import { ENTITIES, SINGULAR } from '../model/entity.js';
+import { nameOne } from './kinds.js';
 import { clip, type Style, wrapItems } from './style.js';
 
 /** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
@@ -46,8 +46,7 @@ function fold(text: string, width: number): readonly string[] {
 
 /** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */
 function nameOf({ entity, key, place }: Hold): string {
-  const known = ENTITIES.find((name) => name === entity);
-  return clip(`${known === undefined ? entity : SINGULAR[known]} ${key} (${joinPlaces(place)})`, 300);
+  return clip(`${nameOne(entity)} ${key} (${joinPlaces(place)})`, 300);
 }
 
 /** `hr a.csv:7 and hr a.csv:9` → `hr a.csv:7 and :9`. */

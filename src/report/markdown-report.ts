@@ -2,7 +2,7 @@ import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import { type Difference, textOf } from './differences.js';
 import { listMore } from './guard-details.js';
-import { lookOf, nameEntities } from './kinds.js';
+import { lookOf, nameEntities, nameOne } from './kinds.js';
 import { codeMarkdown as code, escapeMarkdown as text } from './markdown-text.js';
 import { type Report, type ReportChange, STATES } from './report.js';
 import { formatMinute } from './run-lines.js';
@@ -66,7 +66,7 @@ function renderTrip(trip: GuardTrip, { kind, id }: Report): string {
   const plan = kind === 'plan' ? `${id} ` : '';
   return [
     `> **Guard ${code(guard)} holds ${plural(held, 'change')}**: ${found} found, ${limit} allowed.`,
-    `> Cause: **${text(cause)}**. ${text(detail)}`,
+    `> Cause: **${text(cause)}** — ${text(detail)}`,
     ...listMore(trip).map(([name, more]) => `> ${text(name)}: ${text(clip(more, 600))}`),
     '>',
     `> To let them pass: ${code(`talent-sync approve ${plan}--guard ${guard} --reason "…"`)}`,
@@ -79,7 +79,7 @@ function renderHolds({ held, holds }: Tally): string {
   const blocks = holds.map(({ code: name, count, shown, remedy }) => {
     const rows = shown.map(
       ({ entity, key, place, reason }) =>
-        `| ${code(`${nameEntities(entity)} ${key}`)} | ${text(clip(reason, 300))} | ${code(place)} |`,
+        `| ${code(`${nameOne(entity)} ${key}`)} | ${text(clip(reason, 300))} | ${code(place)} |`,
     );
     const more = count > shown.length ? `\n… and ${count - shown.length} more; \`--json\` gives them all.\n` : '';
     return `<details><summary>Held: ${count} × <code>${name}</code></summary>\n\n${text(remedy)}\n\n| record | why | where |\n|---|---|---|\n${rows.join('\n')}\n${more}\n</details>\n`;
@@ -114,7 +114,7 @@ function renderChange({ label, place, state, about, reason, differences, action 
   const shown = differences.slice(0, SHOWN_DIFFERENCES).map((one) => renderDifference(one, action));
   const more = differences.length > shown.length ? [`… and ${differences.length - shown.length} more fields`] : [];
   const is = state === 'planned' ? '' : `${STATES[state].name} ${text(clip(about, 300))}`.trim();
-  return `| ${code(label)} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${code(place)} | ${is} |`;
+  return `| ${code(label)} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${place === '' ? '' : code(place)} | ${is} |`;
 }
 
 function renderDifference({ field, before, after }: Difference, action: string): string {

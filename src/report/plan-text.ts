@@ -9,6 +9,7 @@ import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
 import { BY_DANGER, lookOf, nameEntities } from './kinds.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
+import { formatMinute } from './run-lines.js';
 import {
   chooseWidth,
   clip,
@@ -67,9 +68,11 @@ function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Lo
   const total = sumOf(summary.counts);
   const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
   const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
-  const until = total === 0 ? '' : style.dim(`, good until ${expires.slice(0, 16).replace('T', ' ')} UTC`);
+  const until = total === 0 ? '' : `good until ${formatMinute(expires)}`;
+  const fits = `Plan ${plan}: ${total} changes, ${summary.held} records held, ${until}`.length <= width;
   return [
-    `${style.bold('Plan')} ${plan}: ${what}${held}${until}`,
+    `${style.bold('Plan')} ${plan}: ${what}${held}${fits && until !== '' ? style.dim(`, ${until}`) : ''}`,
+    ...(fits ? [] : [style.dim(`  ${until}`)]),
     ...listCounts(summary.counts, width, (action, line) => style[lookOf(action).tone](line)),
   ];
 }
@@ -140,12 +143,10 @@ function gatherGroups({ changes, all }: PlanText): readonly Group[] {
 /** What takes something away stands on top, whatever it is taken from; else in the order of application. */
 function orderGroups(groups: readonly Group[]): readonly Group[] {
   const entities: readonly string[] = ENTITIES;
+  const place = ({ entity }: Group): number => (entities.includes(entity) ? entities.indexOf(entity) : entities.length);
   const rank = ({ action }: Group): number => (lookOf(action).tone === 'bad' ? lookOf(action).rank : 99);
   return groups.toSorted(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      entities.indexOf(a.entity) - entities.indexOf(b.entity) ||
-      lookOf(a.action).rank - lookOf(b.action).rank,
+    (a, b) => rank(a) - rank(b) || place(a) - place(b) || lookOf(a.action).rank - lookOf(b.action).rank,
   );
 }
 
@@ -186,21 +187,27 @@ function listDerived(group: Group, reason: string, { style, width }: Look): read
   ];
 }
 
-function renderChange(change: PlannedChange, width: number, group: Group, look: Look): readonly string[] {
-  const { style } = look;
+/** On one line what fits there; else the name alone, and under it where it stands and why. */
+function renderChange(change: PlannedChange, labels: number, group: Group, look: Look): readonly string[] {
+  const { style, width } = look;
   const { action, label, place, reason, withheld, approval } = change;
   const { sign, tone } = lookOf(action);
-  const waits = withheld === null || group.waits !== null ? '' : style.bad(`  waits for ${withheld.name}`);
+  const name = `  ${style[tone](sign)} ${padDisplay(clip(label, width - 4), labels)}`;
   const about = [describe(change), place === 'absent' ? '' : place].filter((part) => part !== '').join('  ');
-  const name = `  ${style[tone](sign)} ${padDisplay(clip(label, look.width - 4), width)}`;
-  const isOneLine = 6 + Math.max(width, displayWidth(label)) + displayWidth(about) <= look.width;
-  const lines = isOneLine
-    ? [`${name}  ${style.dim(about)}${waits}`.trimEnd()]
-    : [`${name.trimEnd()}${waits}`, ...fold(about, 6, look)];
-  if (approval !== null) lines.push(`      ${style.good(clip(`approved: ${approval}`, look.width - 6))}`);
-  if (group.count === 1 || group.reason === null) lines.push(...fold(reason.text, 6, look));
-  if (action === 'create' || lookOf(action).tone === 'bad') return lines;
-  return [...lines, ...foldDifferences(listDifferences(change), 6, look.width, style)];
+  const waits = withheld === null || group.waits !== null ? '' : `waits for ${withheld.name}`;
+  const why = group.count === 1 || group.reason === null ? reason.text : '';
+  const used = 4 + Math.max(labels, displayWidth(label));
+  const fits = used + displayWidth(`  ${about}  ${waits}`) <= width;
+  const beside = [about === '' ? '' : style.dim(about), waits === '' ? '' : style.bad(waits)].filter(
+    (part) => part !== '',
+  );
+  const lines = fits
+    ? [[about === '' && waits === '' ? name.trimEnd() : name, ...beside].join('  '), ...fold(why, 6, look)]
+    : [name.trimEnd(), ...fold([about, why].filter((part) => part !== '').join(' · '), 6, look)];
+  if (!fits && waits !== '') lines.push(`      ${style.bad(waits)}`);
+  if (approval !== null) lines.push(`      ${style.good(clip(`approved: ${approval}`, width - 6))}`);
+  if (action === 'create' || tone === 'bad') return lines;
+  return [...lines, ...foldDifferences(listDifferences(change), 6, width, style)];
 }
 
 function fold(text: string, indent: number, { style, width }: Look): readonly string[] {

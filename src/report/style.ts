@@ -79,11 +79,13 @@ export function formatSeconds(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** A terminal wider than this is read no better for it; in a file or a log, lines are this long. */
-const WIDEST = 110;
+/** A terminal wider than this is read no better for it. */
+const WIDEST = 120;
+/** How long lines are in a file or a log. */
+const OF_A_FILE = 98;
 const NARROWEST = 40;
 
 /** Columns to write in, by those of the terminal; null where there is none. */
 export function chooseWidth(columns: number | null): number {
-  return Math.max(NARROWEST, Math.min(columns ?? WIDEST, WIDEST));
+  return Math.max(NARROWEST, Math.min(columns ?? OF_A_FILE, WIDEST));
 }

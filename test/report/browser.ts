@@ -42,7 +42,9 @@ const FLAGS =
 export function findChromium(): string {
   const found = [process.env.CHROMIUM ?? '', ...PLACES].find((file) => file !== '' && existsSync(file));
   if (found === undefined) {
-    throw new Error('The report page is tested in Chromium: install it (apt-get install chromium), or name it in CHROMIUM.');
+    throw new Error(
+      'The report page is tested in Chromium: install it (apt-get install chromium), or name it in CHROMIUM.',
+    );
   }
   return found;
 }

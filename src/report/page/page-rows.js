@@ -96,7 +96,7 @@ export function renderRow(row, names, { isOpen, isTarget }) {
   const below = [row.key, mail].filter((text) => text !== '' && text !== who);
   const line = el(
     'tr',
-    { class: `change${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`, id: `change-${row.id}`, role: 'row' },
+    { class: `change${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`, id: `row-${row.id}`, role: 'row' },
     cell('c-action', toggle),
     cell('c-entity', names.entities[row.e].name.replaceAll('_', ' ')),
     cell('who', el('bdi', {}, who), el('p', { class: 'key' }, ...below.map((text) => el('bdi', {}, text)))),

@@ -150,7 +150,8 @@ function showChange(row) {
   }
   view.page = Math.floor(found.indexOf(row) / Number(byId('size').value));
   show();
-  byId(`change-${row.id}`).scrollIntoView({ block: 'center' });
+  // Not named as the address is: the browser would go there by itself, and take the focus away.
+  byId(`row-${row.id}`).scrollIntoView({ block: 'center' });
   focusRow(row.id);
 }
 
@@ -196,7 +197,7 @@ byId('expand').addEventListener('click', () => {
 });
 body.addEventListener('click', (event) => {
   const line = event.target.closest('tr.change');
-  if (line !== null && String(getSelection()) === '') toggleRow(line.id.slice('change-'.length));
+  if (line !== null && String(getSelection()) === '') toggleRow(line.id.slice('row-'.length));
 });
 for (const button of document.querySelectorAll('[data-sort]')) {
   button.addEventListener('click', () => {

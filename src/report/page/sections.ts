@@ -2,7 +2,7 @@ import { isJsonObject } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { textOf } from '../differences.js';
 import { listMore } from '../guard-details.js';
-import { isDangerous, lookOf, nameEntities } from '../kinds.js';
+import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
 import { formatSeconds, plural } from '../style.js';
@@ -140,7 +140,7 @@ function renderHoldGroup({ code, count, shown, remedy }: HoldGroup): Html {
   const one = shown.every((hold) => hold.remedy === remedy);
   const rows = shown.map(
     (hold) =>
-      html`<tr><th scope="row">${value(`${nameEntities(hold.entity)} ${hold.key}`)}</th><td class="text">${value(hold.reason)}${one ? null : html`<p class="muted">${value(hold.remedy)}</p>`}</td><td class="place">${value(hold.place)}</td></tr>`,
+      html`<tr><th scope="row">${value(`${nameOne(hold.entity)} ${hold.key}`)}</th><td class="text">${value(hold.reason)}${one ? null : html`<p class="muted">${value(hold.remedy)}</p>`}</td><td class="place">${value(hold.place)}</td></tr>`,
   );
   return html`<details class="group" ${count <= 10 ? { html: 'open' } : null}><summary><code>${code}</code> <b>${formatNumber(count)}</b>${one ? html` <span class="muted">${value(remedy)}</span>` : null}</summary>
 <div class="scroll"><table class="plain"><thead><tr><th scope="col">Record</th><th scope="col">Why</th><th scope="col">Where</th></tr></thead><tbody>${rows}</tbody></table></div>
