@@ -92,10 +92,10 @@ function show() {
     found.length === rows.length
       ? `${numbers(rows.length)} changes`
       : `${numbers(found.length)} of ${numbers(rows.length)} changes`;
-  status.textContent =
-    found.length === 0
-      ? 'No change fits. Clear the filter to see all.'
-      : `${all}, ${numbers(first + 1)} to ${numbers(Math.min(first + size, found.length))} shown`;
+  const range = isPrinting
+    ? 'all shown'
+    : `${numbers(first + 1)} to ${numbers(Math.min(first + size, found.length))} shown`;
+  status.textContent = found.length === 0 ? 'No change fits. Clear the filter to see all.' : `${all}, ${range}`;
   byId('page').textContent = `Page ${numbers(view.page + 1)} of ${numbers(pages)}`;
   byId('previous').disabled = view.page === 0;
   byId('next').disabled = view.page >= pages - 1;

@@ -48,7 +48,7 @@ table.numbers td:first-child { text-align: start; } table.numbers { width: auto;
 .sign { font-family: ui-monospace, monospace; font-weight: 700; } .sign.tone-bad { color: var(--bad); } .sign.tone-warn { color: var(--warn); } .sign.tone-good { color: var(--good); }
 .badge { display: inline-block; border-radius: 99px; padding: 0 .6em; font-size: .86em; white-space: nowrap; background: var(--raised); border: 1px solid var(--line); }
 .badge.tone-bad { color: var(--bad); background: var(--bad-soft); border-color: transparent; } .badge.tone-warn { color: var(--warn); background: var(--warn-soft); border-color: transparent; } .badge.tone-good { color: var(--good); background: var(--good-soft); border-color: transparent; }
-details.group { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; } details.group > summary { padding: .5rem .8rem; cursor: pointer; } details.group .scroll { border-top: 1px solid var(--line); } details.group tr:last-child > * { border-bottom: 0; } details > p { padding: 0 .8rem; }
+details.group { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; } details.group > summary { padding: .5rem .8rem; cursor: pointer; } details.group .scroll { border-top: 1px solid var(--line); } details.group tr:last-child > * { border-bottom: 0; } details > p { padding: 0 .8rem; } details.group > .facts { padding: .2rem .8rem .7rem; } table.plain th[scope=row] { min-width: 7.5rem; }
 summary { cursor: pointer; }
 form.tools { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; background: var(--ground); padding: .6rem 0; border-bottom: 1px solid var(--line); }
 .tools input, .tools select, .tools button, .pager button, .pager select { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .3rem .55rem; min-height: 2.1rem; max-width: 100%; }
@@ -74,6 +74,6 @@ footer { color: var(--muted); padding-top: 2rem; padding-bottom: 2.5rem; }
   tr.change > td.c-action, tr.change > td.c-entity, tr.change > td.c-state { display: inline-block; width: auto; margin-inline-end: .8rem; } tr.detail > td { padding: 0 0 .8rem; } }
 @media (prefers-reduced-motion: reduce) { .toggle::before { transition: none; } }
 @page { margin: 14mm 12mm; }
-@media print { body { font-size: 10px; } .skip, nav, .tools, .pager, .toggle::before, footer .screen { display: none; } a { color: inherit; text-decoration: none; } main, header.top, footer { max-width: none; padding-inline: 0; }
+@media print { body { font-size: 10px; } .skip, nav, form.tools, .pager, .toggle::before, footer .screen { display: none; } a { color: inherit; text-decoration: none; } main, header.top, footer { max-width: none; padding-inline: 0; }
   h2 { break-after: avoid; } tr, article, .facts div { break-inside: avoid; } tr.change { content-visibility: visible; } tr.change > td { break-after: avoid; } thead { display: table-header-group; } .c-action { width: 6.5rem; } .c-entity, .c-state { width: 5.5rem; } .what { -webkit-line-clamp: none; display: inline; } tr.open .what, .detail dl { display: none; } tr.detail > td { padding: 0 .6rem .4rem 1rem; } th, td { padding: .2rem .4rem; } }
 `;
