@@ -7,11 +7,11 @@ import type { Config, SourceConfig } from './config.js';
  * guards and times, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
-  const { policy, users, customers, projects, tags, drift, conflicts, timezone } = config;
+  const { policy, mappings, industries, tags, drift, conflicts, timezone } = config;
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  const deciding = { policy, sources, users, customers, projects, tags, drift, conflicts, timezone };
+  const deciding = { policy, sources, mappings, industries, tags, drift, conflicts, timezone };
   return createHash('sha256')
     .update(canonicalJson(toJson(deciding)))
     .digest('hex');

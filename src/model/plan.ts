@@ -10,6 +10,7 @@ export type ReasonKind =
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
+  | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
   | 'referenced'; // an office, category or tag that a record refers to
 export interface Reason {
   readonly kind: ReasonKind;
@@ -43,6 +44,8 @@ export interface Change {
   readonly observedHash: string | null;
   /** Hash of the desired values it was derived from; null for leavers known by absence and derived entities. */
   readonly desiredHash: string | null;
+  /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
+  readonly batch?: string;
 }
 
 /** Why a change of the plan will not be applied now. */

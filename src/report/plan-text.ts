@@ -1,5 +1,5 @@
 import type { Hold } from '../model/desired.js';
-import { ENTITIES, SINGULAR, SOURCED_ENTITIES } from '../model/entity.js';
+import { ENTITIES, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
@@ -134,7 +134,7 @@ function gatherGroups({ changes, all }: PlanText): readonly Group[] {
     group.count += 1;
     if (group.reason !== reason.text) group.reason = null;
     if (group.waits !== waits) group.waits = null;
-    if (all || group.shown.length < (isDerived(entity) ? SHOWN_DERIVED : lookOf(action).shown))
+    if (all || group.shown.length < (isDerived(change) ? SHOWN_DERIVED : lookOf(action).shown))
       group.shown.push(change);
   }
   return [...groups.values()];
@@ -155,7 +155,7 @@ function renderGroup(group: Group, look: Look): readonly string[] {
   const { style, width, all } = look;
   // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
   const shown = waits === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
-  if (isDerived(entity) && action === 'create' && reason !== null) return listDerived(group, reason, look);
+  if (reason !== null && group.shown.every(isDerived)) return listDerived(group, reason, look);
   const common = count > 1 ? reason : null;
   const wait = waits === null ? '' : `, waiting for ${waits}`;
   const title = `${nameEntities(entity)} to ${action} (${count})`;
@@ -170,9 +170,9 @@ function renderGroup(group: Group, look: Look): readonly string[] {
   return lines;
 }
 
-/** Offices and tags have no row of their own and no fields worth reading: their names in a few lines will do. */
-function isDerived(entity: string): boolean {
-  return !SOURCED_ENTITIES.some((sourced) => sourced === entity);
+/** What is created only because a record refers to it has no fields worth reading: names in a few lines will do. */
+function isDerived({ action, reason }: PlannedChange): boolean {
+  return action === 'create' && reason.kind === 'referenced';
 }
 
 function listDerived(group: Group, reason: string, { style, width }: Look): readonly string[] {

@@ -126,9 +126,15 @@ describe('renderPlan', () => {
     expect(text).not.toContain('\u001b');
   });
 
+  it('names what a record only refers to in a few lines', () => {
+    const reason = { kind: 'referenced', text: 'a record refers to it' } as const;
+    const offices = ['Oslo', 'Bergen'].map((label) => plannedOf(label, { entity: 'offices', label, reason }));
+    expect(textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Oslo · Bergen\n');
+  });
+
   it('shows actions and entities that it does not know yet', () => {
-    const strange = { ...leaver('S1', 'Course 7'), entity: 'courses', action: 'archive', withheld: null };
-    expect(textOf({}, [strange as unknown as PlannedChange])).toContain('courses to archive (1)');
+    const strange = { ...leaver('S1', 'Course 7'), entity: 'widgets', action: 'archive', withheld: null };
+    expect(textOf({}, [strange as unknown as PlannedChange])).toContain('widgets to archive (1)');
   });
 });
 
