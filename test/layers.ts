@@ -127,7 +127,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['csv-stringify'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
   },
-  'report/': { uses: NOUNS, knows: ['apply/', 'audit/', 'explain', 'mapping/', 'mirror/', 'planning/'] },
+  'report/': {
+    uses: NOUNS,
+    knows: ['apply/', 'audit/', 'explain', 'mapping/', 'mirror/', 'planning/'],
+    packages: ['csv-stringify'],
+    // The page carries its script in itself, and allows it by its hash.
+    node: ['node:crypto', 'node:fs'],
+  },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },
