@@ -29,6 +29,7 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
+  readonly only: string | null;
 }
 
 export interface PlannedRun extends DerivedRun {
@@ -53,10 +54,12 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
     ),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
+  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
-  const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh };
+  const earlier = app.earlier();
+  const preview = earlier === null ? null : { earlier, refresh, staged, now };
+  const guards = await holdGuarded(config, stores, derivation.evidenceOf, now, preview);
+  return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -94,7 +97,7 @@ export async function applyRun(
   wanted: readonly string[] | null,
 ): Promise<Applied> {
   const { stores, config } = app;
-  recordReads(stores, run, planned.staged, planned.guards, config.digest);
+  recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save();
   if (wanted !== null) stores.work.want(wanted);

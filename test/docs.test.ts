@@ -59,7 +59,7 @@ interface Key {
 function nameKey(path: string): string {
   const last = path.replace(/^.*\./, '');
   if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
-  if (/^guards\.\w+\.\w+\.\w+$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.\w+(\.\w+)+(\.\*)?\.(max|percent|min)$/.test(path)) return `<limit>.${last}`;
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
   if (!/^(users|customers|projects)\.fields\.\w+\W/.test(path)) return path.replaceAll('*', '<name>');
   return ['value', 'apply', 'when_empty'].includes(last) ? `<field>.${last}` : `<office>.${last}`;

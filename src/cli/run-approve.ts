@@ -43,17 +43,25 @@ export async function runApprove(console: Console, plan: string | undefined, fla
         })),
       );
       const kinds = [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))];
+      const holders = new Set(chosen.flatMap(holdersOf));
+      const causes = saved.guards.filter((trip) => holders.has(trip.guard));
       return {
         json: {
           approval: id,
           plan: saved.meta.plan,
           approved: chosen.length,
           guards: kinds,
+          causes: causes.map(({ guard, cause, detail, preview }) => ({
+            guard,
+            cause,
+            detail,
+            preview: preview ?? null,
+          })),
           who,
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\nNow: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
+        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
         exitCode: 0,
       };
     } finally {
@@ -71,18 +79,41 @@ function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): 
       remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
     });
   }
+  const named = guard?.split(',').map((name) => name.trim());
   const chosen = waiting.filter(
     (change) =>
-      (guard === undefined || change.withheld?.name === guard) &&
+      (named === undefined || holdersOf(change).some((name) => named.includes(name))) &&
       (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
       (who === undefined || isWho(change, who)),
   );
-  if (chosen.length > 0) return chosen;
+  if (chosen.length === 0) {
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: 'Nothing in the plan waits for that approval.',
+      place: saved.file,
+      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+    });
+  }
+  return named === undefined ? chosen : refuseHalf(chosen, named, saved);
+}
+
+/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
+function refuseHalf(
+  chosen: readonly SavedChange[],
+  named: readonly string[],
+  saved: SavedPlan,
+): readonly SavedChange[] {
+  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
+  if (whole.length > 0) return whole;
+  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: 'Nothing in the plan waits for that approval.',
+    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
     place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
   });
+}
+
+function holdersOf({ withheld }: SavedChange): readonly string[] {
+  return withheld?.name.split(' + ') ?? [];
 }
 
 function isWho(change: SavedChange, who: string): boolean {
@@ -93,6 +124,6 @@ function isWho(change: SavedChange, who: string): boolean {
 
 function listGuards(waiting: readonly SavedChange[]): string {
   const counts = new Map<string, number>();
-  for (const { withheld } of waiting) if (withheld) counts.set(withheld.name, (counts.get(withheld.name) ?? 0) + 1);
+  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
 }

@@ -19,7 +19,7 @@ export interface Config {
   /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean };
-  readonly guards: Readonly<Partial<Record<Entity, Readonly<Partial<Record<Action, GuardLimit>>>>>>;
+  readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
   readonly plan: { readonly expiresMs: number };
@@ -163,3 +163,9 @@ export interface GuardLimit {
   readonly percent: number | null;
   readonly min: number | null;
 }
+
+/** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */
+export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
+  /** null: this field is not limited by itself. */
+  readonly fields?: Readonly<Record<string, GuardLimit | null>>;
+};

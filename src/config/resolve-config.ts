@@ -63,7 +63,7 @@ export function resolveConfig(
       create: draft.notify_people?.create ?? false,
       reactivate: draft.notify_people?.reactivate ?? false,
     },
-    guards: resolveGuards(draft.guards ?? {}),
+    guards: resolveGuards(draft.guards ?? {}, report),
     callBudget: draft.call_budget ?? null,
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
     schedule,

@@ -191,13 +191,26 @@ const guard = z
       }),
   ])
   .optional();
-const writing = z.strictObject({ create: guard, update: guard }).optional();
+const fieldGuards = z
+  .record(text, guard)
+  .optional()
+  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+const writing = z.strictObject({ create: guard, update: guard, delete: guard, fields: fieldGuards }).optional();
 const guardsSchema = z
   .strictObject({
-    offices: z.strictObject({ create: guard }).optional(),
-    tag_categories: z.strictObject({ create: guard }).optional(),
-    tags: z.strictObject({ create: guard }).optional(),
-    users: z.strictObject({ create: guard, update: guard, deactivate: guard, reactivate: guard }).optional(),
+    offices: z.strictObject({ create: guard, delete: guard }).optional(),
+    tag_categories: z.strictObject({ create: guard, delete: guard }).optional(),
+    tags: z.strictObject({ create: guard, delete: guard }).optional(),
+    users: z
+      .strictObject({
+        create: guard,
+        update: guard,
+        deactivate: guard,
+        reactivate: guard,
+        delete: guard,
+        fields: fieldGuards,
+      })
+      .optional(),
     customers: writing,
     projects: writing,
   })

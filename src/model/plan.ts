@@ -10,7 +10,11 @@ export type ReasonKind =
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
-  | 'referenced'; // an office, category or tag that a record refers to
+  | 'referenced' // an office, category or tag that a record refers to
+  | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
+  | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
+  | 'unowned' // neither created nor adopted, and in no source
+  | 'purged'; // deactivated by us, and its time to be kept has passed
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -48,7 +52,7 @@ export interface Change {
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
   readonly by: 'guard' | 'blocked';
-  /** Guard path, or the `entity:key` that blocks it. */
+  /** Guard path (several, joined by ` + `, where each of them must be approved), or the `entity:key` that blocks it. */
   readonly name: string;
 }
 
@@ -69,6 +73,22 @@ export interface GuardTrip {
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
+  /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
+  readonly preview?: GuardPreview;
+}
+
+/** What the configuration of the last applied run would have done with the same data. */
+export interface GuardPreview {
+  /** Changes of this kind under the earlier configuration; null when that cannot be told. */
+  readonly before: number | null;
+  /** The same under the configuration as it is now. */
+  readonly now: number;
+  /** Paths of the configuration that differ, as `users.fields.title.en`. */
+  readonly paths: readonly string[];
+  /** The run that went through under the earlier configuration, or null when it is not remembered. */
+  readonly run: string | null;
+  /** Why `before` cannot be told. */
+  readonly unknown?: string;
 }
 export type GuardCause = 'source shrank' | 'configuration changed' | 'real events';
 

@@ -9,7 +9,7 @@ import type { Entity, SourcedEntity } from '../model/entity.js';
 import { SOURCED_ENTITIES } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
-import type { CauseEvidence } from '../reconcile/guard.js';
+import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { orderUniqueValues } from '../reconcile/order.js';
 import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
@@ -34,8 +34,10 @@ export interface DeriveContext {
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601; grace and intervals are counted to it. */
   readonly now: string;
-  /** True when every project in scope is to be read, not only those that seem to change. */
-  readonly allProjects: boolean;
+  /** True when the projects of this run have been read already: a second derivation asks the service nothing. */
+  readonly projectsRead?: boolean;
+  /** True when this run has read every user of the account; every project in scope is read then too, not only those that seem to change. */
+  readonly usersFresh: boolean;
 }
 
 /**
@@ -65,7 +67,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (entity === 'projects') await readProjectsInScope(context, contextOf('projects'));
+    if (entity === 'projects' && context.projectsRead !== true)
+      await readProjectsInScope(context, contextOf('projects'));
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       orderUniqueValues(entity, ports);
@@ -111,13 +114,10 @@ export function settingsOf(config: Config, entity: SourcedEntity): EntitySetting
  * and all in scope when a full read is due. A linked project that its customer does not list may have moved to another:
  * it is looked up before it is taken for deleted.
  */
-async function readProjectsInScope(
-  { stores, refresh, allProjects }: DeriveContext,
-  contextHash: string,
-): Promise<void> {
+async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
-  const externalIds = allProjects ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
+  const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
   const ids = externalIds.flatMap((id) => directory.customerId(id) ?? takerOf(id, work) ?? []);
   await refreshProjects(refresh, ids);
   for (let row = 0; ; ) {
@@ -144,6 +144,9 @@ function takerOf(externalId: string, work: Stores['work']): string | null {
 
 /** Facts about the last run that went through without a guard: what a trip is compared with. */
 export const CONFIG_FACT = 'guards.config';
+/** JSON: the deciding parts of its configuration. */
+export const MAPPING_FACT = 'guards.mapping';
+export const RUN_FACT = 'guards.run';
 export function rowsFact(source: string): string {
   return `guards.rows.${source}`;
 }

@@ -131,6 +131,7 @@ export interface SavedPlan {
   readonly file: string;
   readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
   readonly fingerprint: string;
+  readonly guards: readonly GuardTrip[];
 }
 
 /** How the id of a plan ends that a run has made for itself. */
@@ -194,7 +195,8 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"${SEAL}${content.digest('hex')}"}`)) {
     throw damaged(file, 'its fingerprint does not fit');
   }
-  return { meta, file, changes, fingerprint: digest };
+  const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
+  return { meta, file, changes, fingerprint: digest, guards };
 }
 
 /** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */

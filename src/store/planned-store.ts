@@ -1,6 +1,6 @@
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Change, Counts, PlannedChange, Withheld } from '../model/plan.js';
+import type { Change, Counts, PlannedChange, ReasonKind, Withheld } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
@@ -21,6 +21,15 @@ export interface PlannedStore {
   countUnapproved(entity: Entity, action: Action): number;
   /** Sets all unapproved changes of one kind aside; answers how many. */
   withhold(entity: Entity, action: Action, withheld: Withheld): number;
+  /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
+  touchedFields(entity: Entity, which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
+  /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
+  withholdField(entity: Entity, field: string, guard: string): number;
+  /** Changes of one kind of reason: all, or those that nobody has approved and nothing holds. */
+  countReason(entity: Entity, kind: ReasonKind, which: 'all' | 'unapproved'): number;
+  withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
+  /** Sets single changes aside, unless they are approved; answers how many. */
+  withholdRefs(refs: Iterable<string>, guard: string): number;
   /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
   dropUnneeded(): void;
   /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
@@ -137,6 +146,29 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     `UPDATE planned SET withheld_by = ?, withheld_name = ?
      WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL`,
   );
+  const touched = sqlite.prepare<[string, number], { field: string; n: number }>(
+    `SELECT f.value AS field, count(*) AS n FROM planned p, json_each(p.body, '$.fields') f
+     WHERE p.entity = ? AND p.action = 'update' AND (? OR (p.approval IS NULL AND p.withheld_by IS NULL))
+     GROUP BY f.value ORDER BY f.value`,
+  );
+  // A change that several guards hold waits for all of them: to approve a new title is not to approve a new name.
+  const hold = (condition: string) =>
+    sqlite.prepare(
+      `UPDATE planned SET withheld_by = 'guard',
+         withheld_name = CASE WHEN withheld_name IS NULL THEN @guard ELSE withheld_name || ' + ' || @guard END
+       WHERE approval IS NULL AND (withheld_by IS NULL OR withheld_by = 'guard') AND ${condition}`,
+    );
+  const holdField = hold(
+    `entity = @entity AND action = 'update' AND EXISTS (SELECT 1 FROM json_each(body, '$.fields') WHERE value = @field)`,
+  );
+  const holdReason = hold(`entity = @entity AND json_extract(body, '$.reason.kind') = @kind`);
+  const holdRef = hold('ref = @ref');
+  const ofReason = sqlite
+    .prepare<[string, string, number], number>(
+      `SELECT count(*) FROM planned WHERE entity = ? AND json_extract(body, '$.reason.kind') = ?
+         AND (? OR (approval IS NULL AND withheld_by IS NULL))`,
+    )
+    .pluck();
   const block = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
@@ -218,6 +250,16 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     approveId: (id, approval) => void approve.run(approval, id),
     countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
     withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    touchedFields: (entity, which) =>
+      new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
+    withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,
+    countReason: (entity, kind, which) => ofReason.get(entity, kind, which === 'all' ? 1 : 0) ?? 0,
+    withholdReason: (entity, kind, guard) => holdReason.run({ entity, kind, guard }).changes,
+    withholdRefs(refs, guard) {
+      let held = 0;
+      for (const ref of refs) held += holdRef.run({ ref, guard }).changes;
+      return held;
+    },
     dropUnneeded() {
       while (dropUnneeded.run().changes > 0);
     },

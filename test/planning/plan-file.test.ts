@@ -108,6 +108,7 @@ describe('writePlan and readPlan', () => {
           meta: META,
           file,
           fingerprint,
+          guards: [],
           changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
             id,
             entity,
