@@ -58,7 +58,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (options.only !== null) keepOnly(stores, options.only);
   const earlier = app.earlier();
   const preview = earlier === null ? null : { earlier, refresh, staged, now };
-  const guards = await holdGuarded(config, stores, derivation.evidenceOf, now, preview);
+  const guards = await holdGuarded(config, stores, derivation, now, preview);
   return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only };
 }
 
@@ -99,7 +99,7 @@ export async function applyRun(
   const { stores, config } = app;
   recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
-  planned.leavers.save();
+  planned.leavers.save(planned);
   if (wanted !== null) stores.work.want(wanted);
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
     ...app.applyContext(run, planned.contextOf),

@@ -148,6 +148,8 @@ export interface UsersConfig extends EntityMapping {
     readonly missingIntervalMs: number;
     readonly graceMs: number;
   };
+  /** What becomes of linked people whose row is there but out of scope. */
+  readonly outOfScope: 'keep' | 'deactivate';
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
 }

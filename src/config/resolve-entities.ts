@@ -65,6 +65,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
       missingIntervalMs: parseDuration(input.leaver.missing_interval),
       graceMs: parseDuration(input.leaver.grace),
     },
+    outOfScope: input.out_of_scope,
     protect: input.protect,
   };
 }

@@ -145,6 +145,10 @@ const usersSchema = z.strictObject({
     .default({})
     .describe('Sources that add to it.'),
   scope: scope.optional(),
+  out_of_scope: z
+    .enum(['keep', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of people who are in the source, but not in scope any more.'),
   match: match.optional(),
   leaver: z
     .strictObject({

@@ -107,4 +107,6 @@ export interface Cost {
 export interface PlanEvidence {
   readonly sources: readonly Json[];
   readonly mirror: Json;
+  /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
+  readonly absence?: Json;
 }

@@ -56,6 +56,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     contextOf,
     explicitLeaver: leavers.explicit,
     absentLeaver: leavers.absent,
+    outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
   });
   const stopped: { entity: SourcedEntity; error: SyncError }[] = [];
@@ -103,6 +104,7 @@ export function settingsOf(config: Config, entity: SourcedEntity): EntitySetting
     conflicts,
     match: mapping.match,
     rules: mapping.rules,
+    outOfScope: entity === 'users' ? (config.users?.outOfScope ?? 'keep') : 'keep',
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,

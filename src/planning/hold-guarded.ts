@@ -1,12 +1,18 @@
 import type { Config } from '../config/config.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { GuardTrip } from '../model/plan.js';
-import { describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
+import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
-import { type PreviewContext, previewEarlier } from './preview.js';
+import type { Leavers } from './leavers.js';
+import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
 
-type Held = Excess & { readonly held: number };
+type Held = Excess & { readonly held: number; readonly because?: string };
+
+export interface GuardedDerivation {
+  readonly evidenceOf: (entity: Entity) => CauseEvidence;
+  readonly leavers: Pick<Leavers, 'toAsk'>;
+}
 
 /**
  * Marks what an operator has approved, lets the guards count the rest, and sets aside what trips and all that needs it.
@@ -17,7 +23,7 @@ type Held = Excess & { readonly held: number };
 export async function holdGuarded(
   config: Config,
   stores: Stores,
-  evidence: (entity: Entity) => CauseEvidence,
+  { evidenceOf: evidence, leavers }: GuardedDerivation,
   now: string,
   preview: PreviewContext | null = null,
 ): Promise<readonly GuardTrip[]> {
@@ -25,19 +31,34 @@ export async function holdGuarded(
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
-  const found = [...holdFields(config, stores), ...holdActions(config, stores)];
+  const found = [...holdReasons(leavers, stores), ...holdFields(config, stores), ...holdActions(config, stores)];
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
-  return found.map(({ held, ...excess }) => {
-    const facts = evidence(excess.entity);
-    const shown = previewOf !== null && facts.configurationChanged;
-    return {
-      ...describeTrip(excess, shown ? { ...facts, preview: previewOf(excess.guard, excess.found) } : facts),
-      held,
-    };
+  return found.map(({ held, because, ...excess }) => {
+    const plain = evidence(excess.entity);
+    const shown = previewOf !== null && plain.configurationChanged;
+    const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
+    return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
 }
+
+/** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
+function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly Held[] {
+  const toAsk = leavers.toAsk();
+  return Object.entries(REASON_GUARDS).flatMap(([guard, kind]): readonly Held[] => {
+    const found = toAsk.includes(kind) ? work.countReason('users', kind, 'unapproved') : 0;
+    if (found === 0) return [];
+    const held = work.withholdReason('users', kind, guard);
+    return [{ guard, entity: 'users', limit: 0, found, held, because: BECAUSE[guard] ?? '' }];
+  });
+}
+
+const BECAUSE: Readonly<Record<string, string>> = {
+  'users.out_of_scope': 'they are in the source, and out of scope since the scope or the source was edited',
+  'users.absent_since_edit':
+    'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
+};
 
 /** All fields are counted before any of them holds its changes, so that one change may wait for several. */
 function holdFields({ guards }: Config, { work }: Stores): readonly Held[] {

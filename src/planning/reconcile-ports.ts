@@ -12,6 +12,7 @@ export interface PortsContext {
   readonly contextOf: ContextOf;
   readonly explicitLeaver: (key: string) => LeaverVerdict;
   readonly absentLeaver: (key: string) => LeaverVerdict;
+  readonly outOfScopeLeaver: (key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
 }
 
@@ -23,6 +24,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     directory,
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
+    outOfScope: work.outOfScope,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
       return object === null ? null : stores.withOfficeNames(object);
@@ -33,6 +35,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     claimants: work.claimants,
     explicitLeaver: context.explicitLeaver,
     absentLeaver: context.absentLeaver,
+    outOfScopeLeaver: context.outOfScopeLeaver,
     protectedBy: context.protectedBy,
     plan: work.plan,
     unplan: work.unplan,

@@ -52,7 +52,8 @@ function isByConfiguration(found: number, preview: GuardPreview | undefined): bo
   return preview === undefined || preview.before === null || (found - preview.before) * 2 >= found;
 }
 
-function describeEdit(found: number, preview: GuardPreview | undefined): string {
+/** What of a number the edit explains, in words. */
+export function describeEdit(found: number, preview: GuardPreview | undefined): string {
   if (preview === undefined) return 'the configuration differs from the one of the last applied run';
   const { before, paths, unknown } = preview;
   const edited = listPaths(paths);

@@ -1,6 +1,6 @@
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../model/entity.js';
 import type { GuardTrip } from '../model/plan.js';
-import { type CauseEvidence, nameCause } from './guard-cause.js';
+import { type CauseEvidence, describeEdit, nameCause } from './guard-cause.js';
 
 /** See `GuardLimit` of the configuration. */
 export interface Limit {
@@ -90,4 +90,15 @@ function judge(
 export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<GuardTrip, 'held'> {
   const { guard, limit, found } = excess;
   return { guard, limit, found, ...nameCause(found, evidence) };
+}
+
+/** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */
+export function describeEdited(
+  { guard, limit, found }: Excess,
+  because: string,
+  { preview }: CauseEvidence,
+): Omit<GuardTrip, 'held'> {
+  const cause = 'configuration changed';
+  if (preview === undefined) return { guard, limit, found, cause, detail: because };
+  return { guard, limit, found, cause, detail: `${because}; ${describeEdit(found, preview)}`, preview };
 }

@@ -22,10 +22,27 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
       planDeactivation(
         observed,
         { key: link.key, place: 'absent' },
-        { kind: 'absent', text: verdict.text },
+        { kind: verdict.sinceEdit === true ? 'absent_since_edit' : 'absent', text: verdict.text },
         settings,
         ports,
       );
+    }
+    if (page.length === 0) return;
+  }
+}
+
+/** Deactivates who is in the source but not in scope, where the configuration lets that be a leaving. */
+export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
+  for (let key = ''; ; ) {
+    const page = ports.outOfScope('users', key, PAGE);
+    for (const link of page) {
+      key = link.key;
+      const observed = ports.observed('users', link.id);
+      const verdict = ports.outOfScopeLeaver(link.key);
+      // A row in scope that matches the account stands for it: a person may have two, of which one is out of scope.
+      if (observed === null || !verdict.due || ports.claimants('users', link.id).length > 0) continue;
+      const record = { key: link.key, place: formatPlace(link.place) };
+      planDeactivation(observed, record, { kind: 'out_of_scope', text: verdict.text }, settings, ports);
     }
     if (page.length === 0) return;
   }

@@ -1,4 +1,4 @@
-import type { Candidate, Hold, MissingLink } from '../model/desired.js';
+import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
@@ -9,6 +9,8 @@ import type { Rules } from './diff.js';
 export interface LeaverVerdict {
   readonly due: boolean;
   readonly text: string;
+  /** The absence began with an edit of the configuration: a person has to say that it is one. */
+  readonly sinceEdit?: true;
 }
 
 /**
@@ -19,6 +21,7 @@ export interface ReconcilePorts {
   readonly directory: Directory;
   candidates(entity: SourcedEntity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
+  outOfScope(entity: SourcedEntity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** The source key an object is linked to, or null. */
@@ -28,6 +31,7 @@ export interface ReconcilePorts {
   claimants(what: string, id: string): readonly string[];
   explicitLeaver(key: string): LeaverVerdict;
   absentLeaver(key: string): LeaverVerdict;
+  outOfScopeLeaver(key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
   plan(change: Change): void;
@@ -51,6 +55,8 @@ export interface EntitySettings {
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly match: readonly (readonly string[])[];
   readonly rules: Rules;
+  /** Whether being out of scope is a leaving (users only). */
+  readonly outOfScope: 'keep' | 'deactivate';
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;

@@ -4,7 +4,7 @@ import type { Observed } from '../model/observed.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { planFields } from './plan-fields.js';
-import { planDeactivation, planMissing } from './plan-leavers.js';
+import { planDeactivation, planMissing, planOutOfScope } from './plan-leavers.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 const PAGE = 500;
@@ -21,7 +21,8 @@ const PAGE = 500;
  * | has left               | deactivated, none | nothing                                       |
  * | nothing, proven absent | active            | deactivate (users only)                       |
  * | nothing, not proven    | anything          | nothing                                       |
- * | held or out of scope   | anything          | nothing                                       |
+ * | held                   | anything          | nothing                                       |
+ * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Customers and projects have no
  * activation: what vanishes from a feed stays.
@@ -30,7 +31,9 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   const { entity } = settings;
   for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
   for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
-  if (entity === 'users' && settings.policy === 'sync') planMissing(settings, ports);
+  if (entity !== 'users' || settings.policy !== 'sync') return;
+  planMissing(settings, ports);
+  if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
 }
 
 function* eachCandidate(entity: SourcedEntity, ports: ReconcilePorts): Iterable<Candidate> {

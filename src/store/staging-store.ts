@@ -1,4 +1,4 @@
-import type { Candidate, Desired, MissingLink, UntakenFields } from '../model/desired.js';
+import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
 import type { Entity, SourcedEntity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
@@ -37,6 +37,8 @@ export interface StagingStore {
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: SourcedEntity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
+  /** Links whose row was seen out of scope, and whose object is active. */
+  outOfScope(entity: SourcedEntity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
   /** Customers' external ids of the projects that may need a change. */
@@ -136,6 +138,12 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
      ORDER BY l.source_key LIMIT ?`,
   );
+  const outOfScope = sqlite.prepare<[string, string, number], { key: string; id: string; place: string }>(
+    `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
+     JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+     WHERE s.entity = ? AND s.state = 'out' AND o.active = 1 AND l.source_key > ? ORDER BY l.source_key LIMIT ?`,
+  );
   const linkedActive = sqlite
     .prepare<[string], number>(
       `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
@@ -209,6 +217,10 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
       })),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
+    outOfScope: (entity, afterKey, limit) =>
+      outOfScope
+        .all(entity, afterKey, limit)
+        .map(({ key, id, place }) => ({ key, id, place: JSON.parse(place) as Place })),
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),

@@ -33,7 +33,7 @@ export const absences = sqliteTable(
   {
     entity: text('entity').notNull(),
     sourceKey: text('source_key').notNull(),
-    /** absent | left */
+    /** absent | left | edited | out */
     kind: text('kind').notNull(),
     observations: integer('observations').notNull(),
     firstAt: text('first_at').notNull(),

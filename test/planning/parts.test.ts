@@ -56,7 +56,10 @@ describe('newId', () => {
 
 describe('holdGuarded', () => {
   const config = loadSample(`${SAMPLE}guards: { users: { deactivate: { max: 1 } } }\n`);
-  const calm = () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 });
+  const calm = {
+    evidenceOf: () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 }),
+    leavers: { toAsk: () => [] },
+  };
 
   function plan() {
     const stores = openTestStores();
