@@ -10,6 +10,7 @@ import { SOURCED_ENTITIES } from './model/entity.js';
 import type { Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
+import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
@@ -56,8 +57,9 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
+  else holdPaused(stores, now);
   const earlier = app.earlier();
-  const preview = earlier === null ? null : { earlier, refresh, staged, now };
+  const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
   const guards = await holdGuarded(config, stores, derivation, now, preview);
   return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only };
 }

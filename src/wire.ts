@@ -33,6 +33,8 @@ export interface WireOptions {
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
   readonly asOf: string | null;
   readonly signal?: AbortSignal;
+  /** `--ignore-quiet-hours`: an operator asks to write within them. */
+  readonly ignoreQuietHours?: boolean;
   readonly onChange?: ApplyContext['onChange'];
   readonly onCall?: (call: CallRecord) => void;
   /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
@@ -115,6 +117,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         contextOf,
         protectedBy,
         execution: () => execution(run, contextOf),
+        ignoreQuietHours: options.ignoreQuietHours === true,
         onChange: options.onChange ?? (() => undefined),
       }),
       isStopped: () => signal?.aborted === true,

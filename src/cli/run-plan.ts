@@ -34,7 +34,7 @@ export interface PlanFlags extends CommonOptions, LockFlags {
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string },
+  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
@@ -47,6 +47,7 @@ export async function withApp<T>(
     holder,
     asOf: flags.asOf ?? null,
     onChange: progress.count,
+    ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
   });
   try {
@@ -91,7 +92,7 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
 function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards } = head.summary;
+  const { counts, cost, guards, adoption } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -111,6 +112,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,
     },

@@ -1,4 +1,5 @@
 import type { Action, Entity } from '../model/entity.js';
+import type { QuietRange } from '../model/quiet-hours.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
+  /** Stretches of the week, in the schedule's zone, in which nothing is written. */
+  readonly quietHours: readonly QuietRange[];
   readonly plan: { readonly expiresMs: number };
   /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
   readonly schedule: {
@@ -150,6 +153,8 @@ export interface UsersConfig extends EntityMapping {
   };
   /** What becomes of linked people whose row is there but out of scope. */
   readonly outOfScope: 'keep' | 'deactivate';
+  /** What becomes of active accounts that nobody created or adopted and no record matches. */
+  readonly unowned: 'keep' | 'report' | 'deactivate';
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
 }

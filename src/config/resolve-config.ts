@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Cron } from 'croner';
+import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config } from './config.js';
 import { parseDuration } from './duration.js';
@@ -65,6 +66,7 @@ export function resolveConfig(
     },
     guards: resolveGuards(draft.guards ?? {}, report),
     callBudget: draft.call_budget ?? null,
+    quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
     schedule,
     timezone,
@@ -79,6 +81,16 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   if (input?.every === undefined) return { fullRead, timezone: zone };
   checkCron(['schedule', 'every'], input.every, report);
   return { every: input.every, fullRead, timezone: zone };
+}
+
+function resolveQuietHours(texts: readonly string[], report: Report): readonly QuietRange[] {
+  return texts.flatMap((text, index) => {
+    const range = parseQuietRange(text);
+    if (range !== null) return [range];
+    const remedy = 'Write from and to, with days where it is not every day: `"22:00-06:00"`, `"Sat-Sun 00:00-24:00"`.';
+    report.add(['quiet_hours', index], `"${text}" is not a stretch of time`, remedy);
+    return [];
+  });
 }
 
 function checkCron(path: YamlPath, pattern: string, report: Report): void {

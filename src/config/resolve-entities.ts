@@ -66,6 +66,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
       graceMs: parseDuration(input.leaver.grace),
     },
     outOfScope: input.out_of_scope,
+    unowned: input.unowned,
     protect: input.protect,
   };
 }

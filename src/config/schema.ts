@@ -149,6 +149,10 @@ const usersSchema = z.strictObject({
     .enum(['keep', 'deactivate'])
     .default('keep')
     .describe('What becomes of people who are in the source, but not in scope any more.'),
+  unowned: z
+    .enum(['keep', 'report', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
   match: match.optional(),
   leaver: z
     .strictObject({
@@ -244,6 +248,10 @@ export const configSchema = z.strictObject({
     .describe('Whether the service e-mails the people concerned.'),
   guards: guardsSchema,
   call_budget: z.int().min(1).optional().describe('Calls a run may send at most.'),
+  quiet_hours: z
+    .array(text)
+    .default([])
+    .describe('Stretches in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
   schedule: z
     .strictObject({

@@ -51,8 +51,8 @@ export interface Change {
 
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
-  readonly by: 'guard' | 'blocked';
-  /** Guard path (several, joined by ` + `, where each of them must be approved), or the `entity:key` that blocks it. */
+  readonly by: 'guard' | 'blocked' | 'pause';
+  /** When a paused one is tried again; guard path (several, joined by ` + `, where each of them must be approved), or the `entity:key` that blocks it. */
   readonly name: string;
 }
 
@@ -109,4 +109,30 @@ export interface PlanEvidence {
   readonly mirror: Json;
   /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
   readonly absence?: Json;
+}
+
+/** First contact with an account that already holds objects: what is matched by what, and what is on one side only. */
+export interface AdoptionReport {
+  readonly entity: Entity;
+  /** Entry of `match` → pairs found by it. */
+  readonly matched: Readonly<Record<string, number>>;
+  /** Matched pairs with nothing to change. */
+  readonly equal: number;
+  /** Field → pairs that differ in it. */
+  readonly differing: Readonly<Record<string, { readonly count: number; readonly samples: readonly AdoptionSample[] }>>;
+  /** Would be created. */
+  readonly only_in_source: AdoptionSide;
+  /** Active objects that no link and no record stands for: left alone. */
+  readonly only_in_service: AdoptionSide;
+  /** Matches held for a person. */
+  readonly doubtful: number;
+}
+export interface AdoptionSample {
+  readonly label: string;
+  readonly before: Json;
+  readonly after: Json;
+}
+export interface AdoptionSide {
+  readonly count: number;
+  readonly samples: readonly string[];
 }

@@ -11,8 +11,10 @@ import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { orderUniqueValues } from '../reconcile/order.js';
-import type { EntitySettings } from '../reconcile/ports.js';
+import { planUnowned } from '../reconcile/plan-unowned.js';
+import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
+import { suspectSamePersons } from '../reconcile/same-person.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
@@ -58,6 +60,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     absentLeaver: leavers.absent,
     outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
+    unownedProof: () => proveUnowned(existence, context.usersFresh, stores),
+    now,
   });
   const stopped: { entity: SourcedEntity; error: SyncError }[] = [];
   for (const entity of ['customers', 'users', 'projects'] as const) {
@@ -72,11 +76,22 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       await readProjectsInScope(context, contextOf('projects'));
     stores.work.together(() => {
       reconcileEntity(settings, ports);
+      if (entity === 'users') planUnowned(settings, ports);
       orderUniqueValues(entity, ports);
+      if (entity === 'users') suspectSamePersons(ports);
     });
   }
   stores.work.dropUnneeded();
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+}
+
+/** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
+function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): LeaverVerdict {
+  if (!usersFresh) return { due: false, text: 'the account was not read whole in this run' };
+  if (existence?.complete !== true) return { due: false, text: 'the source was not read whole' };
+  if (work.unreadableUnlinked('users') > 0) return { due: false, text: 'a row that cannot be used may stand for it' };
+  const text = `talent-sync neither created nor adopted it, and none of the ${existence.rows} rows of ${existence.source} matches it`;
+  return { due: true, text };
 }
 
 /**
@@ -105,6 +120,7 @@ export function settingsOf(config: Config, entity: SourcedEntity): EntitySetting
     match: mapping.match,
     rules: mapping.rules,
     outOfScope: entity === 'users' ? (config.users?.outOfScope ?? 'keep') : 'keep',
+    unowned: entity === 'users' ? (config.users?.unowned ?? 'keep') : 'keep',
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,

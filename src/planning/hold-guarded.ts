@@ -7,7 +7,11 @@ import type { Stores } from '../store/open-stores.js';
 import type { Leavers } from './leavers.js';
 import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
 
-type Held = Excess & { readonly held: number; readonly because?: string };
+type Held = Excess & {
+  readonly held: number;
+  /** Said of a trip that needs no weighing of numbers. */
+  readonly because?: string;
+};
 
 export interface GuardedDerivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
@@ -31,7 +35,12 @@ export async function holdGuarded(
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
-  const found = [...holdReasons(leavers, stores), ...holdFields(config, stores), ...holdActions(config, stores)];
+  const found = [
+    ...holdSuspects(stores),
+    ...holdReasons(leavers, stores),
+    ...holdFields(config, stores),
+    ...holdActions(config, stores),
+  ];
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
@@ -39,6 +48,8 @@ export async function holdGuarded(
     const plain = evidence(excess.entity);
     const shown = previewOf !== null && plain.configurationChanged;
     const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
+    const { guard, limit, found: count } = excess;
+    if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
 }
@@ -53,6 +64,24 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
     return [{ guard, entity: 'users', limit: 0, found, held, because: BECAUSE[guard] ?? '' }];
   });
 }
+
+/** Leavers and joiners who look like one person; what of them is approved is neither held nor told. */
+function holdSuspects({ work }: Stores): readonly Held[] {
+  const refs = new Set<string>();
+  for (const { ref, hold } of work.suspects()) {
+    if (!refs.has(ref) && work.withholdRefs([ref], SAME_PERSON) === 0) continue;
+    refs.add(ref);
+    work.hold(hold);
+  }
+  if (refs.size === 0) return [];
+  return [{ guard: SAME_PERSON, entity: 'users', limit: 0, found: refs.size, held: refs.size }];
+}
+
+const SAME_PERSON = 'users.same_person';
+const SAME_PERSON_CAUSE = {
+  cause: 'real events',
+  detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+} as const;
 
 const BECAUSE: Readonly<Record<string, string>> = {
   'users.out_of_scope': 'they are in the source, and out of scope since the scope or the source was edited',

@@ -32,6 +32,7 @@ export interface PreviewContext {
   readonly refresh: RefreshContext;
   readonly staged: readonly StagedEntity[];
   readonly now: string;
+  readonly usersFresh: boolean;
 }
 
 /** How many changes of a guard's kind there would be: what `previewEarlier` answers for each guard. */
@@ -43,7 +44,13 @@ export type PreviewOf = (guard: string, now: number) => GuardPreview;
  * changed field would show. The sources are read once more, since nothing keeps their rows; only a trip under an edited
  * configuration pays for that. Nothing of it is saved, and the service is asked nothing.
  */
-export async function previewEarlier({ earlier, refresh, staged, now }: PreviewContext): Promise<PreviewOf> {
+export async function previewEarlier({
+  earlier,
+  refresh,
+  staged,
+  now,
+  usersFresh,
+}: PreviewContext): Promise<PreviewOf> {
   const { paths, run } = earlier;
   const fail =
     (unknown: string): PreviewOf =>
@@ -69,7 +76,7 @@ export async function previewEarlier({ earlier, refresh, staged, now }: PreviewC
       protectedBy,
       now,
       projectsRead: true,
-      usersFresh: false,
+      usersFresh,
     });
     const counts = countAll(stores);
     return (guard, found) => ({ before: counts(guard), now: found, paths, run });

@@ -2,7 +2,9 @@ import type { Directory } from '../model/directory.js';
 import type { SourcedEntity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { OrderPorts } from '../reconcile/order.js';
+import type { UnownedPorts } from '../reconcile/plan-unowned.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { SamePersonPorts } from '../reconcile/same-person.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -14,10 +16,15 @@ export interface PortsContext {
   readonly absentLeaver: (key: string) => LeaverVerdict;
   readonly outOfScopeLeaver: (key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
+  readonly unownedProof: () => LeaverVerdict;
+  readonly now: string;
 }
 
+/** An account created so lately may be the new one of somebody whose old one becomes due only now. */
+const RECENT_MS = 30 * 86_400_000;
+
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
-export function createReconcilePorts(context: PortsContext): OrderPorts {
+export function createReconcilePorts(context: PortsContext): OrderPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
@@ -51,6 +58,15 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     },
     level: (entity: SourcedEntity) => work.level(entity),
     hold: work.hold,
+    stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
+    isRecent(id) {
+      const link = links.findByServiceId('users', id);
+      return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
+    },
+    suspect: work.suspect,
+    outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
+    strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
+    unownedProof: context.unownedProof,
     adopt: work.adopt,
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(

@@ -6,6 +6,7 @@ import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
+import { reportAdoption } from './adoption.js';
 import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
@@ -52,6 +53,7 @@ export function savePlan({
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
     held: work.holdCount(),
     guards,
+    adoption: reportAdoption(stores),
     evidence: buildEvidence(staged, stores, leavers.proof()),
   };
   const folder = plansFolder(config);

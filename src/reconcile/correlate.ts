@@ -15,7 +15,11 @@ export type Correlation =
  * finds anything decides: one object is a match, several are held for a person to choose. An entry of several names must
  * match on all of them; an entry with an empty value says nothing.
  */
-export function correlate(desired: Desired, match: readonly (readonly string[])[], find: FindIds): Correlation {
+export function correlate(
+  desired: Pick<Desired, 'entity' | 'values'>,
+  match: readonly (readonly string[])[],
+  find: FindIds,
+): Correlation {
   for (const names of match) {
     const sets: ReadonlySet<string>[] = [];
     for (const name of names) {

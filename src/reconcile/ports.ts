@@ -41,8 +41,8 @@ export interface ReconcilePorts {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   hold(hold: Hold): void;
-  /** A certain match of a record and an unlinked object. */
-  adopt(entity: SourcedEntity, key: string, id: string): void;
+  /** A certain match of a record and an unlinked object, by one entry of `match`. */
+  adopt(entity: SourcedEntity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
 }
@@ -57,6 +57,8 @@ export interface EntitySettings {
   readonly rules: Rules;
   /** Whether being out of scope is a leaving (users only). */
   readonly outOfScope: 'keep' | 'deactivate';
+  /** What becomes of accounts that nobody created or adopted and no record matches (users only). */
+  readonly unowned: 'keep' | 'report' | 'deactivate';
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;

@@ -52,7 +52,7 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
   if (found === 'held') return;
   const { observed, adoptedBy } = found;
   const action = chooseAction(candidate, observed, settings);
-  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id);
+  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
   if (action === 'none') {
     if (observed !== null && candidate.desired.leaver && !observed.active) ports.agree(candidate, observed);
     return;

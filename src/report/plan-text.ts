@@ -3,6 +3,7 @@ import { type Action, ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES } from '
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
+import { renderAdoption } from './adoption-text.js';
 import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
@@ -36,6 +37,7 @@ export function renderPlan(plan: PlanText): string {
   const blocks = [
     renderCounts(plan.head, style),
     renderUnprovenReads(summary.evidence, style),
+    renderAdoption(summary.adoption, style),
     renderGuards(summary.guards, '', style),
     renderHolds(plan.holds(), plan.all, style),
     ...ENTITIES.flatMap((entity) =>

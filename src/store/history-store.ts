@@ -62,6 +62,8 @@ export interface HistoryStore {
   approve(approvals: readonly Approval[]): void;
   /** An approval is spent by the change it let pass: the same change derived anew asks again. */
   spendApproval(changeId: string): void;
+  /** Takes an approval back; answers how many changes it had left. */
+  revokeApproval(id: string): number;
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
   fact(name: string): string | null;
   setFact(name: string, value: string): void;
@@ -154,6 +156,7 @@ export function createHistoryStore(orm: Orm): HistoryStore {
       }
     },
     spendApproval: (changeId) => void orm.delete(approvals).where(eq(approvals.changeId, changeId)).run(),
+    revokeApproval: (id) => orm.delete(approvals).where(eq(approvals.id, id)).run().changes,
     approvalsAt: (now) =>
       new Map(
         orm

@@ -28,8 +28,18 @@ export interface PlannedStore {
   /** Changes of one kind of reason: all, or those that nobody has approved and nothing holds. */
   countReason(entity: Entity, kind: ReasonKind, which: 'all' | 'unapproved'): number;
   withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
+  /** Sets one change aside until a time that `name` tells, approved or not. */
+  pause(ref: string, name: string): void;
   /** Sets single changes aside, unless they are approved; answers how many. */
   withholdRefs(refs: Iterable<string>, guard: string): number;
+  /** Updates of objects that this run adopts. */
+  adoptedChanges(entity: Entity): Iterable<Change>;
+  /** How many changes of one kind there are, and what the first of them are called. */
+  plannedLabels(
+    entity: Entity,
+    action: Action,
+    samples: number,
+  ): { readonly count: number; readonly samples: readonly string[] };
   /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
   dropUnneeded(): void;
   /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
@@ -162,7 +172,22 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     `entity = @entity AND action = 'update' AND EXISTS (SELECT 1 FROM json_each(body, '$.fields') WHERE value = @field)`,
   );
   const holdReason = hold(`entity = @entity AND json_extract(body, '$.reason.kind') = @kind`);
+  const pause = sqlite.prepare("UPDATE planned SET withheld_by = 'pause', withheld_name = ? WHERE ref = ?");
   const holdRef = hold('ref = @ref');
+  const ofAdopted = sqlite
+    .prepare<[string], string>(
+      `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
+       WHERE p.entity = ? ORDER BY p.ref`,
+    )
+    .pluck();
+  const sumOf = sqlite
+    .prepare<[string, string], number>('SELECT count(*) FROM planned WHERE entity = ? AND action = ?')
+    .pluck();
+  const labels = sqlite
+    .prepare<[string, string, number], string>(
+      `SELECT json_extract(body, '$.label') FROM planned WHERE entity = ? AND action = ? ORDER BY ref LIMIT ?`,
+    )
+    .pluck();
   const ofReason = sqlite
     .prepare<[string, string, number], number>(
       `SELECT count(*) FROM planned WHERE entity = ? AND json_extract(body, '$.reason.kind') = ?
@@ -254,7 +279,15 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
     withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,
     countReason: (entity, kind, which) => ofReason.get(entity, kind, which === 'all' ? 1 : 0) ?? 0,
+    *adoptedChanges(entity) {
+      for (const body of ofAdopted.all(entity)) yield JSON.parse(body) as Change;
+    },
+    plannedLabels: (entity, action, samples) => ({
+      count: sumOf.get(entity, action) ?? 0,
+      samples: labels.all(entity, action, samples),
+    }),
     withholdReason: (entity, kind, guard) => holdReason.run({ entity, kind, guard }).changes,
+    pause: (ref, name) => void pause.run(name, ref),
     withholdRefs(refs, guard) {
       let held = 0;
       for (const ref of refs) held += holdRef.run({ ref, guard }).changes;

@@ -125,6 +125,35 @@ export const audit = sqliteTable('audit', {
   hash: text('hash').notNull(),
 });
 
+/** Changes that the service refused, and when each is tried again. */
+export const refusals = sqliteTable(
+  'refusals',
+  {
+    entity: text('entity').notNull(),
+    key: text('key').notNull(),
+    changeId: text('change_id').notNull(),
+    times: integer('times').notNull(),
+    firstAt: text('first_at').notNull(),
+    lastAt: text('last_at').notNull(),
+    nextAt: text('next_at').notNull(),
+    message: text('message').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.key] })],
+);
+
+/** Objects that our own runs have deactivated, and nobody has reactivated since: what a purge counts from. */
+export const deactivations = sqliteTable(
+  'deactivations',
+  {
+    entity: text('entity').notNull(),
+    serviceId: text('service_id').notNull(),
+    key: text('key').notNull(),
+    run: text('run').notNull(),
+    at: text('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.serviceId] })],
+);
+
 export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

@@ -29,6 +29,7 @@ const SUMMARY: PlanSummary = {
   held: 0,
   guards: [],
   evidence: { sources: [], mirror: null },
+  adoption: null,
 };
 
 function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange {

@@ -134,6 +134,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     match: [['external_unique_id'], ['email']],
     rules: {},
     outOfScope: 'keep',
+    unowned: 'keep',
     createMissingOffices: false,
     createMissingTags: false,
     configDigest: 'config-1',

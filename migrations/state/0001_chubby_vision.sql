@@ -1,0 +1,20 @@
+CREATE TABLE `deactivations` (
+	`entity` text NOT NULL,
+	`service_id` text NOT NULL,
+	`key` text NOT NULL,
+	`run` text NOT NULL,
+	`at` text NOT NULL,
+	PRIMARY KEY(`entity`, `service_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `refusals` (
+	`entity` text NOT NULL,
+	`key` text NOT NULL,
+	`change_id` text NOT NULL,
+	`times` integer NOT NULL,
+	`first_at` text NOT NULL,
+	`last_at` text NOT NULL,
+	`next_at` text NOT NULL,
+	`message` text NOT NULL,
+	PRIMARY KEY(`entity`, `key`)
+);
