@@ -6,27 +6,36 @@ import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
 import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
+import { formatMinute } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
+import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly guard?: string;
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
+  /** Milliseconds it holds; `plan.expires` without it. */
+  readonly expires?: number;
+  readonly list?: boolean;
+  readonly revoke?: string;
 }
 
 type SavedChange = SavedPlan['changes'][number];
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
-  await runCommand(console, flags, async ({ config, clock }) => {
+  await runCommand(console, flags, async (context) => {
+    if (flags.list === true) return listApprovals(context);
+    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke);
+    const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const chosen = chooseChanges(saved, flags);
     const at = isoNow(clock);
     const id = newId('a', clock);
-    const expiresAt = new Date(clock.now() + config.plan.expiresMs).toISOString();
+    const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
     const stores = openStores(config.state);
     try {
       const who = userInfo().username;
@@ -61,13 +70,64 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
+        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
         exitCode: 0,
       };
     } finally {
       stores.close();
     }
   });
+}
+
+/** `approve --list`: what is in force, oldest first; what was carried out or has lapsed is not. */
+function listApprovals({ config, clock }: CommandContext): Report {
+  const stores = openStores(config.state);
+  try {
+    const byId = new Map<string, Approval[]>();
+    for (const approval of stores.history.approvalsAt(isoNow(clock)).values())
+      byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
+    const approvals = [...byId]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([id, [first, ...rest]]) => {
+        if (first === undefined) return [];
+        const { who, reason, at, expiresAt } = first;
+        const guards = [...new Set([first, ...rest].map(({ guard }) => guard))].sort();
+        return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt }];
+      });
+    const lines = approvals.map(
+      ({ id, changes, guards, who, reason, expires }) =>
+        `${id}  ${plural(changes, 'change')} of ${guards.join(', ')}, until ${formatMinute(expires)}, by ${who}: ${reason || 'no reason given'}`,
+    );
+    return {
+      json: { approvals },
+      text: lines.length === 0 ? 'No approval is in force.' : lines.join('\n'),
+      exitCode: 0,
+    };
+  } finally {
+    stores.close();
+  }
+}
+
+/** `approve --revoke ID`: its changes wait again from the next run on. */
+function revokeApproval({ config }: CommandContext, id: string): Report {
+  const stores = openStores(config.state);
+  try {
+    const revoked = stores.history.revokeApproval(id);
+    if (revoked === 0) {
+      throw new SyncError('SYNC_APPROVAL_NOTHING', {
+        message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
+        place: '--revoke',
+        remedy: '`talent-sync approve --list` shows what is in force.',
+      });
+    }
+    return {
+      json: { revoked: id, changes: revoked },
+      text: `Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
+      exitCode: 0,
+    };
+  } finally {
+    stores.close();
+  }
 }
 
 function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): readonly SavedChange[] {
