@@ -12,7 +12,7 @@ import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
 import type { StageContext } from './mirror/stage-sources.js';
-import { SOURCED_ENTITIES, type SourcedEntity } from './model/entity.js';
+import { ENTITIES, type Entity } from './model/entity.js';
 import type { Json, JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT } from './planning/derive-plan.js';
@@ -191,8 +191,8 @@ function findEarlier(config: Config, { history }: Stores, open: (then: Config) =
   };
 }
 
-function buildMappers(config: Config): Readonly<Partial<Record<SourcedEntity, Mapper>>> {
-  const mapped = SOURCED_ENTITIES.filter((entity) => config[entity] !== null);
+function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
+  const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
   return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
 }
 

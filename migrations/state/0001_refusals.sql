@@ -1,12 +1,3 @@
-CREATE TABLE `deactivations` (
-	`entity` text NOT NULL,
-	`service_id` text NOT NULL,
-	`key` text NOT NULL,
-	`run` text NOT NULL,
-	`at` text NOT NULL,
-	PRIMARY KEY(`entity`, `service_id`)
-);
---> statement-breakpoint
 CREATE TABLE `refusals` (
 	`entity` text NOT NULL,
 	`key` text NOT NULL,

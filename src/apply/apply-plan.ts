@@ -8,11 +8,13 @@ import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { findQuiet, type Quiet } from '../model/quiet-hours.js';
+import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
 import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { forecastCalls } from './calls.js';
+import { forecastUnit } from './calls.js';
+import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { type Failure, recordEnd } from './outcome.js';
 import { countRefusal } from './refusals.js';
@@ -71,20 +73,18 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded anew for each stage: the one before may have created offices and tags.
     const execution = context.execution();
-    await runSlots(stage, config.service.rateLimit.concurrency, stop, async (change) => {
-      const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
-      if (failedNeed !== undefined || tally.closed.has(change.entity)) {
-        tally.block(change, failedNeed ?? null);
-        context.onChange(change, 'blocked');
-        return;
-      }
-      const end =
-        change.action === 'deactivate'
-          ? await deactivate(change, execution, context)
-          : await executeChange(change, execution);
+    const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
       tally.count(change, end);
       noteRefusal(change, end, context);
       context.onChange(change, end.result);
+    };
+    await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop, async (unit) => {
+      const open = refuseBlocked(unit, tally, context);
+      const [change] = open;
+      if (change === undefined) return;
+      if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
+      else if (change.action === 'deactivate') onEnd(change, await deactivate(change, execution, context));
+      else onEnd(change, await executeChange(change, execution));
     });
     if (tally.stopped !== null) break;
   }
@@ -105,19 +105,51 @@ function noteRefusal(change: PlannedChange, { result, error }: ExecutionResult, 
   } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }
 
+/** Takes out the changes that need one that failed, or of which the key may none. */
+function refuseBlocked(unit: readonly PlannedChange[], tally: Tally, context: ApplyContext): readonly PlannedChange[] {
+  return unit.filter((change) => {
+    const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
+    if (failedNeed === undefined && !tally.closed.has(change.entity)) return true;
+    tally.block(change, failedNeed ?? null);
+    context.onChange(change, 'blocked');
+    return false;
+  });
+}
+
+/** What is carried out together: a change alone, or the changes of a stage that share a batch, once all of them are known. */
+function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedChange[]> {
+  const batches = new Map<string, PlannedChange[]>();
+  for (const change of stage) {
+    const { batch } = change;
+    if (batch === undefined) {
+      yield [change];
+      continue;
+    }
+    const together = batches.get(batch) ?? [];
+    batches.set(batch, together);
+    together.push(change);
+  }
+  for (const together of batches.values()) {
+    for (let first = 0; first < together.length; first += MOST_IN_ONE_CALL) {
+      yield together.slice(first, first + MOST_IN_ONE_CALL);
+    }
+  }
+}
+
 /** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
 function createStop(
   { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
   tally: Tally,
-): (change: PlannedChange) => boolean {
+): (unit: readonly PlannedChange[]) => boolean {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   let committed = sent();
-  return (change) => {
+  return (unit) => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
-    const quiet = ignoreQuietHours === true ? null : findQuiet(config.quietHours, config.schedule.timezone, clock.now());
+    const quiet =
+      ignoreQuietHours === true ? null : findQuiet(config.quietHours, config.schedule.timezone, clock.now());
     if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: describeQuiet(quiet, config.schedule.timezone) };
-    const needed = forecastCalls(change, usersFresh).length;
+    const needed = forecastUnit(unit, usersFresh);
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
     }

@@ -14,12 +14,11 @@ export function digestConfig(config: Omit<Config, 'digest'>): string {
 
 /** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */
 export function describeDeciding(config: Omit<Config, 'digest'>): Json {
-  const { policy, users, customers, projects, tags, drift, conflicts, timezone } = config;
+  const { policy, mappings, industries, tags, drift, conflicts, timezone } = config;
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  const deciding = { policy, sources, users, customers, projects, tags, drift, conflicts, timezone };
-  return toJson(deciding);
+  return toJson({ policy, sources, mappings, industries, tags, drift, conflicts, timezone });
 }
 
 function describeShape(source: SourceConfig): unknown {

@@ -15,7 +15,10 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
   );
   // The parts were made of a checked configuration by this program; one that an older program kept is judged by whoever
   // compiles it.
-  return { ...now, ...(parts as unknown as Partial<Config>), sources, digest };
+  const restored: Config = { ...now, ...(parts as unknown as Partial<Config>), sources, digest };
+  const { users, ...feeds } = restored.mappings;
+  const people = users !== undefined && 'existence' in users ? users : null;
+  return { ...restored, users: people, feeds: feeds as unknown as Config['feeds'] };
 }
 
 function restoreSource(source: SourceConfig, then: Json | undefined): SourceConfig {
@@ -51,7 +54,8 @@ function collect(before: Json | undefined, now: Json | undefined, path: readonly
 }
 
 /** As it is written: `afterMissingReads` is `after_missing_reads`, and the rules of a field stand with the field. */
-function namePath(path: readonly string[]): string {
+function namePath([root = '', ...rest]: readonly string[]): string {
+  const path = root === 'mappings' ? rest : [root, ...rest];
   const [entity = '', part = '', leaf] = path;
   if (part === 'rules' && leaf !== undefined) return `${entity}.fields.${leaf}`;
   if (part === 'fields' || entity === 'sources') return path.join('.');

@@ -1,8 +1,8 @@
 import type { Action, Entity } from '../model/entity.js';
 import { ACTIONS, ENTITIES } from '../model/entity.js';
-import { FIELDS, type Field } from '../model/fields.js';
+import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { Config, EntityGuards, GuardLimit } from './config.js';
+import type { Config, EntityGuards, Feeds, GuardLimit } from './config.js';
 import type { Report } from './report.js';
 import type { GuardsInput } from './schema.js';
 
@@ -20,19 +20,20 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
   customers: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
   projects: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
 };
-
-/** What is deleted cannot be brought back by any run, so a few at a time, whatever the entity. */
-const DELETE_GUARD: GuardLimit = { max: 5, percent: null, min: null };
+/** What is deleted does not come back: a few at a time, and everything beyond waits for a person. */
+const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
 
 /** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
-export function resolveGuards(input: GuardsInput, report: Report): Config['guards'] {
+export function resolveGuards(input: GuardsInput, feeds: Feeds, report: Report): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
     const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
     const limits: Partial<Record<Action, GuardLimit>> = {};
     for (const action of ACTIONS) {
-      const usual = DEFAULT_GUARDS[entity]?.[action] ?? (isDelete(action) ? DELETE_GUARD : undefined);
-      const limit = resolveGuard(given[action], usual);
+      const limit = resolveGuard(
+        given[action],
+        action === 'delete' ? deleteGuard(entity, feeds) : DEFAULT_GUARDS[entity]?.[action],
+      );
       if (limit !== undefined) limits[action] = limit;
     }
     const fields = resolveFieldGuards(entity, given.fields ?? {}, report);
@@ -42,8 +43,9 @@ export function resolveGuards(input: GuardsInput, report: Report): Config['guard
   return guards;
 }
 
-function isDelete(action: string): boolean {
-  return action === 'delete';
+/** Only where the configuration asks for deletions is there anything to hold. */
+function deleteGuard(entity: Entity, feeds: Feeds): GuardLimit | undefined {
+  return entity !== 'users' && feeds[entity]?.leaver != null ? DEFAULT_DELETE : undefined;
 }
 
 function resolveFieldGuards(
@@ -51,7 +53,7 @@ function resolveFieldGuards(
   given: Readonly<Record<string, Guard>>,
   report: Report,
 ): Readonly<Record<string, GuardLimit | null>> {
-  const known = Object.keys((FIELDS as Readonly<Record<string, Readonly<Record<string, Field>>>>)[entity] ?? {});
+  const known = Object.keys(FIELDS[entity]);
   const fields: Record<string, GuardLimit | null> = { ...DEFAULT_GUARDS[entity]?.fields };
   for (const [name, guard] of Object.entries(given)) {
     if (name !== '*' && !known.includes(name)) {

@@ -10,11 +10,11 @@ export type ReasonKind =
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
+  | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
   | 'referenced' // an office, category or tag that a record refers to
   | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
-  | 'unowned' // neither created nor adopted, and in no source
-  | 'purged'; // deactivated by us, and its time to be kept has passed
+  | 'unowned'; // neither created nor adopted, and in no source
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -47,6 +47,8 @@ export interface Change {
   readonly observedHash: string | null;
   /** Hash of the desired values it was derived from; null for leavers known by absence and derived entities. */
   readonly desiredHash: string | null;
+  /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
+  readonly batch?: string;
 }
 
 /** Why a change of the plan will not be applied now. */

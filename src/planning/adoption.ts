@@ -1,5 +1,4 @@
-import type { SourcedEntity } from '../model/entity.js';
-import { SOURCED_ENTITIES } from '../model/entity.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { AdoptionReport, AdoptionSample } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -12,18 +11,14 @@ const SAMPLES = 5;
  * the pairs differ, and what is on one side only. Null when nothing is adopted: then there is no first contact.
  */
 export function reportAdoption(stores: Stores): readonly AdoptionReport[] | null {
-  const reports = SOURCED_ENTITIES.flatMap((entity) => {
+  const reports = ENTITIES.flatMap((entity) => {
     const matched = stores.work.adoptedBy(entity);
     return Object.keys(matched).length === 0 ? [] : [reportEntity(entity, matched, stores)];
   });
   return reports.length === 0 ? null : reports;
 }
 
-function reportEntity(
-  entity: SourcedEntity,
-  matched: Readonly<Record<string, number>>,
-  { work }: Stores,
-): AdoptionReport {
+function reportEntity(entity: Entity, matched: Readonly<Record<string, number>>, { work }: Stores): AdoptionReport {
   const differing: Record<string, { count: number; samples: AdoptionSample[] }> = {};
   let different = 0;
   for (const { label, fields, before, after } of work.adoptedChanges(entity)) {

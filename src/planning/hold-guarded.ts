@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Action, Entity } from '../model/entity.js';
-import type { GuardTrip } from '../model/plan.js';
+import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
@@ -57,11 +57,12 @@ export async function holdGuarded(
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
 function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly Held[] {
   const toAsk = leavers.toAsk();
-  return Object.entries(REASON_GUARDS).flatMap(([guard, kind]): readonly Held[] => {
-    const found = toAsk.includes(kind) ? work.countReason('users', kind, 'unapproved') : 0;
-    if (found === 0) return [];
-    const held = work.withholdReason('users', kind, guard);
-    return [{ guard, entity: 'users', limit: 0, found, held, because: BECAUSE[guard] ?? '' }];
+  return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly Held[] => {
+    const [entity, kind] = guard.split('.') as [Entity, ReasonKind];
+    const watched = REASON_GUARDS.find((one) => one === kind);
+    if (watched === undefined || !toAsk.includes(watched)) return [];
+    const held = work.withholdReason(entity, watched, guard);
+    return [{ guard, entity, limit: 0, found, held, because: BECAUSE[watched] }];
   });
 }
 
@@ -83,9 +84,9 @@ const SAME_PERSON_CAUSE = {
   detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
 } as const;
 
-const BECAUSE: Readonly<Record<string, string>> = {
-  'users.out_of_scope': 'they are in the source, and out of scope since the scope or the source was edited',
-  'users.absent_since_edit':
+const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
+  out_of_scope: 'they are in the source, and out of scope since the scope or the source was edited',
+  absent_since_edit:
     'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
 };
 

@@ -3,8 +3,7 @@ import { asSyncError } from '../errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import { type StageContext, type StagedEntity, stageEntity } from '../mirror/stage-sources.js';
-import type { Action, Entity, SourcedEntity } from '../model/entity.js';
-import { SOURCED_ENTITIES } from '../model/entity.js';
+import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -14,7 +13,7 @@ import { derivePlan, evidences } from './derive-plan.js';
 export interface EarlierApp {
   readonly config: Config;
   readonly stores: Stores;
-  readonly mappers: Readonly<Partial<Record<SourcedEntity, Mapper>>>;
+  readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
   readonly stageContext: StageContext;
   readonly protectedBy: (user: Observed) => string | null;
   close(): Promise<void>;
@@ -61,7 +60,7 @@ export async function previewEarlier({
     const { config, stores, mappers, stageContext, protectedBy } = app;
     stores.work.reset();
     const again = await Promise.all(
-      SOURCED_ENTITIES.flatMap((entity) => {
+      ENTITIES.flatMap((entity) => {
         const mapper = mappers[entity];
         return mapper === undefined ? [] : [stageEntity(entity, mapper, stageContext)];
       }),
@@ -75,7 +74,7 @@ export async function previewEarlier({
       staged: again,
       protectedBy,
       now,
-      projectsRead: true,
+      serviceRead: true,
       usersFresh,
     });
     const counts = countAll(stores);
@@ -103,11 +102,8 @@ function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity
   return null;
 }
 
-/** Guards that watch a kind of reason rather than an action or a field. */
-export const REASON_GUARDS: Readonly<Record<string, ReasonKind>> = {
-  'users.out_of_scope': 'out_of_scope',
-  'users.absent_since_edit': 'absent_since_edit',
-};
+/** Kinds of reason that a guard of their own watches: `users.out_of_scope`. */
+export const REASON_GUARDS = ['out_of_scope', 'absent_since_edit'] as const satisfies readonly ReasonKind[];
 
 /** Copied out while the scratch is there. */
 function countAll({ work }: Stores): (guard: string) => number {
@@ -115,12 +111,11 @@ function countAll({ work }: Stores): (guard: string) => number {
   const fields = new Map(
     (Object.keys(actions) as Entity[]).map((entity) => [entity, work.touchedFields(entity, 'all')]),
   );
-  const reasons = new Map(
-    Object.entries(REASON_GUARDS).map(([guard, kind]) => [guard, work.countReason('users', kind, 'all')]),
-  );
+  const reasons = work.removalReasons('all');
   return (guard) => {
     const [entity, part, field] = guard.split('.') as [Entity, string, string | undefined];
     if (part === 'fields' && field !== undefined) return fields.get(entity)?.get(field) ?? 0;
-    return reasons.get(guard) ?? actions[entity]?.[part as Action] ?? 0;
+    if (REASON_GUARDS.some((kind) => kind === part)) return reasons.get(guard) ?? 0;
+    return actions[entity]?.[part as Action] ?? 0;
   };
 }

@@ -1,5 +1,5 @@
 import type { Directory } from '../model/directory.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { OrderPorts } from '../reconcile/order.js';
 import type { UnownedPorts } from '../reconcile/plan-unowned.js';
@@ -12,9 +12,9 @@ export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  readonly explicitLeaver: (key: string) => LeaverVerdict;
-  readonly absentLeaver: (key: string) => LeaverVerdict;
-  readonly outOfScopeLeaver: (key: string) => LeaverVerdict;
+  readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
   readonly unownedProof: () => LeaverVerdict;
   readonly now: string;
@@ -56,7 +56,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts & SamePe
       if (change !== null && !change.needs.includes(need))
         work.plan({ ...change, needs: [...change.needs, need].sort() });
     },
-    level: (entity: SourcedEntity) => work.level(entity),
+    level: (entity: Entity) => work.level(entity),
     hold: work.hold,
     stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
     isRecent(id) {

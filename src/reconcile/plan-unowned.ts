@@ -1,7 +1,7 @@
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { correlate } from './correlate.js';
-import { planDeactivation } from './plan-leavers.js';
+import { planRemoval } from './plan-leavers.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from './ports.js';
 import { isAdministrator } from './protect.js';
 
@@ -52,8 +52,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
       if (account === null || isApart(account, ports)) continue;
       const record = { key: `id:${stranger}`, place: 'absent' };
       if (unowned === 'report') tell(account, record.key, proof.text, ports);
-      else if (policy === 'sync')
-        planDeactivation(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
+      else if (policy === 'sync') planRemoval(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
     }
     if (page.length === 0) return;
   }

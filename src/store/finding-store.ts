@@ -1,11 +1,11 @@
 import type { Hold } from '../model/desired.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Sqlite } from './sqlite.js';
 
 /** A linked pair found equal in this run. */
 export interface FoundAgreement {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly key: string;
   readonly agreed: Values;
   readonly desiredHash: string;
@@ -18,16 +18,16 @@ export interface FindingStore {
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
   /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
-  adopt(entity: SourcedEntity, key: string, id: string, by: string): void;
-  agree(entity: SourcedEntity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
-  adoptions(): readonly { readonly entity: SourcedEntity; readonly key: string; readonly id: string }[];
+  adopt(entity: Entity, key: string, id: string, by: string): void;
+  agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
+  adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
   /** Entry of `match` → objects adopted by it in this run. */
-  adoptedBy(entity: SourcedEntity): Readonly<Record<string, number>>;
-  countHolds(entity: SourcedEntity, codes: readonly string[]): number;
+  adoptedBy(entity: Entity): Readonly<Record<string, number>>;
+  countHolds(entity: Entity, codes: readonly string[]): number;
   /** Active objects that nobody's link knows and no record of this run claims. */
-  strangerIds(entity: SourcedEntity, afterId: string, limit: number): readonly string[];
-  strangers(entity: SourcedEntity, samples: number): { readonly count: number; readonly samples: readonly string[] };
+  strangerIds(entity: Entity, afterId: string, limit: number): readonly string[];
+  strangers(entity: Entity, samples: number): { readonly count: number; readonly samples: readonly string[] };
   hold(hold: Hold): void;
   /** A change that waits until a person has looked at it, and what there is to see. */
   suspect(ref: string, hold: Hold): void;
@@ -44,11 +44,11 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     .prepare<[string, string], string>('SELECT key FROM claims WHERE what = ? AND id = ? ORDER BY key')
     .pluck();
   const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?, ?)');
-  const adoptions = sqlite.prepare<[], { entity: SourcedEntity; key: string; id: string }>('SELECT * FROM adopted');
+  const adoptions = sqlite.prepare<[], { entity: Entity; key: string; id: string }>('SELECT * FROM adopted');
   const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
   const agreements = sqlite.prepare<
     [string, string, number],
-    { entity: SourcedEntity; key: string; agreed: string; desired_hash: string; observed_hash: string }
+    { entity: Entity; key: string; agreed: string; desired_hash: string; observed_hash: string }
   >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
   const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?)');
   const holdPage = sqlite.prepare<[number, number], Hold & { row: number }>(

@@ -25,8 +25,8 @@ export interface PlannedStore {
   touchedFields(entity: Entity, which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
   /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
   withholdField(entity: Entity, field: string, guard: string): number;
-  /** Changes of one kind of reason: all, or those that nobody has approved and nothing holds. */
-  countReason(entity: Entity, kind: ReasonKind, which: 'all' | 'unapproved'): number;
+  /** `users.absent` → deactivations and deletions for that reason: all, or those that nobody has approved and nothing holds. */
+  removalReasons(which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
   withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
   /** Sets one change aside until a time that `name` tells, approved or not. */
   pause(ref: string, name: string): void;
@@ -59,8 +59,11 @@ const CONDITIONS: Readonly<Record<PlannedFilter, string>> = {
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
 const PAGE = 500;
-/** Offices, tag categories and tags come before what refers to them; see ENTITIES. */
-const FIRST_SOURCED_RANK = ENTITIES.indexOf('users');
+/** In the order of ENTITIES; what is deleted goes last, and the other way round: a tag after the records that give it up. */
+function rankOf({ entity, action }: Change): number {
+  const rank = ENTITIES.indexOf(entity);
+  return action === 'delete' ? 2 * ENTITIES.length - rank : rank;
+}
 
 interface PlannedRow {
   ref: string;
@@ -124,7 +127,7 @@ function levelEdges(edges: readonly Edge[]): {
 
 export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const insert = sqlite.prepare(
-    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
@@ -188,12 +191,11 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       `SELECT json_extract(body, '$.label') FROM planned WHERE entity = ? AND action = ? ORDER BY ref LIMIT ?`,
     )
     .pluck();
-  const ofReason = sqlite
-    .prepare<[string, string, number], number>(
-      `SELECT count(*) FROM planned WHERE entity = ? AND json_extract(body, '$.reason.kind') = ?
-         AND (? OR (approval IS NULL AND withheld_by IS NULL))`,
-    )
-    .pluck();
+  const ofReasons = sqlite.prepare<[number], { name: string; n: number }>(
+    `SELECT entity || '.' || json_extract(body, '$.reason.kind') AS name, count(*) AS n FROM planned
+     WHERE action IN ('deactivate', 'delete') AND (? OR (approval IS NULL AND withheld_by IS NULL))
+     GROUP BY name ORDER BY name`,
+  );
   const block = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
@@ -205,13 +207,13 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const blockDerived = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref ORDER BY n.ref LIMIT 1)
-     WHERE withheld_by IS NULL AND rank < ${FIRST_SOURCED_RANK}
+     WHERE withheld_by IS NULL AND derived = 1
        AND EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref)
        AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
                        WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
   );
   const dropUnneeded = sqlite.prepare(
-    `DELETE FROM planned WHERE rank < ${FIRST_SOURCED_RANK}
+    `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
@@ -240,10 +242,10 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
 
   return {
     plan(change) {
-      const { entity, key, id, action, target, needs } = change;
+      const { entity, key, id, action, target, needs, reason } = change;
       const ref = `${entity}:${key}`;
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert.run(ref, id, entity, action, target, ENTITIES.indexOf(entity), body);
+      insert.run(ref, id, entity, action, target, rankOf(change), reason.kind === 'referenced' ? 1 : 0, body);
       for (const need of needs) insertNeed.run(ref, need);
     },
     unplan: (ref) => void remove.run(ref),
@@ -278,7 +280,7 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     touchedFields: (entity, which) =>
       new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
     withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,
-    countReason: (entity, kind, which) => ofReason.get(entity, kind, which === 'all' ? 1 : 0) ?? 0,
+    removalReasons: (which) => new Map(ofReasons.all(which === 'all' ? 1 : 0).map(({ name, n }) => [name, n])),
     *adoptedChanges(entity) {
       for (const body of ofAdopted.all(entity)) yield JSON.parse(body) as Change;
     },

@@ -141,19 +141,6 @@ export const refusals = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
 
-/** Objects that our own runs have deactivated, and nobody has reactivated since: what a purge counts from. */
-export const deactivations = sqliteTable(
-  'deactivations',
-  {
-    entity: text('entity').notNull(),
-    serviceId: text('service_id').notNull(),
-    key: text('key').notNull(),
-    run: text('run').notNull(),
-    at: text('at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.entity, t.serviceId] })],
-);
-
 export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
