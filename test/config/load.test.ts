@@ -98,6 +98,20 @@ describe('loadConfig', () => {
   });
 });
 
+it('takes quiet hours as stretches of time, and says which of them is none', () => {
+  const quiet = (text: string) => change('state: ./var', `state: ./var\nquiet_hours: ["22:00-06:00", "${text}"]`);
+  expect(loadSample(quiet('Sat-Sun 00:00-24:00')).quietHours.map(({ text }) => text)).toEqual([
+    '22:00-06:00',
+    'Sat-Sun 00:00-24:00',
+  ]);
+  expect(readProblems(quiet('22-06'))).toEqual([
+    expect.objectContaining({
+      place: expect.stringContaining('quiet_hours'),
+      message: '"22-06" is not a stretch of time',
+    }),
+  ]);
+});
+
 describe('the digest', () => {
   const before = loadSample().digest;
   it.each([
