@@ -1,5 +1,6 @@
-import { userInfo } from 'node:os';
+import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
@@ -10,7 +11,14 @@ import { formatMinute } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
 import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  nameOperator,
+  type Report,
+  runCommand,
+} from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly guard?: string;
@@ -36,24 +44,28 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const at = isoNow(clock);
     const id = newId('a', clock);
     const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
-    const stores = openStores(config.state);
+    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
     try {
-      const who = userInfo().username;
+      const who = nameOperator();
       const reason = flags.reason ?? '';
-      stores.history.approve(
-        chosen.map((change) => ({
-          id,
-          changeId: change.id,
-          guard: change.withheld?.name ?? '',
-          who,
-          reason,
-          at,
-          expiresAt,
-        })),
-      );
       const kinds = [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))];
       const holders = new Set(chosen.flatMap(holdersOf));
       const causes = saved.guards.filter((trip) => holders.has(trip.guard));
+      const given = chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }));
+      stores.state.transaction(() => {
+        stores.history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt })));
+        appendEvent(stores.audit, {
+          kind: 'approval given',
+          at,
+          by: who,
+          approval: id,
+          plan: saved.meta.plan,
+          guards: kinds,
+          changes: given.map(({ changeId }) => changeId),
+          reason,
+          expires: expiresAt,
+        });
+      });
       return {
         json: {
           approval: id,

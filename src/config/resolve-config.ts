@@ -69,6 +69,10 @@ export function resolveConfig(
     callBudget: draft.call_budget ?? null,
     quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
+    audit: {
+      keepMs: draft.audit?.keep === undefined ? null : parseDuration(draft.audit.keep),
+      pseudonymise: draft.audit?.pseudonymise ?? false,
+    },
     schedule,
     timezone,
   };

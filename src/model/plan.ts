@@ -14,7 +14,11 @@ export type ReasonKind =
   | 'referenced' // an office, category or tag that a record refers to
   | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
+  | 'parked' // a unique value out of the way for a while, so that others can take it
   | 'unowned'; // neither created nor adopted, and in no source
+/** Reasons of changes that are made for the sake of others, and dropped with them. */
+export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
+
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -49,6 +53,8 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
+  /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
+  readonly partOf?: string;
 }
 
 /** Why a change of the plan will not be applied now. */

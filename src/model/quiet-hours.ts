@@ -30,7 +30,7 @@ export function parseQuietRange(text: string): QuietRange | null {
 
 function listDays(first: string | undefined, last: string | undefined): ReadonlySet<number> | null {
   if (first === undefined || last === undefined) return new Set(DAYS.keys());
-  const [from, to] = [first, last].map((name) => DAYS.findIndex((day) => day === name.toLowerCase()));
+  const [from, to] = [first, last].map((name) => DAYS.indexOf(name.toLowerCase()));
   if (from === undefined || to === undefined || from < 0 || to < 0) return null;
   const count = ((to - from + 7) % 7) + 1;
   return new Set(Array.from({ length: count }, (_, index) => (from + index) % 7));
@@ -79,7 +79,7 @@ function createWallReader(timezone: string): (ms: number) => { readonly day: num
     const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
     const weekday = (parts.get('weekday') ?? '').toLowerCase();
     return {
-      day: DAYS.findIndex((day) => day === weekday),
+      day: DAYS.indexOf(weekday),
       minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
     };
   };

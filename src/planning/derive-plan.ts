@@ -76,7 +76,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
-      orderUniqueValues(entity, ports);
+      orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
       if (entity === 'users') suspectSamePersons(ports);
     });
   }

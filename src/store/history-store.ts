@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, max } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lte, max } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Orm } from './sqlite.js';
@@ -65,6 +65,8 @@ export interface HistoryStore {
   /** Takes an approval back; answers how many changes it had left. */
   revokeApproval(id: string): number;
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
+  /** Those that ran out without having let anything pass. */
+  lapsedApprovals(now: string): readonly Approval[];
   fact(name: string): string | null;
   setFact(name: string, value: string): void;
 }
@@ -166,6 +168,13 @@ export function createHistoryStore(orm: Orm): HistoryStore {
           .all()
           .map((a) => [a.changeId, a]),
       ),
+    lapsedApprovals: (now) =>
+      orm
+        .select()
+        .from(approvals)
+        .where(lte(approvals.expiresAt, now))
+        .orderBy(asc(approvals.id), asc(approvals.changeId))
+        .all(),
     fact: (name) => orm.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null,
     setFact: (name, value) =>
       void orm.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run(),
