@@ -9,7 +9,7 @@ export interface QuietRange {
   readonly to: number;
 }
 
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const SHAPE = /^(?:([a-z]{3})(?:-([a-z]{3}))? +)?(\d\d):(\d\d)-(\d\d):(\d\d)$/i;
 const DAY_MINUTES = 1440;
 const MINUTE_MS = 60_000;
