@@ -86,6 +86,7 @@ export interface Story {
     wait?: boolean;
     completeOn?: readonly number[];
     report?: readonly Target[];
+    ignoreQuietHours?: boolean;
   }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;
   approve(flags: {
@@ -93,7 +94,18 @@ export interface Story {
     action?: string;
     who?: string;
     reason?: string;
-  }): Promise<Ran<{ approved: number }>>;
+    expires?: number;
+    list?: boolean;
+    revoke?: string;
+  }): Promise<
+    Ran<{
+      approval: string;
+      approved: number;
+      expires: string;
+      approvals: readonly { id: string; changes: number; guards: readonly string[]; reason: string; expires: string }[];
+      changes: number;
+    }>
+  >;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
