@@ -28,6 +28,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'schedule/',
       'web/',
       'explain',
+      'export-users',
       'clock',
       'logger',
       'config/',
@@ -90,6 +91,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // It derives a run as the cycle does, then follows one object through it.
   explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
 
+  // It derives a run as well, and writes the people it wants as a file.
+  'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app'] },
+
+  // Rows of the service's own import file, for the export and for first loads.
+  'csv-import/': { uses: NOUNS, knows: ['config/', ...STORED], packages: ['csv-stringify'] },
+
   'config/': {
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
     uses: [...NOUNS, 'mapping/', 'connectors/'],
@@ -121,7 +128,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/', 'logger', ...STORED],
   },
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'mapping/', 'mirror/', 'planning/'] },
+  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'] },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },

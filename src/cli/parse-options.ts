@@ -28,3 +28,9 @@ export function parseCompletedCodes(text: string): readonly number[] {
   if (/^[34](,[34])*$/.test(text)) return text.split(',').map(Number);
   throw new InvalidArgumentError('Name 3, 4, or both as 3,4.');
 }
+
+/** `en`, or `native` for the language of each person's country. */
+export function parseLanguage(text: string): string {
+  if (/^([a-z]{2}|native)$/.test(text)) return text;
+  throw new InvalidArgumentError('Name a language by its two letters, as en, or write native.');
+}

@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
-import { parseCompletedCodes, parseCount, parsePort, parseTime } from './parse-options.js';
+import { parseCompletedCodes, parseCount, parseLanguage, parsePort, parseTime } from './parse-options.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags } from './run-audit.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
+import type { ExportFlags } from './run-export.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
 import { sandboxCommand } from './sandbox.js';
@@ -38,6 +39,7 @@ export function buildProgram(console: Console): Command {
   addDaemon(program, console);
   addLooking(program, console);
   addState(program, console);
+  addExport(program, console);
   program.addCommand(sandboxCommand(console));
   program
     .command('demo')
@@ -180,6 +182,23 @@ function addState(program: Command, console: Console): void {
   locking(state.command('restore <file>'), 'talent-sync state restore /backup/acme.db')
     .description('put a backup in its place; what is there now is kept beside')
     .action(async (file: string, flags) => (await import('./run-state.js')).runStateRestore(console, file, flags));
+}
+
+function addExport(program: Command, console: Console): void {
+  const command = program.command('export').description('what the sources want, in forms that others read');
+  locking(command.command('csv-import'), 'talent-sync export csv-import --out people.csv --separator ";"')
+    .description("the people as the service's own import file, and what that file cannot carry; sends reads only")
+    .option('--out <file>', 'where to write it; stdout without it')
+    .addOption(new Option('--separator <character>', 'column separator').choices([',', ';']))
+    .addOption(
+      new Option(
+        '--language <code>',
+        'language of title and nationality, as en; native for that of the country',
+      ).argParser(parseLanguage),
+    )
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .option('--full', 'read the whole account again')
+    .action(async (flags: ExportFlags) => (await import('./run-export.js')).runExportImport(console, flags));
 }
 
 /** A wrong command line, in the form in which `--json` tells every error. */

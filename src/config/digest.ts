@@ -4,10 +4,11 @@ import type { Config, SourceConfig } from './config.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
- * guards and times, so that moving a folder or renewing a key does not look like an edited mapping.
+ * guards, times and the way people travel, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
-  const { policy, users, customers, projects, tags, drift, conflicts, timezone } = config;
+  const { policy, customers, projects, tags, drift, conflicts, timezone } = config;
+  const users = config.users === null ? null : { ...config.users, bulkLoad: undefined };
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );

@@ -74,7 +74,10 @@ export function observeProject(project: WireProject, customerId: string): Observ
 }
 
 export function observeCountry(country: WireCountry): Observed {
-  return observe('countries', country.id, country.code, { code: country.code });
+  return observe('countries', country.id, country.code, {
+    code: country.code,
+    native_language_code: country.native_language_code ?? null,
+  });
 }
 
 export function observeOffice(office: WireOffice, country: { readonly id: string; readonly code: string }): Observed {
