@@ -28,7 +28,7 @@ export interface App {
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
   execution(run: string, contextOf: ContextOf): Execution;
-  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
+  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'importCalls'>;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;

@@ -7,10 +7,11 @@ import { isoNow } from './clock.js';
 import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
 import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
 import { SOURCED_ENTITIES } from './model/entity.js';
-import type { Change, GuardTrip } from './model/plan.js';
+import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
 import { keepOnly } from './planning/only.js';
+import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
@@ -25,6 +26,8 @@ export interface CycleOptions {
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
+  /** How a first load travels; null when there are too few to create, or no import is configured. */
+  readonly bulkLoad: BulkLoad | null;
   readonly staged: readonly StagedEntity[];
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
@@ -56,7 +59,8 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
   const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh };
+  const bulkLoad = planBulkLoad(config, stores, usersFresh);
+  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -79,6 +83,7 @@ export async function resumeRun(app: App, run: string): Promise<void> {
   const { found, lost } = await resumeJournal(
     open,
     app.execution(run, () => ''),
+    app.refreshContext.signal,
   );
   app.logger.warn({ run, open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
@@ -101,6 +106,7 @@ export async function applyRun(
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
     ...app.applyContext(run, planned.contextOf),
     usersFresh: planned.usersFresh,
+    importCalls: Object.values(planned.bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0),
   });
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;

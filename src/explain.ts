@@ -32,7 +32,10 @@ export interface Explanation {
     readonly base: Values | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
     readonly held: readonly Hold[];
-    readonly action: Pick<PlannedChange, 'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs'> | null;
+    readonly action: Pick<
+      PlannedChange,
+      'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
+    > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
   };
 }
@@ -80,8 +83,9 @@ export async function explainObject(app: App, entity: SourcedEntity, words: stri
   };
 }
 
-function pickAction({ action, fields, before, after, reason, needs }: PlannedChange): Explanation['steps']['action'] {
-  return { action, fields, before, after, reason, needs };
+function pickAction(change: PlannedChange): Explanation['steps']['action'] {
+  const { action, fields, before, after, reason, needs, batch } = change;
+  return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
 }
 
 function findKey(app: App, entity: SourcedEntity, words: string): string {

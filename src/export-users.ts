@@ -1,5 +1,6 @@
 import type { App } from './app.js';
 import { listPeople, type PersonRow } from './csv-import/list-people.js';
+import { nativeLanguages } from './csv-import/native-languages.js';
 import { columnsOf, type FileForm } from './csv-import/read-cells.js';
 import { type FileShape, formatHeader, formatRows, orderColumns } from './csv-import/write-rows.js';
 import { type DerivedRun, deriveRun } from './cycle.js';
@@ -168,13 +169,4 @@ function countExternals(mirror: App['stores']['mirror']): number {
   let externals = 0;
   for (const { active, values } of mirror.all('users')) if (active && values.role === 'external') externals += 1;
   return externals;
-}
-
-export function nativeLanguages(mirror: App['stores']['mirror']): FileForm['nativeLanguage'] {
-  const known = new Map<string, string>();
-  for (const { values } of mirror.all('countries')) {
-    const { code, native_language_code: language } = values;
-    if (typeof code === 'string' && typeof language === 'string') known.set(code.toLowerCase(), language);
-  }
-  return (country) => known.get(country.toLowerCase()) ?? null;
 }

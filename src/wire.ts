@@ -9,6 +9,7 @@ import type { Logger } from './logger.js';
 import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
+import { readAllUsers } from './mirror/refresh.js';
 import { SOURCED_ENTITIES, type SourcedEntity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
@@ -70,12 +71,15 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const today = readToday(options.asOf, config.timezone, clock);
     const { reader, writer } = service;
     const { mirror, work } = stores;
+    const refreshContext = { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime };
     const execution: App['execution'] = (run, contextOf) => ({
       run,
       stores,
       clock,
       contextOf,
       settleMs: Math.min(SETTLE_MS, config.service.timeoutMs),
+      readEverybody: () => readAllUsers(refreshContext),
+      confirmWithinMs: config.users?.bulkLoad?.confirmWithinMs ?? 0,
       calls: {
         reader,
         writer,
@@ -94,7 +98,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       mappers: buildMappers(config),
       today,
       protectedBy,
-      refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
+      refreshContext,
       stageContext: { config, connectors, work, today, signal },
       execution,
       applyContext: (run, contextOf) => ({

@@ -119,12 +119,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto'],
   },
   'planning/': {
-    uses: [...NOUNS, 'clock', 'mirror/', 'reconcile/'],
+    uses: [...NOUNS, 'clock', 'csv-import/', 'mirror/', 'reconcile/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },
   'apply/': {
-    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
+    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
   'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },

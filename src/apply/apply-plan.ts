@@ -6,13 +6,14 @@ import type { Logger } from '../logger.js';
 import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
-import type { PlannedChange } from '../model/plan.js';
+import { isImported, type PlannedChange } from '../model/plan.js';
 import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { forecastCalls } from './calls.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import { deliverByCall, type ImportJob, importPeople } from './import-people.js';
 import { type Failure, recordEnd } from './outcome.js';
 import { runSlots } from './run-slots.js';
 
@@ -29,6 +30,8 @@ export interface ApplyContext {
   readonly execution: () => Execution;
   /** True when this run has read every user: who is about to be deactivated need not be read once more. */
   readonly usersFresh: boolean;
+  /** Calls that the import of a first load takes, if there is one. */
+  readonly importCalls: number;
   readonly protectedBy: (user: Observed) => string | null;
   /** Told of the end of each change, in whatever order they end. */
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
@@ -67,11 +70,16 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded anew for each stage: the one before may have created offices and tags.
     const execution = context.execution();
-    await runSlots(stage, config.service.rateLimit.concurrency, stop, async (change) => {
+    const imported = new Set<string>();
+    await runSlots(stage, config.service.rateLimit.concurrency, stop.before, async (change) => {
       const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
       if (failedNeed !== undefined || tally.closed.has(change.entity)) {
         tally.block(change, failedNeed ?? null);
         context.onChange(change, 'blocked');
+        return;
+      }
+      if (isImported(change)) {
+        imported.add(change.key);
         return;
       }
       const end =
@@ -81,6 +89,10 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
       tally.count(change, end);
       context.onChange(change, end.result);
     });
+    if (imported.size > 0 && !stop.beforeCalls(context.importCalls)) {
+      await importPeople(buildJob(imported, filter, context, tally), execution);
+      stop.beforeCalls(0);
+    }
     if (tally.stopped !== null) break;
   }
   const planned = stores.work.count(filter);
@@ -92,23 +104,49 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   };
 }
 
+/** The people of one stage who go by file, read again from where they are planned: they may be very many. */
+function buildJob(
+  keys: ReadonlySet<string>,
+  filter: 'applicable' | 'wanted',
+  { config, stores, service, usersFresh, signal, onChange }: ApplyContext,
+  tally: Tally,
+): ImportJob {
+  const bulk = config.users?.bulkLoad ?? null;
+  if (bulk === null) throw new Error('people go by an import that is not configured');
+  return {
+    bulk,
+    *people() {
+      for (const change of stores.work.inOrder(filter)) {
+        if (change.entity === 'users' && isImported(change) && keys.has(change.key)) yield change;
+      }
+    },
+    deliver: deliverByCall(service.writer.users, bulk.setting),
+    usersFresh,
+    signal,
+    onEnd(change, end) {
+      tally.count(change, end);
+      onChange(change, end.result);
+    },
+  };
+}
+
 /** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
 function createStop(
   { config, service, signal, usersFresh }: ApplyContext,
   tally: Tally,
-): (change: PlannedChange) => boolean {
+): { before(change: PlannedChange): boolean; beforeCalls(needed: number): boolean } {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   let committed = sent();
-  return (change) => {
+  const beforeCalls = (needed: number): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
-    const needed = forecastCalls(change, usersFresh).length;
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
     }
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;
   };
+  return { beforeCalls, before: (change) => beforeCalls(forecastCalls(change, usersFresh).length) };
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

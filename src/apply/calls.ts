@@ -1,7 +1,7 @@
 import { observeCategory, observeCustomer, observeOffice, observeTag, observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { Change } from '../model/plan.js';
+import { type Change, isImported } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { buildCustomerCreate, buildPlainBody, buildUserBody, buildUserCreate } from './bodies.js';
 import { buildProjectSteps, projectEndpoints } from './project-steps.js';
@@ -29,6 +29,8 @@ export function buildSteps(change: Change, context: CallContext): readonly Step[
  * be deactivated is read by id first, unless this run has read everybody.
  */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
+  // An import's calls are counted once, for all who go by it.
+  if (isImported(change)) return [];
   const first: readonly EndpointName[] = change.action === 'deactivate' && !usersFresh ? ['getUser'] : [];
   return [...first, ...forecastEndpoints(change)].map((name) => formatTemplate(name));
 }

@@ -91,7 +91,7 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
 function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards } = head.summary;
+  const { counts, cost, guards, bulkLoad } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -111,6 +111,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
       ...errors,
       ...incomplete,
     },

@@ -15,7 +15,7 @@ import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -34,6 +34,7 @@ export interface PlanSummary {
   readonly cost: Cost;
   readonly held: number;
   readonly guards: readonly GuardTrip[];
+  readonly bulkLoad: BulkLoad | null;
   readonly evidence: PlanEvidence;
 }
 
@@ -79,10 +80,10 @@ export function writePlan(
       write.line('],"toSources":[],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, cost, guards, evidence } = summary;
+      const { counts, cost, guards, bulkLoad, evidence } = summary;
       const digest = fingerprint.digest();
       put(
-        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
+        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
           `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);

@@ -17,12 +17,19 @@ export function createCostMeter(
   isRead: (endpoint: string) => boolean,
 ): {
   add(change: Change): void;
+  /** Calls that no change makes alone. */
+  addCalls(calls: Readonly<Record<string, number>>): void;
   total(pace: Pace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
   return {
     add(change) {
       for (const endpoint of callsOf(change)) byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+    },
+    addCalls(calls) {
+      for (const [endpoint, times] of Object.entries(calls)) {
+        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
+      }
     },
     total(pace) {
       let reads = 0;

@@ -3,6 +3,7 @@ import { type Action, ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES } from '
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
+import { renderBulkLoad } from './bulk-text.js';
 import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
@@ -38,6 +39,7 @@ export function renderPlan(plan: PlanText): string {
     renderUnprovenReads(summary.evidence, style),
     renderGuards(summary.guards, '', style),
     renderHolds(plan.holds(), plan.all, style),
+    renderBulkLoad(summary.bulkLoad, style),
     ...ENTITIES.flatMap((entity) =>
       ORDER.map((action) => renderGroup(groups.get(`${entity}.${action}`), plan.all, style)),
     ),

@@ -28,6 +28,7 @@ const SUMMARY: PlanSummary = {
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,
   guards: [],
+  bulkLoad: null,
   evidence: { sources: [], mirror: null },
 };
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { ACCOUNT, person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
@@ -15,9 +16,13 @@ const FIELDS: { readonly [key: string]: Yaml } = {
 };
 const BULK = { missing: 'keep', from: 0, tag_columns: { unit: 'Unit' } };
 
-async function openAccount(imports: object = {}, users: readonly object[] = [], bulk: Yaml = BULK): Promise<Story> {
+async function openAccount(
+  imports: NonNullable<NonNullable<FixtureInput['account']>['imports']> = {},
+  users: readonly NonNullable<FixtureInput['users']>[number][] = [],
+  bulk: Yaml = BULK,
+): Promise<Story> {
   const account = { ...ACCOUNT.account, imports };
-  const story = await openStory({ account, users } as Parameters<typeof openStory>[0]);
+  const story = await openStory({ account, users: [...users] });
   story.configure({ users: { ...FIELDS, bulk_load: bulk } });
   return story;
 }
