@@ -189,6 +189,27 @@ test('too few people, or a run that reads one person only, send no file', async 
   expect(story.takeWrites()).toEqual([CREATE_USER]);
 });
 
+test('a setting with a default country and office: what the file says of each person wins', async () => {
+  const story = await openAccount({ default_country: 'se', default_office: 'Stockholm' });
+  story.deliver([person('E1', { office: 'Bergen' }), person('E2', { country: 'se', office: 'Stockholm' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 2 } } });
+  expect(story.users().map(({ office }) => office)).toEqual(['no/Bergen', 'se/Stockholm']);
+  await expectConverged(story, 2);
+});
+
+test('a call budget that the import does not fit into leaves everybody for the next run', async () => {
+  const story = await openAccount();
+  story.deliver(people(3));
+  story.configure({ call_budget: 5 });
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { done: 0, left: 3, stopped: expect.stringContaining('5') },
+  });
+  expect(story.takeWrites()).toEqual([]);
+  story.configure({ call_budget: 20 });
+  expect((await story.sync()).json.done).toBe(3);
+});
+
 test('an import that takes its time is waited for', async () => {
   const story = await openAccount({ delay_ms: 400 });
   story.deliver(people(3));
@@ -221,7 +242,7 @@ describe('faults', () => {
   ] as const)('%s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
     const story = await openAccount({}, { confirm_within: '10m' });
     story.deliver(people(3));
-    story.sandbox.faults.add({ ...fault, method: 'POST', path: '/users/import/csv/hr', skip: 1 });
+    story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
     const ran = await story.sync();
     expect(story.sandbox.faults.list()).toEqual([]);
     expect(ran.json).toMatchObject({ done: arrived, left: 0 });
