@@ -5,6 +5,7 @@ import { type FileForm, readCells } from '../csv-import/read-cells.js';
 import { formatHeader, formatRows, orderColumns } from '../csv-import/write-rows.js';
 import type { PlannedChange } from '../model/plan.js';
 import type { Execution } from './execute-change.js';
+import { inTurns } from './in-turns.js';
 
 /** A file of people, under the name by which an upload is known: it contains its day (spec, CSV import, Alternative). */
 export interface ImportFile {
@@ -14,25 +15,27 @@ export interface ImportFile {
 }
 
 /**
- * The rows of the people to create, in the order of the plan; null when nobody is left. Only the cells are kept until the
- * columns that hold something are known, not the changes.
+ * The rows of the people to create, in the order of the plan; null when nobody is left. Two walks, one to see which
+ * columns hold anything and one to write: of very many people only the text of the file is ever in memory.
  */
-export function buildImportFile(
+export async function buildImportFile(
   bulk: BulkLoadConfig,
-  people: Iterable<PlannedChange>,
+  people: () => Iterable<PlannedChange>,
   { stores, clock }: Pick<Execution, 'stores' | 'clock'>,
-): ImportFile | null {
+): Promise<ImportFile | null> {
   const { language, tagColumns, separator } = bulk;
   const form: FileForm = { language, tagColumns, nativeLanguage: nativeLanguages(stores.mirror) };
-  const rows: ReadonlyMap<string, string>[] = [];
   const filled = new Set<string>();
-  for (const { after } of people) {
-    const { cells } = readCells(after, form);
-    for (const title of cells.keys()) filled.add(title);
-    rows.push(cells);
-  }
-  if (rows.length === 0) return null;
+  let count = 0;
+  await inTurns(people(), ({ after }) => {
+    count += 1;
+    for (const title of readCells(after, form).cells.keys()) filled.add(title);
+  });
+  if (count === 0) return null;
   const shape = { columns: orderColumns(filled, tagColumns), separator };
-  const bytes = formatHeader(shape) + formatRows(rows, shape);
-  return { name: `users-${isoNow(clock).slice(0, 10)}.csv`, bytes, people: rows.length };
+  let bytes = formatHeader(shape);
+  await inTurns(people(), ({ after }) => {
+    bytes += formatRows([readCells(after, form).cells], shape);
+  });
+  return { name: `users-${isoNow(clock).slice(0, 10)}.csv`, bytes, people: count };
 }

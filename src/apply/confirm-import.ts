@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
+import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 import { readText } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
@@ -32,8 +33,8 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Once the first have come: so long without anybody new, and nobody else is waited for. */
 const QUIET_MS = 120_000;
-/** Ends that reach the disk together; between them other work gets its turn. */
-const TOGETHER = 200;
+/** Ends that reach the disk together. */
+const TOGETHER = 50;
 
 /**
  * An import says only that it started, and no read tells when it is over. So everybody is read again and again, with
@@ -120,18 +121,15 @@ async function endPeople(
       for (const end of ends) end();
     });
   };
-  let seen = 0;
-  for (const person of awaited.people()) {
-    seen += 1;
-    if (seen % TOGETHER === 0) await new Promise((resolve) => setImmediate(resolve));
+  await inTurns(awaited.people(), (person) => {
     const seq = awaited.open.get(person.change.id);
-    if (seq === undefined) continue;
+    if (seq === undefined) return;
     const found = findImported(person.change, execution);
     const verdict = judge(person.change, found);
-    if (verdict === null) continue;
+    if (verdict === null) return;
     batch.push(() => endPerson(person, seq, found, verdict, awaited, execution));
     if (batch.length === TOGETHER) flush();
-  }
+  });
   flush();
 }
 

@@ -9,6 +9,7 @@ import type { UsersWriter } from '../service/users.js';
 import { buildImportFile, type ImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
+import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
 
 /**
@@ -46,48 +47,58 @@ const CALL = formatTemplate('importUsers');
  * A file whose answer was lost is never sent again: people are looked for as if it had been taken.
  */
 export async function importPeople(job: ImportJob, execution: Execution): Promise<void> {
-  const { clock } = execution;
   if (!job.usersFresh) {
     const error = await execution.readEverybody().then(() => null, asSyncError);
     if (error !== null) return refuseAll(job, execution, error, { calls: [], isIn: () => true });
   }
-  const taken = refuseTaken(job, execution);
+  const taken = await refuseTaken(job, execution);
   const isIn = ({ id }: PlannedChange): boolean => !taken.has(id);
-  const file = buildImportFile(job.bulk, filtered(job.people, isIn), execution);
+  const file = await buildImportFile(job.bulk, () => filtered(job.people, isIn), execution);
   if (file === null) return;
   try {
     await job.deliver(file, true);
   } catch (error) {
     return refuseAll(job, execution, asSyncError(error), { calls: [], isIn });
   }
-  const open = intendAll(job, execution, isIn);
-  let call: AuditedCall = { call: CALL, status: null, request_id: null };
-  let doubt: string | null = null;
-  try {
-    const sent = await job.deliver(file, false);
-    call = { call: CALL, status: sent?.status ?? null, request_id: sent?.requestId ?? null };
-  } catch (thrown) {
-    const error = asSyncError(thrown);
-    if (!(error instanceof ServiceError)) throw error;
-    call = { call: CALL, status: error.status, request_id: error.requestId };
-    if (error.outcome !== 'unknown') return refuseAll(job, execution, error, { calls: [call], isIn, open });
-    doubt = error.message;
-  }
+  const open = await intendAll(job, execution, isIn);
+  const sent = await send(job, file);
+  if (sent.refused !== null) return refuseAll(job, execution, sent.refused, { calls: [sent.call], isIn, open });
   await confirmImport(
     {
       *people() {
         for (const change of job.people()) yield { change, approval: change.approval, run: execution.run };
       },
       open,
-      call,
-      deadlineMs: clock.now() + execution.confirmWithinMs,
-      doubt,
+      call: sent.call,
+      deadlineMs: execution.clock.now() + execution.confirmWithinMs,
+      doubt: sent.doubt,
       signal: job.signal,
-      onEnd: (change, end) => job.onEnd(change as PlannedChange, end),
+      onEnd: (change, ended) => job.onEnd(change as PlannedChange, ended),
     },
     execution,
   );
-  if (open.size > 0 && !job.signal?.aborted) tellUnread(job, open);
+  if (open.size > 0 && !job.signal?.aborted) await tellUnread(job, open);
+}
+
+interface SentFile {
+  readonly call: AuditedCall;
+  readonly refused: SyncError | null;
+  /** Why nobody knows whether the service has the file. */
+  readonly doubt: string | null;
+}
+
+async function send({ deliver }: ImportJob, file: ImportFile): Promise<SentFile> {
+  try {
+    const sent = await deliver(file, false);
+    const call = { call: CALL, status: sent?.status ?? null, request_id: sent?.requestId ?? null };
+    return { call, refused: null, doubt: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const call = { call: CALL, status: error.status, request_id: error.requestId };
+    return error.outcome === 'unknown'
+      ? { call, refused: null, doubt: error.message }
+      : { call, refused: error, doubt: null };
+  }
 }
 
 type IsIn = (change: PlannedChange) => boolean;
@@ -97,11 +108,11 @@ function* filtered(people: ImportJob['people'], isIn: IsIn): Iterable<PlannedCha
 }
 
 /** Whom somebody else has created since the plan: the import would take the row for a change of that person. */
-function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): ReadonlySet<string> {
+async function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): Promise<ReadonlySet<string>> {
   const taken = new Set<string>();
-  for (const change of people()) {
+  await inTurns(people(), (change) => {
     const found = findTaken(change, execution);
-    if (found === null) continue;
+    if (found === null) return;
     taken.add(change.id);
     const error = new SyncError('SYNC_VALUE_TAKEN', {
       message: `By now ${found} has the same e-mail or external id.`,
@@ -110,7 +121,7 @@ function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): Readon
     });
     end(change, { result: 'refused', error }, [], execution, null);
     onEnd(change, { result: 'refused', error });
-  }
+  });
   return taken;
 }
 
@@ -130,21 +141,21 @@ const REFUSED = {
 } as const;
 
 /** One refusal for all: it is the import that is at fault, not five people in a row. */
-function refuseAll(
+async function refuseAll(
   { people, onEnd }: ImportJob,
   execution: Execution,
   reason: SyncError,
   how: { readonly calls: readonly AuditedCall[]; readonly isIn: IsIn; readonly open?: ReadonlyMap<string, number> },
-): void {
+): Promise<void> {
   const isOfAll = reason.code === 'SYNC_SERVICE_UNAUTHENTICATED' || reason.code === 'SYNC_SERVICE_LIMITED';
-  for (const change of filtered(people, how.isIn)) {
+  await inTurns(filtered(people, how.isIn), (change) => {
     const message = `The import was not carried out: ${reason.message}`;
     const error = isOfAll
       ? reason
       : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, cause: reason, ...REFUSED });
     end(change, { result: 'refused', error }, how.calls, execution, how.open?.get(change.id) ?? null);
     onEnd(change, { result: 'refused', error });
-  }
+  });
 }
 
 function end(
@@ -165,10 +176,14 @@ function end(
   });
 }
 
-const TOGETHER = 500;
+const TOGETHER = 200;
 
 /** An intent each: whatever happens from here on, the next run knows whom to look for. */
-function intendAll({ people }: ImportJob, { run, stores, clock }: Execution, isIn: IsIn): Map<string, number> {
+async function intendAll(
+  { people }: ImportJob,
+  { run, stores, clock }: Execution,
+  isIn: IsIn,
+): Promise<Map<string, number>> {
   const open = new Map<string, number>();
   let waiting: Change[] = [];
   const flush = (): void => {
@@ -177,23 +192,23 @@ function intendAll({ people }: ImportJob, { run, stores, clock }: Execution, isI
     for (const [index, change] of waiting.entries()) open.set(change.id, seqs[index] ?? 0);
     waiting = [];
   };
-  for (const { stage: _stage, withheld: _withheld, ...change } of filtered(people, isIn)) {
+  await inTurns(filtered(people, isIn), ({ stage: _stage, withheld: _withheld, ...change }) => {
     waiting.push(change);
     if (waiting.length === TOGETHER) flush();
-  }
+  });
   flush();
   return open;
 }
 
 /** The intents stay open, so the next run looks for these people before it does anything else. */
-function tellUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<string, number>): void {
-  for (const change of people()) {
-    if (!open.has(change.id)) continue;
+async function tellUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<string, number>): Promise<void> {
+  await inTurns(people(), (change) => {
+    if (!open.has(change.id)) return;
     const error = new SyncError('SYNC_IMPORT_MISSING', {
       message: 'The import took the file, but the service could not be read to see whether the person has come.',
       place: change.place,
       remedy: 'The next run looks for the person before it does anything else.',
     });
     onEnd(change, { result: 'lost', error });
-  }
+  });
 }

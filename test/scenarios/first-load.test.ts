@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { ACCOUNT, person, type Row, type Yaml } from './company.js';
-import { openGate } from './gate.js';
+import { openGate, openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -273,23 +273,86 @@ describe('faults', () => {
     expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
   });
 
-  test('somebody was created by other hands since the plan: left out of the file', async () => {
+  test('somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
     const story = await openAccount();
-    story.deliver([]);
     story.deliver([person('E0')]);
     await story.sync();
-    story.deliver([person('E0'), ...people(3)]);
-    story.takeWrites();
-    // The run goes by the feed, which has not seen the person when it is read.
-    const gate = await openGate(story.sandbox.url, 1, async (forward) => {
-      await forward();
-      return true;
+    await story.others('POST', '/api/v1/users', {
+      user: { ...(await homeOf(story, 'E0')), email: 'e0002@example.com', name: 'By hand' },
     });
-    story.configure({ service: { base_url: gate.url } });
-    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
+    story.deliver([person('E0'), ...people(3)]);
+    // The run goes by the feed, which does not have the new colleague yet.
+    let isHidden = false;
+    const veil = await openVeil(story.sandbox.url, (body) => {
+      if (isHidden || !body.includes('e0002@example.com')) return body;
+      isHidden = true;
+      return '[]';
+    });
+    story.configure({ service: { base_url: veil.url } });
+    const ran = await story.sync();
+    expect(ran.json).toMatchObject({ done: 2, failed: [{ key: 'E0002', code: 'SYNC_VALUE_TAKEN' }] });
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    expect(story.user('e0002@example.com')).toMatchObject({ name: 'By hand', external_unique_id: null });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
     await expectConverged(story, 4);
   });
+
+  test('the service cannot be read afterwards: the intents stay, and the next run looks before it plans', async () => {
+    const story = await openAccount({}, { confirm_within: '10m' });
+    story.deliver(people(3));
+    // The full read of the plan passes; every look at what the import did fails.
+    story.sandbox.faults.add({
+      kind: 'status',
+      status: 503,
+      path: '/api/v2/users/search',
+      method: 'GET',
+      skip: 1,
+      times: 500,
+    });
+    const ran = await story.sync();
+    expect(ran.json).toMatchObject({ done: 0, left: 0 });
+    expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3).fill('SYNC_IMPORT_MISSING'));
+    expect((await story.status()).json.open_intents).toBe(3);
+    story.sandbox.faults.clear();
+    story.takeWrites();
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(story.takeWrites()).toEqual([]);
+    await expectConverged(story, 3);
+  });
 });
+
+/** Office and country of a colleague, by their ids. */
+async function homeOf(story: Story, externalId: string): Promise<object> {
+  const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${externalId}`);
+  const { office_id, country_id } = found as { readonly office_id: string; readonly country_id: string };
+  return { office_id, country_id };
+}
+
+test('a first SIGTERM ends the waiting; the next run looks for the people, and sends nothing', async () => {
+  const story = await openAccount({ delay_ms: 1500 });
+  story.deliver(people(3));
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 2, async (forward) => {
+    await forward();
+    child?.kill('SIGTERM');
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startSync(story);
+  expect((await once(child, 'exit'))[0]).toBe(3);
+  expect((await story.status()).json.open_intents).toBe(3);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+  await expectConverged(story, 3);
+});
+
+function startSync(story: Story): ChildProcess {
+  return spawn(process.execPath, [MAIN, 'sync', '--json', '--config', story.configFile], {
+    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
+    stdio: 'ignore',
+  });
+}
 
 describe('killed in an import', () => {
   test.each([
@@ -306,10 +369,7 @@ describe('killed in an import', () => {
       return false;
     });
     story.configure({ service: { base_url: gate.url } });
-    child = spawn(process.execPath, [MAIN, 'sync', '--json', '--config', story.configFile], {
-      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
-    });
+    child = startSync(story);
     expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
     expect((await story.status()).json.open_intents).toBe(at === 1 ? 0 : 3);
     story.takeWrites();
