@@ -7,7 +7,7 @@ import type { Logger } from './logger.js';
 import type { Mapper } from './mapping/mapper.js';
 import type { RefreshContext } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
-import type { SourcedEntity } from './model/entity.js';
+import type { Entity } from './model/entity.js';
 import type { Observed } from './model/observed.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
@@ -21,7 +21,7 @@ export interface App {
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;
-  readonly mappers: Readonly<Partial<Record<SourcedEntity, Mapper>>>;
+  readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
   /** Midnight of the run's day in the configured zone. */
   readonly today: Date;
   readonly protectedBy: (user: Observed) => string | null;

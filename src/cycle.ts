@@ -6,7 +6,7 @@ import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
 import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
-import { SOURCED_ENTITIES } from './model/entity.js';
+import { ENTITIES } from './model/entity.js';
 import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
@@ -49,7 +49,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const [mirrorRead, staged] = await Promise.all([
     refreshMirror(refresh, options.full),
     Promise.all(
-      SOURCED_ENTITIES.flatMap((entity) => {
+      ENTITIES.flatMap((entity) => {
         const mapper = app.mappers[entity];
         return mapper === undefined ? [] : [stageEntity(entity, mapper, app.stageContext)];
       }),

@@ -4,7 +4,7 @@ import { SyncError } from './errors.js';
 import type { TraceStep } from './mapping/trace.js';
 import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import type { Hold } from './model/desired.js';
-import { SINGULAR, type SourcedEntity } from './model/entity.js';
+import { type Entity, SINGULAR } from './model/entity.js';
 import type { Json, Values } from './model/json.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
@@ -13,7 +13,7 @@ import { findKeys, notFound } from './planning/only.js';
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
 export interface Explanation {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly key: string;
   readonly steps: {
     /** Rows of the deciding and the enriching sources. */
@@ -41,7 +41,7 @@ export interface Explanation {
 }
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
-export async function explainObject(app: App, entity: SourcedEntity, words: string): Promise<Explanation> {
+export async function explainObject(app: App, entity: Entity, words: string): Promise<Explanation> {
   const derived = await deriveRun(app, { full: false, only: null });
   const { stores } = app;
   const { work, links, mirror, history } = stores;
@@ -88,7 +88,7 @@ function pickAction(change: PlannedChange): Explanation['steps']['action'] {
   return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
 }
 
-function findKey(app: App, entity: SourcedEntity, words: string): string {
+function findKey(app: App, entity: Entity, words: string): string {
   const { keys, inService } = findKeys(app.stores, entity, words);
   const [key, ...others] = keys;
   const kind = SINGULAR[entity];

@@ -10,7 +10,7 @@ import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
 import { readAllUsers } from './mirror/refresh.js';
-import { SOURCED_ENTITIES, type SourcedEntity } from './model/entity.js';
+import { ENTITIES, type Entity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import type { CallRecord } from './service/call.js';
@@ -146,8 +146,8 @@ async function releaseAll(releases: (() => unknown)[]): Promise<void> {
   for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
 }
 
-function buildMappers(config: Config): Readonly<Partial<Record<SourcedEntity, Mapper>>> {
-  const mapped = SOURCED_ENTITIES.filter((entity) => config[entity] !== null);
+function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
+  const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
   return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
 }
 

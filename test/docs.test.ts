@@ -60,9 +60,18 @@ function nameKey(path: string): string {
   const last = path.replace(/^.*\./, '');
   if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
   if (/^guards\.\w+\.\w+\.\w+$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
+  if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
-  if (!/^(users|customers|projects)\.fields\.\w+\W/.test(path)) return path.replaceAll('*', '<name>');
+  if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
   return ['value', 'apply', 'when_empty'].includes(last) ? `<field>.${last}` : `<office>.${last}`;
+}
+
+/** The kinds of CV section differ in their own fields alone. */
+function nameSection(path: string): string {
+  const common = /\.fields\.(user|external_unique_id|starred|disabled|order)$/.test(path);
+  const kind = path.replace(/^cv_sections\.\w+/, 'cv_sections.<kind>');
+  return kind === path || common ? kind : kind.replace(/\.fields\.\w+$/, '.fields.<own>');
 }
 
 function readSchema(): ReadonlyMap<string, Key> {

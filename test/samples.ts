@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 import { SyncError } from '../src/errors.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';
-import type { Entity, SourcedEntity } from '../src/model/entity.js';
+import type { Entity } from '../src/model/entity.js';
 import type { Values } from '../src/model/json.js';
 import type { Observed } from '../src/model/observed.js';
 import { foldKey } from '../src/model/observed.js';
@@ -75,6 +75,7 @@ export interface Names {
   readonly tags?: readonly string[];
   readonly customers?: readonly string[];
   readonly emails?: readonly string[];
+  readonly projects?: readonly string[];
 }
 
 /** A directory of the given names; ids are the names with a letter for their kind before them. */
@@ -87,8 +88,14 @@ export function directoryOf(names: Names): Directory {
     officeId: (country, name) => find(names.offices, `${country}/${name}`, 'o'),
     categoryId: (category) => find(names.categories, category, 'g'),
     tagId: (category, tag) => find(names.tags, `${category}/${tag}`, 't'),
-    customerId: (externalId) => find(names.customers, externalId, 'k'),
-    userIdByEmail: (email) => find(names.emails, email, 'u'),
+    find(to, word) {
+      const kinds = { countries: 'c', tag_categories: 'g', customers: 'k', users: 'u', projects: 'p' } as const;
+      const lists = { ...names, tag_categories: names.categories, users: names.emails };
+      const kind = to in kinds ? (to as keyof typeof kinds) : null;
+      const id = kind === null ? null : find(lists[kind], word, kinds[kind]);
+      return id === null ? [] : [id];
+    },
+    showsTags: () => true,
     known(what, within = '') {
       if (what === 'countries' || what === 'categories') return names[what] ?? [];
       const prefix = `${within}/`;
@@ -118,7 +125,7 @@ export function openTestStores(folder: string = makeFolder()): Stores {
 }
 
 /** Links a record to an object that the mirror holds. */
-export function linkTo(stores: Stores, entity: SourcedEntity, key: string, object: Observed): void {
+export function linkTo(stores: Stores, entity: Entity, key: string, object: Observed): void {
   stores.mirror.save([{ ...object, entity }], 1);
   stores.links.link({
     entity,

@@ -7,11 +7,13 @@ import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { isImported, type PlannedChange } from '../model/plan.js';
+import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
 import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { forecastCalls } from './calls.js';
+import { forecastUnit } from './calls.js';
+import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { deliverByCall, type ImportJob, importPeople } from './import-people.js';
 import { type Failure, recordEnd } from './outcome.js';
@@ -71,23 +73,18 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     // Loaded anew for each stage: the one before may have created offices and tags.
     const execution = context.execution();
     const imported = new Set<string>();
-    await runSlots(stage, config.service.rateLimit.concurrency, stop.before, async (change) => {
-      const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
-      if (failedNeed !== undefined || tally.closed.has(change.entity)) {
-        tally.block(change, failedNeed ?? null);
-        context.onChange(change, 'blocked');
-        return;
-      }
-      if (isImported(change)) {
-        imported.add(change.key);
-        return;
-      }
-      const end =
-        change.action === 'deactivate'
-          ? await deactivate(change, execution, context)
-          : await executeChange(change, execution);
+    const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
       tally.count(change, end);
       context.onChange(change, end.result);
+    };
+    await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop.before, async (unit) => {
+      const open = refuseBlocked(unit, tally, context);
+      const [change] = open;
+      if (change === undefined) return;
+      if (isImported(change)) imported.add(change.key);
+      else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
+      else if (change.action === 'deactivate') onEnd(change, await deactivate(change, execution, context));
+      else onEnd(change, await executeChange(change, execution));
     });
     if (imported.size > 0 && !stop.beforeCalls(context.importCalls)) {
       await importPeople(buildJob(imported, filter, context, tally), execution);
@@ -130,11 +127,42 @@ function buildJob(
   };
 }
 
+/** Takes out the changes that need one that failed, or of which the key may none. */
+function refuseBlocked(unit: readonly PlannedChange[], tally: Tally, context: ApplyContext): readonly PlannedChange[] {
+  return unit.filter((change) => {
+    const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
+    if (failedNeed === undefined && !tally.closed.has(change.entity)) return true;
+    tally.block(change, failedNeed ?? null);
+    context.onChange(change, 'blocked');
+    return false;
+  });
+}
+
+/** What is carried out together: a change alone, or the changes of a stage that share a batch, once all of them are known. */
+function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedChange[]> {
+  const batches = new Map<string, PlannedChange[]>();
+  for (const change of stage) {
+    const { batch } = change;
+    if (batch === undefined || isImported(change)) {
+      yield [change];
+      continue;
+    }
+    const together = batches.get(batch) ?? [];
+    batches.set(batch, together);
+    together.push(change);
+  }
+  for (const together of batches.values()) {
+    for (let first = 0; first < together.length; first += MOST_IN_ONE_CALL) {
+      yield together.slice(first, first + MOST_IN_ONE_CALL);
+    }
+  }
+}
+
 /** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
 function createStop(
   { config, service, signal, usersFresh }: ApplyContext,
   tally: Tally,
-): { before(change: PlannedChange): boolean; beforeCalls(needed: number): boolean } {
+): { before(unit: readonly PlannedChange[]): boolean; beforeCalls(needed: number): boolean } {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   let committed = sent();
@@ -146,7 +174,7 @@ function createStop(
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;
   };
-  return { beforeCalls, before: (change) => beforeCalls(forecastCalls(change, usersFresh).length) };
+  return { beforeCalls, before: (unit) => beforeCalls(forecastUnit(unit, usersFresh)) };
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

@@ -4,7 +4,7 @@ import type { Json, JsonObject, Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
 import type { CustomerCreate } from '../service/customers.js';
 import type { UserCreate, UserUpdate } from '../service/users.js';
-import { needId, resolveOffice, resolveOfficeIds, resolveTags } from './resolve-ids.js';
+import { needId, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';
 
 /** From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
 
@@ -31,6 +31,8 @@ function userPart(name: string, value: Json, directory: Directory): Values {
       return splitRoles(value);
     case 'role_allowed_offices':
       return { role_allowed_office_ids: resolveOfficeIds(value, directory) };
+    case 'role_allowed_tags':
+      return { role_allowed_tag_ids: resolveTagIds(value, directory) };
     case 'tags':
       return { ensure_unique_custom_tag_ids_by_category: resolveTags(value, directory) };
     default:

@@ -1,6 +1,7 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { idOfIn } from '../model/directory.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
@@ -87,14 +88,24 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 /** How a person ends; null: not yet. */
 type Verdict = ExecutionResult & { readonly untaken?: ReturnType<typeof findUntaken> };
 
-function judgeFound(change: Change, found: Observed | null, { stores }: Execution): Verdict | null {
-  if (found === null || findUntaken(change, stores.withOfficeNames(found)).length > 0) return null;
+function judgeFound(change: Change, found: Observed | null, { stores, calls }: Execution): Verdict | null {
+  if (found === null || findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)).length > 0)
+    return null;
   return { result: 'done', error: null };
 }
 
-function judgeLast(change: Change, found: Observed | null, { doubt }: AwaitedImport, { stores }: Execution): Verdict {
+function judgeLast(
+  change: Change,
+  found: Observed | null,
+  { doubt }: AwaitedImport,
+  { stores, calls }: Execution,
+): Verdict {
   if (found !== null) {
-    return { result: 'not taken', error: null, untaken: findUntaken(change, stores.withOfficeNames(found)) };
+    return {
+      result: 'not taken',
+      error: null,
+      untaken: findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)),
+    };
   }
   const because =
     doubt === null ? 'The import took the file, but' : `What became of the import is not known (${doubt}), and`;

@@ -2,6 +2,7 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, type SyncError } from '../errors.js';
+import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
@@ -34,7 +35,7 @@ export interface ExecutionResult {
 }
 
 /** A call that ended without the object changing, or without anybody knowing. */
-class StepFailure extends Error {
+export class StepFailure extends Error {
   constructor(
     readonly outcome: 'refused' | 'lost',
     readonly reason: SyncError,
@@ -55,15 +56,27 @@ class StepFailure extends Error {
  *
  * Every arrow's end is on disk, with link, base and audit, before the next change of the same slot starts.
  */
-export async function executeChange(change: PlannedChange, execution: Execution): Promise<ExecutionResult> {
-  const { stores, calls } = execution;
-  const made: AuditedCall[] = [];
+export async function executeChange(
+  change: PlannedChange,
+  execution: Execution,
+  begun: Begun | null = null,
+): Promise<ExecutionResult> {
+  const { calls } = execution;
+  const made: AuditedCall[] = begun === null ? [] : [begun.call];
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
-  let seq: number | null = null;
+  let seq: number | null = begun?.seq ?? null;
   try {
     const steps = buildSteps(change, calls);
+    const from = begun === null ? 0 : 1;
+    if (begun !== null) {
+      previous = begun.sent.observed;
+      const next = steps[from];
+      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution);
+      seq = goOn(change, begun.sent, begun.seq, next, execution);
+    }
     for (const [index, step] of steps.entries()) {
-      seq ??= intend(change, step, execution);
+      if (index < from) continue;
+      seq ??= intend([change], step.name, execution)[0] ?? 0;
       const sent = await sendOrFind(change, step, previous, execution);
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
@@ -74,39 +87,67 @@ export async function executeChange(change: PlannedChange, execution: Execution)
     throw new Error(`no call for ${change.entity} ${change.action}`);
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    const { reason, outcome } = failure;
-    if (reason instanceof ServiceError) {
-      made.push({ call: `${reason.method} ${reason.path}`, status: reason.status, request_id: reason.requestId });
-    }
-    const at = isoNow(execution.clock);
-    const end: ChangeEnd = {
-      ...endOf(change, made, execution),
-      // An earlier call of the change went through: the object is there, and ours.
-      result: previous !== null && made.length > (reason instanceof ServiceError ? 1 : 0) ? 'in part' : outcome,
-      error: reason.message,
-      observed: previous,
-    };
-    const open = seq;
-    recordEnd(stores, end, execution.contextOf, () => {
-      if (open === null) return;
-      stores.journal.settle(open, {
-        status: outcome,
-        at,
-        requestId: reason instanceof ServiceError ? reason.requestId : null,
-        httpStatus: reason instanceof ServiceError ? reason.status : null,
-        observed: null,
-        error: reason.message,
-      });
-    });
-    return { result: outcome, error: reason };
+    return fail(change, failure, seq, made, previous, execution);
   }
 }
 
-function intend(change: PlannedChange, step: Step, { run, stores, clock }: Execution): number {
-  // The approval goes along: whoever finishes this after a crash has to spend it.
-  const { stage: _stage, withheld: _withheld, ...plain } = change;
-  const [seq] = stores.journal.intend([{ run, change: plain, step: step.name, at: isoNow(clock) }]);
-  return seq ?? 0;
+/** The first call of a change that several made together, as it was answered for this one. */
+export interface Begun {
+  readonly seq: number;
+  readonly sent: Sent;
+  readonly call: AuditedCall;
+}
+
+/** Puts on disk that a change ended without all of it being done. */
+export function fail(
+  change: PlannedChange,
+  { reason, outcome }: StepFailure,
+  seq: number | null,
+  made: readonly AuditedCall[],
+  previous: Observed | null,
+  execution: Execution,
+): ExecutionResult {
+  const { stores } = execution;
+  const refused: readonly AuditedCall[] =
+    reason instanceof ServiceError
+      ? [{ call: `${reason.method} ${reason.path}`, status: reason.status, request_id: reason.requestId }]
+      : [];
+  const at = isoNow(execution.clock);
+  const end: ChangeEnd = {
+    ...endOf(change, [...made, ...refused], execution),
+    // An earlier call of the change went through: the object is there, and ours.
+    result: previous !== null && made.length > 0 ? 'in part' : outcome,
+    error: reason.message,
+    observed: previous,
+  };
+  recordEnd(stores, end, execution.contextOf, () => {
+    if (seq === null) return;
+    stores.journal.settle(seq, {
+      status: outcome,
+      at,
+      requestId: reason instanceof ServiceError ? reason.requestId : null,
+      httpStatus: reason instanceof ServiceError ? reason.status : null,
+      observed: null,
+      error: reason.message,
+    });
+  });
+  return { result: outcome, error: reason };
+}
+
+/** One intent a change, all of them on disk before the call goes out. */
+export function intend(
+  changes: readonly PlannedChange[],
+  step: string,
+  { run, stores, clock }: Execution,
+): readonly number[] {
+  const at = isoNow(clock);
+  return stores.journal.intend(
+    changes.map((change) => {
+      // The approval goes along: whoever finishes this after a crash has to spend it.
+      const { stage: _stage, withheld: _withheld, ...plain } = change;
+      return { run, change: plain, step, at };
+    }),
+  );
 }
 
 function done(sent: Sent, { clock }: Execution): Outcome {
@@ -120,10 +161,12 @@ function goOn(change: PlannedChange, sent: Sent, seq: number, next: Step, execut
   let following = seq;
   stores.state.transaction(() => {
     stores.journal.settle(seq, done(sent, execution));
-    linkCreated(stores, change, sent.observed, { run: execution.run, at: isoNow(execution.clock) });
-    following = intend(change, next, execution);
+    if (sent.observed !== null) {
+      linkCreated(stores, change, sent.observed, { run: execution.run, at: isoNow(execution.clock) });
+    }
+    following = intend([change], next.name, execution)[0] ?? 0;
   });
-  stores.absorb(sent.observed);
+  if (sent.observed !== null) stores.absorb(sent.observed);
   return following;
 }
 
@@ -134,8 +177,9 @@ function finish(
   made: readonly AuditedCall[],
   execution: Execution,
 ): ExecutionResult {
-  const { stores } = execution;
-  const untaken = findUntaken(change, stores.withOfficeNames(sent.observed));
+  const { stores, calls } = execution;
+  const untaken =
+    sent.observed === null ? [] : findUntaken(change, stores.withOfficeNames(sent.observed), idOfIn(calls.directory));
   const result = untaken.length === 0 ? 'done' : 'not taken';
   const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
   const end: ChangeEnd = {
@@ -146,7 +190,8 @@ function finish(
     untaken: sent.answered === false ? [] : untaken,
   };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
-  stores.absorb(sent.observed);
+  if (sent.observed !== null) stores.absorb(sent.observed);
+  else if (change.target !== null) stores.mirror.remove(change.entity, [change.target]);
   return { result, error: null };
 }
 
@@ -170,27 +215,38 @@ async function sendOrFind(
     } catch (error) {
       const reason = asSyncError(error);
       if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
-      const found = await lookAfter(change, step, reason, execution);
-      if (found !== null) return { observed: found, requestId: reason.requestId, status: reason.status };
+      const found = await lookAfter(reason, execution, () => findStep(change, step, execution));
+      if (found !== null) return { ...found, requestId: reason.requestId, status: reason.status };
       // What may be repeated has been repeated already, below; a create is sent once more after nothing of it was found.
       if (turn === 2 || step.repeat === 'idempotent') throw new StepFailure('lost', reason);
     }
   }
 }
 
-/** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */
-async function lookAfter(
+/** What a look shows of a call; null when there is nothing of it. */
+async function findStep(
   change: PlannedChange,
   step: Step,
+  { stores, calls }: Execution,
+): Promise<Pick<Sent, 'observed'> | null> {
+  const found = await step.probe();
+  if (step.deletes === true) return found === null ? { observed: null } : null;
+  if (found === null) return null;
+  if (step.repeat === 'probe') return { observed: found };
+  const happened =
+    step.happened?.(found) ?? findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)).length === 0;
+  return happened ? { observed: found } : null;
+}
+
+/** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */
+export async function lookAfter<T>(
   reason: ServiceError,
-  { clock, settleMs, stores }: Execution,
-): Promise<Observed | null> {
+  { clock, settleMs }: Execution,
+  look: () => Promise<T>,
+): Promise<T> {
   await clock.sleep(settleMs);
   try {
-    const found = await step.probe();
-    if (found === null || step.repeat === 'probe') return found;
-    if (step.happened !== undefined) return step.happened(found) ? found : null;
-    return findUntaken(change, stores.withOfficeNames(found)).length === 0 ? found : null;
+    return await look();
   } catch (error) {
     throw new StepFailure('lost', error instanceof ServiceError ? reason : asSyncError(error));
   }

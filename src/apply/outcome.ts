@@ -1,6 +1,8 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
+import { findReferences } from '../mirror/directory.js';
 import type { UntakenFields } from '../model/desired.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { idOfIn } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -34,9 +36,9 @@ export interface ChangeEnd {
   readonly untaken?: readonly Untaken[];
 }
 
-function sourcedEntity(change: Change): SourcedEntity | null {
-  const { entity } = change;
-  return entity === 'users' || entity === 'customers' || entity === 'projects' ? entity : null;
+/** The entity whose link a change moves; what only exists because a record names it has none. */
+function linkedEntity({ entity, reason }: Change): Entity | null {
+  return reason.kind === 'referenced' ? null : entity;
 }
 
 /**
@@ -47,7 +49,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
   const { change, observed, run, at, calls, result, error, approval } = end;
   stores.state.transaction(() => {
     settle();
-    const entity = sourcedEntity(change);
+    const entity = linkedEntity(change);
     if (
       entity !== null &&
       observed !== null &&
@@ -60,6 +62,14 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
         whole: result !== 'not taken',
         untaken: end.untaken ?? [],
       });
+    }
+    if (
+      change.action === 'delete' &&
+      entity !== null &&
+      observed === null &&
+      (result === 'done' || result === 'already so')
+    ) {
+      stores.links.unlink(entity, change.key);
     }
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
     const target = observed?.id ?? change.target;
@@ -74,14 +84,14 @@ export function linkCreated(
   observed: Observed,
   { run, at }: { readonly run: string; readonly at: string },
 ): void {
-  const entity = sourcedEntity(change);
+  const entity = linkedEntity(change);
   if (change.action !== 'create' || entity === null) return;
   stores.links.link({ entity, sourceKey: change.key, serviceId: observed.id, origin: 'created', run, at });
 }
 
 function linkAndAgree(
   stores: Stores,
-  entity: SourcedEntity,
+  entity: Entity,
   change: Change,
   observed: Observed,
   how: {
@@ -92,7 +102,8 @@ function linkAndAgree(
     readonly untaken: readonly Untaken[];
   },
 ): void {
-  const { links, work } = stores;
+  const { links, work, mirror } = stores;
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, how);
   links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
@@ -106,7 +117,14 @@ function linkAndAgree(
   const staged = work.stagedByKey(entity, change.key);
   if (!how.whole || staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.
-  const rest = diffValues({ entity, desired: staged.desired.values, observed: observed.values, written, rules: {} });
+  const rest = diffValues({
+    entity,
+    desired: staged.desired.values,
+    observed: observed.values,
+    written,
+    rules: {},
+    idOf,
+  });
   if (rest.fields.length > 0) return;
   links.agree(
     entity,

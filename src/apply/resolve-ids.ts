@@ -1,5 +1,6 @@
 import { SyncError } from '../errors.js';
-import type { Directory } from '../model/directory.js';
+import { type Directory, idOfIn } from '../model/directory.js';
+import { type Entity, SINGULAR } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 
 /** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
@@ -31,6 +32,14 @@ export function resolveOfficeIds(offices: Json | undefined, directory: Directory
 }
 
 /** `{ category: tag }` by external ids → by internal ids, as the service wants them (spec, Create user body). */
+export function resolveTagIds(tags: Json | undefined, directory: Directory): readonly string[] {
+  return Object.entries(isJsonObject(tags) ? tags : {}).flatMap(([category, value]) =>
+    (Array.isArray(value) ? (value as readonly Json[]) : []).map((tag) =>
+      needId(directory.tagId(category, String(tag)), `Tag "${String(tag)}" of category "${category}"`),
+    ),
+  );
+}
+
 export function resolveTags(tags: Json | undefined, directory: Directory): Values {
   const ids: Record<string, Json> = {};
   for (const [category, tag] of Object.entries(isJsonObject(tags) ? tags : {})) {
@@ -40,6 +49,9 @@ export function resolveTags(tags: Json | undefined, directory: Directory): Value
   return ids;
 }
 
-export function resolveCustomer(externalId: Json | undefined, directory: Directory): string {
-  return needId(directory.customerId(String(externalId)), `Customer "${String(externalId)}"`);
+/** The object that a reference field names. */
+export function resolveReference(to: Entity, word: Json | undefined, directory: Directory): string {
+  const kind = SINGULAR[to];
+  const what = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} "${String(word)}"`;
+  return needId(idOfIn(directory)(to, String(word)), what);
 }

@@ -1,6 +1,8 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
+import { idOfIn } from '../model/directory.js';
+import type { IdOf } from '../model/entity-keys.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
@@ -79,7 +81,8 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const step = findStep(entry, execution);
   const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
-  const { result, error } = judge(change, step, object === null ? null : stores.withOfficeNames(object));
+  const shown = object === null ? null : stores.withOfficeNames(object);
+  const { result, error } = judge(change, step, shown, idOfIn(execution.calls.directory));
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -116,6 +119,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
  * | the service holds                             | →                                                          |
  * |-----------------------------------------------|------------------------------------------------------------|
  * | nothing, or an update's object as it was      | lost: the plan derives the change again                    |
+ * | nothing of what the change deletes            | done                                                       |
  * | all that the change wanted                    | done                                                       |
  * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
  */
@@ -123,8 +127,10 @@ function judge(
   change: Change,
   step: Step | null,
   object: Observed | null,
+  idOf: IdOf,
 ): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
-  const untaken = object === null ? [] : findUntaken(change, object);
+  if (step?.deletes === true && object === null) return { result: 'done', error: null };
+  const untaken = object === null ? [] : findUntaken(change, object, idOf);
   if (object !== null && untaken.length === 0) return { result: 'done', error: null };
   if (object !== null && (step?.repeat === 'probe' || change.action === 'create')) {
     return { result: 'not taken', error: `The process ended before all was sent: ${formatUntaken(untaken)}` };

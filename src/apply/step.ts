@@ -2,13 +2,15 @@ import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
 import type { EndpointName } from '../service/endpoints.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
 import type { Notifications } from './bodies.js';
 
 /** What a call answered: the object as it is now, and how to name the call to the service's support. */
 export interface Sent {
-  readonly observed: Observed;
+  /** null: it was deleted. */
+  readonly observed: Observed | null;
   readonly requestId: string | null;
   readonly status: number | null;
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
@@ -29,6 +31,28 @@ export interface Step {
   probe(): Promise<Observed | null>;
   /** Whether a found object shows that this very call happened; without it, whether the whole change did. */
   happened?(found: Observed): boolean;
+  /** Deletes the object: a look that finds nothing shows that it happened. */
+  readonly deletes?: true;
+}
+
+/** One call for several changes of the same `batch`; answers stand in the order of the changes. */
+export interface BatchStep {
+  readonly name: string;
+  readonly endpoint: EndpointName;
+  /** The objects as they are now; null for what was deleted. */
+  send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<Sent, 'requestId' | 'status'>>;
+  /** After a lost answer: of each change the object that shows that it happened; 'nothing' where it did not. */
+  probe(): Promise<readonly (Observed | null | 'nothing')[]>;
+}
+
+/** How the changes of one entity become calls: a row of the table in `calls.ts`. */
+export interface EntityCalls {
+  /** Endpoints of a change's calls in order, known without anything to send with: the forecast. */
+  endpoints(change: Change): readonly EndpointName[];
+  /** The calls themselves, one for each of the endpoints. */
+  build(change: Change, context: CallContext): readonly Step[];
+  /** The first call of each of several changes as one; the others follow change by change. */
+  buildBatch?(changes: readonly Change[], context: CallContext): BatchStep;
 }
 
 export interface CallContext {

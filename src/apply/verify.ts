@@ -1,5 +1,5 @@
-import type { SourcedEntity } from '../model/entity.js';
-import { canonicalJson, type Json, type Values } from '../model/json.js';
+import type { IdOf } from '../model/entity-keys.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
@@ -11,20 +11,22 @@ export interface Untaken {
   readonly got: Json;
 }
 
-function isSourced(entity: Observed['entity']): entity is SourcedEntity {
-  return entity === 'users' || entity === 'customers' || entity === 'projects';
-}
-
 /**
  * Holds the service's answer against what was meant: unknown attributes and invalid language keys are dropped without a
  * word (spec, Conventions 2 and 4), so a 200 alone proves nothing. What the answer does not show cannot be judged.
  */
-export function findUntaken(change: Change, observed: Observed): readonly Untaken[] {
+export function findUntaken(change: Change, observed: Observed, idOf: IdOf): readonly Untaken[] {
   const { entity, after } = change;
-  if (!isSourced(entity)) return [];
   const { deactivated, ...fields } = after;
   // A cleared field reads as empty: compare it as a value that must be gone.
-  const difference = diffValues({ entity, desired: fields, observed: observed.values, written: after, rules: {} });
+  const difference = diffValues({
+    entity,
+    desired: fields,
+    observed: observed.values,
+    written: after,
+    rules: {},
+    idOf,
+  });
   // The scope that belongs to roles which did not stay differs with them, but no answer shows it.
   const untaken = difference.fields.flatMap((field) => {
     const got = observed.values[field];
@@ -46,7 +48,7 @@ export function unreadableParts(written: Values | null, after: Values, observed:
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
     if (name === 'deactivated' || observed.values[name] !== undefined) continue;
-    kept[name] = name === 'tags' ? { ...(written?.tags as Values | undefined), ...(value as Values) } : value;
+    kept[name] = isJsonObject(value) && isJsonObject(written?.[name]) ? { ...written[name], ...value } : value;
   }
   return kept;
 }

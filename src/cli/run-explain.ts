@@ -1,6 +1,6 @@
 import { SyncError } from '../errors.js';
 import { explainObject } from '../explain.js';
-import { SOURCED_ENTITIES } from '../model/entity.js';
+import { ENTITIES } from '../model/entity.js';
 import { parseSelector } from '../planning/only.js';
 import { renderExplanation } from '../report/explain-text.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
@@ -15,12 +15,12 @@ export async function runExplain(console: Console, kind: string, who: string, fl
   await runCommand(console, flags, (context) =>
     withApp('explain', context, flags, async (app) => {
       const { entity, words } = parseSelector(`${kind}:${who}`, 'explain');
-      const sourced = SOURCED_ENTITIES.find((name) => name === entity);
+      const sourced = ENTITIES.find((name) => name === entity);
       if (sourced === undefined || app.mappers[sourced] === undefined) {
         throw new SyncError('SYNC_CLI_USAGE', {
           message: `Nothing of kind "${kind}" comes from a source of this configuration.`,
           place: 'explain',
-          remedy: `Ask about one of: ${SOURCED_ENTITIES.filter((name) => app.mappers[name] !== undefined).join(', ')}.`,
+          remedy: `Ask about one of: ${ENTITIES.filter((name) => app.mappers[name] !== undefined).join(', ')}.`,
         });
       }
       const explanation = await explainObject(app, sourced, words);

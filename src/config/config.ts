@@ -12,8 +12,12 @@ export interface Config {
   readonly policy: Policy;
   readonly sources: Readonly<Record<string, SourceConfig>>;
   readonly users: UsersConfig | null;
-  readonly customers: FeedConfig | null;
-  readonly projects: FeedConfig | null;
+  /** Every other entity that has a source of its own. */
+  readonly feeds: Feeds;
+  /** How each entity is mapped that is synchronised, people among them. */
+  readonly mappings: Readonly<Partial<Record<Entity, UsersConfig | FeedConfig>>>;
+  /** Name or external id of an industry → its id, for those that cannot be learnt from the service. */
+  readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
   readonly drift: 'correct' | 'report';
   /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
@@ -135,19 +139,22 @@ export interface EntityMapping {
 /** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
 export type FieldSource = string | readonly FieldSource[] | { readonly [key: string]: FieldSource };
 
+/** When somebody has left, or something is gone. */
+export interface LeaverConfig {
+  /** CEL, or null when absence alone tells. */
+  readonly when: string | null;
+  /** 0: absence never makes a leaver. */
+  readonly afterMissingReads: number;
+  readonly missingIntervalMs: number;
+  readonly graceMs: number;
+}
+
 export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
   readonly enrich: Readonly<Record<string, { readonly join: string }>>;
   readonly createMissingOffices: boolean;
-  readonly leaver: {
-    /** CEL, or null when absence alone tells. */
-    readonly when: string | null;
-    /** 0: absence never makes a leaver. */
-    readonly afterMissingReads: number;
-    readonly missingIntervalMs: number;
-    readonly graceMs: number;
-  };
+  readonly leaver: LeaverConfig;
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
   /** Null: everybody is created by a call of their own. */
@@ -171,10 +178,17 @@ export interface BulkLoadConfig {
   readonly confirmWithinMs: number;
 }
 
+/** An entity whose records come from streams of their own; people come from `users.existence`. */
+export type FedEntity = Exclude<Entity, 'users'>;
+
 export interface FeedConfig extends EntityMapping {
   /** Streams, `crm.companies`; the first that has a key wins. */
   readonly from: readonly string[];
+  /** When an object is deleted; null: never. */
+  readonly leaver: LeaverConfig | null;
 }
+
+export type Feeds = Readonly<Partial<Record<FedEntity, FeedConfig>>>;
 
 /** The effective limit is the smaller of `max` and (the larger of `min` and `percent` of the linked active objects at the start). */
 export interface GuardLimit {

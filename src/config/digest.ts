@@ -7,12 +7,15 @@ import type { Config, SourceConfig } from './config.js';
  * guards, times and the way people travel, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
-  const { policy, customers, projects, tags, drift, conflicts, timezone } = config;
-  const users = config.users === null ? null : { ...config.users, bulkLoad: undefined };
+  const { policy, industries, tags, drift, conflicts, timezone } = config;
+  const mappings = {
+    ...config.mappings,
+    users: config.users === null ? undefined : { ...config.users, bulkLoad: undefined },
+  };
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  const deciding = { policy, sources, users, customers, projects, tags, drift, conflicts, timezone };
+  const deciding = { policy, sources, mappings, industries, tags, drift, conflicts, timezone };
   return createHash('sha256')
     .update(canonicalJson(toJson(deciding)))
     .digest('hex');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';
 
@@ -19,7 +20,7 @@ export function buildJsonSchema(): JsonSchema {
     io: 'input',
     override: ({ jsonSchema }) => {
       const entity = jsonSchema.fieldsOf;
-      if (entity !== 'users' && entity !== 'customers' && entity !== 'projects') return;
+      if (!isEntity(entity)) return;
       const properties = Object.entries(FIELDS[entity]).map(([name, field]) => [name, buildField(field)] as const);
       jsonSchema.properties = Object.fromEntries(properties);
       jsonSchema.additionalProperties = false;
@@ -29,6 +30,10 @@ export function buildJsonSchema(): JsonSchema {
   });
   // Through text: what an editor reads, without the library's hidden members.
   return { title: 'talent-sync configuration', ...(JSON.parse(JSON.stringify(schema)) as JsonSchema) };
+}
+
+function isEntity(name: unknown): name is Entity {
+  return ENTITIES.some((entity) => entity === name);
 }
 
 type Node = z.core.JSONSchema.BaseSchema;

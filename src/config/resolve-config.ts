@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Cron } from 'croner';
+import { ENTITIES, isSection } from '../model/entity.js';
 import type { ConfigDraft } from './check-shape.js';
-import type { Config } from './config.js';
+import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
@@ -30,10 +31,9 @@ export function resolveConfig(
   const sources = resolveSources(draft.sources ?? {}, folder, timezone, readSecret, report);
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
-  const customers = draft.customers === undefined ? null : resolveFeed('customers', draft.customers, context);
-  const projects = draft.projects === undefined ? null : resolveFeed('projects', draft.projects, context);
+  const feeds = resolveFeeds(draft, context);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
-  if (users === null && customers === null && projects === null && report.problems.length === 0) {
+  if (users === null && Object.keys(feeds).length === 0 && report.problems.length === 0) {
     report.add([], 'nothing is synchronised', 'Add `users:`, `customers:` or `projects:`.');
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
@@ -58,8 +58,9 @@ export function resolveConfig(
     policy,
     sources,
     users,
-    customers,
-    projects,
+    feeds,
+    mappings: users === null ? feeds : { users, ...feeds },
+    industries: draft.customers?.industries ?? {},
     tags: { createMissing: draft.tags?.create_missing ?? false },
     drift: draft.drift ?? 'correct',
     conflicts: draft.conflicts ?? 'source',
@@ -67,12 +68,25 @@ export function resolveConfig(
       create: draft.notify_people?.create ?? false,
       reactivate: draft.notify_people?.reactivate ?? false,
     },
-    guards: resolveGuards(draft.guards ?? {}),
+    guards: resolveGuards(draft.guards ?? {}, feeds),
     callBudget: draft.call_budget ?? null,
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
     schedule,
     timezone,
   };
+}
+
+/** The feeds that are written, in the order of the entities. */
+function resolveFeeds(draft: ConfigDraft, context: EntityContext): Feeds {
+  const feeds: Partial<Record<FedEntity, FeedConfig>> = {};
+  for (const entity of ENTITIES) {
+    if (entity === 'users') continue;
+    const input = isSection(entity) ? draft.cv_sections?.[entity] : draft[entity];
+    // `tags:` may say only that missing ones are created.
+    if (input?.from === undefined || input.fields === undefined) continue;
+    feeds[entity] = resolveFeed(entity, { ...input, from: input.from, fields: input.fields }, context);
+  }
+  return feeds;
 }
 
 function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, report: Report): Config['schedule'] {

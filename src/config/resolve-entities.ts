@@ -3,10 +3,10 @@ import { parseJoin } from '../mapping/join.js';
 import { createProtectScope } from '../mapping/protector.js';
 import { createScope } from '../mapping/scope.js';
 import { findStream, listStreams, listVisible, type StreamShape } from '../mapping/streams.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { type Entity, isSection } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { EntityMapping, FeedConfig, UsersConfig } from './config.js';
+import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
@@ -60,33 +60,54 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     existence: input.existence,
     enrich: input.enrich,
     createMissingOffices: fields.createMissingOffices,
-    leaver: {
-      when: input.leaver.when ?? null,
-      afterMissingReads: input.leaver.after_missing_reads,
-      missingIntervalMs: parseDuration(input.leaver.missing_interval),
-      graceMs: parseDuration(input.leaver.grace),
-    },
+    leaver: resolveLeaver(input.leaver),
     protect: input.protect,
     bulkLoad: input.bulk_load === undefined ? null : resolveBulkLoad(input.bulk_load, fields.fields, report),
   };
 }
 
-export function resolveFeed(entity: 'customers' | 'projects', input: FeedInput, context: EntityContext): FeedConfig {
+function resolveLeaver(input: Omit<UsersInput['leaver'], 'action'>): LeaverConfig {
+  return {
+    when: input.when ?? null,
+    afterMissingReads: input.after_missing_reads,
+    missingIntervalMs: parseDuration(input.missing_interval),
+    graceMs: parseDuration(input.grace),
+  };
+}
+
+/** Where an entity that has a feed stands in the configuration. */
+export function feedPath(entity: Entity): YamlPath {
+  return isSection(entity) ? ['cv_sections', entity] : [entity];
+}
+
+/** Keys by which records of an entity are found without `match`, surest first. */
+const USUAL_MATCH: Readonly<Partial<Record<FedEntity, readonly string[]>>> = {
+  countries: ['code'],
+  offices: ['name'],
+  proposals: ['name'],
+};
+
+export function resolveFeed(entity: FedEntity, input: FeedInput, context: EntityContext): FeedConfig {
   const { report, timezone, sources } = context;
-  const fields = resolveFields(entity, input.fields, report);
+  const path = feedPath(entity);
+  const fields = resolveFields(entity, input.fields, report, path);
   const uses = [...fields.uses];
-  if (input.scope !== undefined) uses.push({ path: [entity, 'scope'], text: input.scope, want: 'bool' });
+  if (input.scope !== undefined) uses.push({ path: [...path, 'scope'], text: input.scope, want: 'bool' });
+  if (input.remove?.when !== undefined) {
+    uses.push({ path: [...path, 'remove', 'when'], text: input.remove.when, want: 'bool' });
+  }
   input.from.forEach((name, index) => {
-    const stream = findFeedStream([entity, 'from', index], name, context);
+    const stream = findFeedStream([...path, 'from', index], name, context);
     if (stream !== null)
       checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
   });
   return {
     fields: fields.fields,
     rules: fields.rules,
-    match: resolveMatch(entity, input.match, fields, ['external_unique_id'], report),
+    match: resolveMatch(entity, input.match, fields, USUAL_MATCH[entity] ?? ['external_unique_id'], report),
     scope: input.scope ?? null,
     from: input.from,
+    leaver: input.remove === undefined ? null : resolveLeaver(input.remove),
   };
 }
 
@@ -147,18 +168,20 @@ function adviseName(name: string, names: readonly string[], what: string): strin
 
 /** Without `match`, the identifiers that are mapped, surest first. */
 function resolveMatch(
-  entity: SourcedEntity,
+  entity: Entity,
   input: readonly (string | readonly string[])[] | undefined,
   { fields, misspelt }: ResolvedFields,
   usual: readonly string[],
   report: Report,
 ): EntityMapping['match'] {
+  // A link of a person to a project is found by both; there is no other key.
+  if (entity === 'staffing') return [['project', 'user']];
   if (input === undefined) {
     const match = usual.filter((name) => name in fields).map((name) => [name]);
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
       const message = `nothing says how ${entity} are found in the service`;
       report.add(
-        [entity, 'match'],
+        [...feedPath(entity), 'match'],
         message,
         `Add \`match:\`, or map ${usual.map((name) => `\`${name}\``).join(' or ')}.`,
       );
@@ -169,13 +192,18 @@ function resolveMatch(
   return input.map((entry, index) => {
     const names = typeof entry === 'string' ? [entry] : entry;
     names.forEach((name, inner) => {
-      const path = typeof entry === 'string' ? [entity, 'match', index] : [entity, 'match', index, inner];
+      const at = [...feedPath(entity), 'match', index];
+      const path = typeof entry === 'string' ? at : [...at, inner];
       if (!matchable.includes(name)) {
         const near = nearestName(name, matchable);
         const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${matchable.join(', ')}.`;
         report.add(path, `${entity} cannot be matched by \`${name}\``, remedy);
       } else if (!(name in fields) && !misspelt.has(name)) {
-        report.add(path, `\`${name}\` is not mapped`, `Add \`${name}: …\` to \`${entity}.fields\`, or remove it here.`);
+        report.add(
+          path,
+          `\`${name}\` is not mapped`,
+          `Add \`${name}: …\` to \`${feedPath(entity).join('.')}.fields\`, or remove it here.`,
+        );
       }
     });
     return names;

@@ -1,6 +1,6 @@
 import type { ExpressionUse } from '../mapping/check.js';
 import { wantOf } from '../mapping/field-steps.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { type Entity, SINGULAR } from '../model/entity.js';
 import { FIELDS, type Field, UNSETTABLE } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
 import type { FieldRule, FieldSource } from './config.js';
@@ -27,17 +27,19 @@ const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep' };
  * Reads `fields:` of one entity. Each field is an expression, or the tree its shape asks for; round either of them, and
  * round one language or one category, may stand `{ value, apply, when_empty }`, which holds for all below it.
  */
+/** @param path where the entity stands in the configuration */
 export function resolveFields(
-  entity: SourcedEntity,
+  entity: Entity,
   input: Readonly<Record<string, unknown>>,
   report: Report,
+  path: YamlPath = [entity],
 ): ResolvedFields {
-  const reader = new FieldReader(entity, report);
+  const reader = new FieldReader(entity, report, path);
   for (const [name, value] of Object.entries(input)) reader.readField(name, value);
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     if (field.required && !(name in input) && !reader.misspelt.has(name)) {
-      const message = `\`${name}\` is not mapped, and the service creates no ${entity.slice(0, -1)} without it`;
-      report.add([entity, 'fields'], message, `Add \`${name}: …\` to \`${entity}.fields\`.`, 'key');
+      const message = `\`${name}\` is not mapped, and the service creates no ${SINGULAR[entity]} without it`;
+      report.add([...path, 'fields'], message, `Add \`${name}: …\` to \`${path.join('.')}.fields\`.`, 'key');
     }
   }
   return reader;
@@ -49,22 +51,24 @@ class FieldReader implements ResolvedFields {
   readonly uses: ExpressionUse[] = [];
   readonly misspelt = new Set<string>();
   createMissingOffices = false;
-  readonly #entity: SourcedEntity;
+  readonly #entity: Entity;
   readonly #report: Report;
+  readonly #path: YamlPath;
 
-  constructor(entity: SourcedEntity, report: Report) {
+  constructor(entity: Entity, report: Report, path: YamlPath) {
     this.#entity = entity;
     this.#report = report;
+    this.#path = path;
   }
 
   readField(name: string, input: unknown): void {
-    const path = [this.#entity, 'fields', name];
+    const path = [...this.#path, 'fields', name];
     const field = Object.hasOwn(FIELDS[this.#entity], name) ? FIELDS[this.#entity][name] : undefined;
     if (field === undefined) {
       this.#reportUnknown(path, name);
       return;
     }
-    const found = this.#unwrap(path, input, PLAIN_RULE, field.shape === 'tags');
+    const found = this.#unwrap(path, input, PLAIN_RULE, isTagged(field));
     if (found === null) return;
     const source = this.#readShape(name, field, found);
     if (source !== null) this.fields[name] = source;
@@ -73,7 +77,12 @@ class FieldReader implements ResolvedFields {
   #readShape(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
     switch (field.shape) {
       case 'multilingual':
+        if (field.plainLanguage !== undefined && typeof value === 'string') {
+          return this.#readBranches(name, field, { value: { [field.plainLanguage]: value }, path, rule });
+        }
+        return this.#readBranches(name, field, { value, path, rule });
       case 'tags':
+      case 'tag_sets':
         return this.#readBranches(name, field, { value, path, rule });
       case 'office':
         this.#addRule(name, path, field, rule);
@@ -196,7 +205,7 @@ class FieldReader implements ResolvedFields {
   }
 
   #reportUnknown(path: YamlPath, name: string): void {
-    const reasons = UNSETTABLE[this.#entity];
+    const reasons = UNSETTABLE[this.#entity] ?? {};
     const reason = Object.hasOwn(reasons, name) ? reasons[name] : undefined;
     const known = Object.keys(FIELDS[this.#entity]);
     if (reason !== undefined) {
@@ -223,6 +232,11 @@ class FieldReader implements ResolvedFields {
     const remedy = near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`;
     this.#report.add(path, `\`${formatPath(path)}\` is not known`, remedy, 'key');
   }
+}
+
+/** Whose branches are categories, which may have any name. */
+function isTagged({ shape }: Field): boolean {
+  return shape === 'tags' || shape === 'tag_sets';
 }
 
 interface Unwrapped {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACTIONS, ENTITIES, type Entity, SECTION_ENTITIES } from '../model/entity.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -126,7 +127,7 @@ export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema,
 export type SourceInput = z.infer<typeof sourceSchema>;
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
-function fieldsOf(entity: 'users' | 'customers' | 'projects') {
+function fieldsOf(entity: Entity) {
   return z
     .record(text, z.unknown())
     .meta({ fieldsOf: entity, description: 'Field of the service → CEL expression. Only what is named is managed.' });
@@ -185,15 +186,34 @@ const usersSchema = z.strictObject({
 });
 export type UsersInput = z.infer<typeof usersSchema>;
 
-function feedSchema(entity: 'customers' | 'projects') {
-  return z.strictObject({
-    from: z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.'),
-    match: match.optional(),
-    scope: scope.optional(),
-    fields: fieldsOf(entity),
-  });
+const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');
+
+function feedSchema(entity: Entity) {
+  return z.strictObject({ from, match: match.optional(), scope: scope.optional(), fields: fieldsOf(entity) });
 }
-export type FeedInput = z.infer<ReturnType<typeof feedSchema>>;
+
+/** Only what is asked for is ever deleted: by an expression, by absence from so many complete reads, or by both. */
+const remove = z
+  .strictObject({
+    when: expression.optional().describe('True when the source says that it is gone.'),
+    after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
+    missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
+    grace: duration.default('0d').describe('How long to wait before acting.'),
+  })
+  .refine((rule) => rule.when !== undefined || rule.after_missing_reads > 0, {
+    error: '`remove` needs `when`, `after_missing_reads` or both',
+  })
+  .optional()
+  .describe('When an object is deleted in the service; never without it.');
+
+function removableSchema(entity: Entity) {
+  return feedSchema(entity).extend({ remove });
+}
+export type FeedInput = z.infer<ReturnType<typeof removableSchema>>;
+
+const sections = Object.fromEntries(
+  SECTION_ENTITIES.map((entity) => [entity, removableSchema(entity).optional()] as const),
+);
 
 const guard = z
   .union([
@@ -214,16 +234,9 @@ const guard = z
       }),
   ])
   .optional();
-const writing = z.strictObject({ create: guard, update: guard }).optional();
+const guarded = z.strictObject(Object.fromEntries(ACTIONS.map((action) => [action, guard] as const))).optional();
 const guardsSchema = z
-  .strictObject({
-    offices: z.strictObject({ create: guard }).optional(),
-    tag_categories: z.strictObject({ create: guard }).optional(),
-    tags: z.strictObject({ create: guard }).optional(),
-    users: z.strictObject({ create: guard, update: guard, deactivate: guard, reactivate: guard }).optional(),
-    customers: writing,
-    projects: writing,
-  })
+  .strictObject(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)))
   .default({})
   .describe('Limits that hold a run’s changes for an approval; `off` turns one off.');
 export type GuardsInput = z.infer<typeof guardsSchema>;
@@ -236,9 +249,22 @@ export const configSchema = z.strictObject({
     .describe('sync also deactivates; upsert-only never does; create-only only creates. Must be chosen.'),
   sources: z.record(text, sourceSchema).describe('Where records come from.'),
   users: usersSchema.optional(),
-  customers: feedSchema('customers').optional(),
+  countries: feedSchema('countries').optional(),
+  offices: removableSchema('offices').optional(),
+  tag_categories: feedSchema('tag_categories').optional(),
+  tags: removableSchema('tags')
+    .partial()
+    .extend({
+      create_missing: z.boolean().default(false).describe('Create tags and categories that are mapped but missing.'),
+    })
+    .prefault({}),
+  cv_sections: z.strictObject(sections).optional().describe('Kind of section → its feed.'),
+  customers: feedSchema('customers')
+    .extend({ industries: z.record(text, text).default({}).describe('Name or external id of an industry → its id.') })
+    .optional(),
   projects: feedSchema('projects').optional(),
-  tags: z.strictObject({ create_missing: z.boolean().default(false) }).prefault({}),
+  staffing: feedSchema('staffing').optional(),
+  proposals: feedSchema('proposals').optional(),
   conflicts: z
     .enum(['hold', 'source', 'service'])
     .default('source')

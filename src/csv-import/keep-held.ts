@@ -21,11 +21,16 @@ export function keepHeld(wanted: Values, held: Values, rules: Rules): Values {
   const kept: Record<string, Json> = {};
   const { role } = held;
   const roles = held.roles ?? (typeof role === 'string' ? [role] : null);
-  for (const name of new Set([...Object.keys(FIELDS.users), ...Object.keys(wanted)])) {
+  // Roles even where they are not managed: without a word they might fall back to the default of the import setting.
+  for (const name of new Set(['roles', ...Object.keys(wanted), ...managedFields(rules)])) {
     const value = pick(name, wanted[name], name === 'roles' ? roles : (held[name] ?? null), rules);
     if (value !== null) kept[name] = value;
   }
   return kept;
+}
+
+function managedFields(rules: Rules): readonly string[] {
+  return Object.keys(rules).map((path) => path.replace(/\..*$/, ''));
 }
 
 function pick(path: string, wanted: Json | undefined, held: Json, rules: Rules): Json {

@@ -52,7 +52,7 @@ const READ: Readonly<Record<string, Read>> = {
   title: (value, values, form, lose) => readOneLanguage('title', value, values, form, lose),
   born_year: plain('born_year'),
   nationality: (value, values, form, lose) => readOneLanguage('nationality', value, values, form, lose),
-  place_of_residence: plain('place_of_residence'),
+  place_of_residence: (value, values, form, lose) => readOneLanguage('place_of_residence', value, values, form, lose),
   roles: readRoles,
 };
 
@@ -71,7 +71,7 @@ export function readCells(values: Values, form: FileForm): Cells {
     if (value === null || value === '') continue;
     if (field === 'tags') readTags(value, form, cells, lose);
     // The scope of a role that the person does not have means nothing; who has it is not in the file at all.
-    else if (field === 'role_allowed_offices') continue;
+    else if (field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
     else {
       const read = READ[field];
       if (read === undefined) lose(field, 'the import has no column for it');
@@ -87,7 +87,7 @@ function readOffice(value: Json): Readonly<Partial<Record<ImportColumn, string>>
 }
 
 function readOneLanguage(
-  column: 'title' | 'nationality',
+  column: 'title' | 'nationality' | 'place_of_residence',
   value: Json,
   values: Values,
   form: FileForm,

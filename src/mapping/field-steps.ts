@@ -1,11 +1,11 @@
 import type { EntityMapping, FieldSource } from '../config/config.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { type Expression, explainFailure, type Want } from './expression.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
-import { type Convert, chooseConvert, convertCountry, convertText } from './values.js';
+import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
 
 /** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
 export interface Leaf {
@@ -26,7 +26,7 @@ const UNKNOWN = Symbol('unknown');
 type CompileLeaf = (path: string, text: string, want: Want) => Leaf;
 
 export function buildFieldSteps(
-  entity: SourcedEntity,
+  entity: Entity,
   mapping: EntityMapping,
   scope: Scope,
   compile: CompileLeaf,
@@ -39,7 +39,7 @@ export function buildFieldSteps(
 }
 
 interface StepInput {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly name: string;
   readonly field: Field;
   readonly source: FieldSource;
@@ -50,13 +50,19 @@ interface StepInput {
 
 const WANTS: Readonly<Record<FieldShape, Want>> = {
   text: 'text',
-  customer: 'text',
+  flag: 'flag',
+  reference: 'text',
+  references: 'names',
+  industry: 'text',
   multilingual: 'text',
   office: 'text',
   offices: 'text',
   tags: 'text',
+  tag_sets: 'names',
   integer: 'integer',
   names: 'names',
+  entries: 'names',
+  custom_fields: 'text',
 };
 
 export function wantOf(shape: FieldShape): Want {
@@ -67,6 +73,7 @@ function buildStep(input: StepInput): FieldStep {
   switch (input.field.shape) {
     case 'multilingual':
     case 'tags':
+    case 'tag_sets':
       return buildKeyedStep(input);
     case 'office':
       return buildOfficeStep(input);
@@ -98,15 +105,20 @@ function buildPlainStep(input: StepInput): FieldStep {
 
 /** Languages of a text, categories of the tags: each a value of its own; the ones that are left alone are left out. */
 function buildKeyedStep(input: StepInput): FieldStep {
+  const convert: Convert = input.field.shape === 'tag_sets' ? convertNames : convertText;
   const parts = Object.entries(branchesOf(input.source)).map(([key, source]) => {
     const path = `${input.name}.${key}`;
-    return { key, leaf: input.compile(path, textOf(source), 'text'), empty: emptyValue(input.mapping, path) };
+    return {
+      key,
+      leaf: input.compile(path, textOf(source), WANTS[input.field.shape]),
+      empty: emptyValue(input.mapping, path),
+    };
   });
   const read = (): Json | undefined => {
     const values: Record<string, Json> = {};
     let some = false;
     for (const { key, leaf, empty } of parts) {
-      const found = readLeaf(leaf, input.scope, convertText);
+      const found = readLeaf(leaf, input.scope, convert);
       const value = found === UNKNOWN ? undefined : (found ?? empty);
       if (value === undefined) continue;
       values[key] = value;

@@ -1,7 +1,7 @@
-import type { Config, EntityMapping } from '../config/config.js';
+import type { Config, FeedConfig, UsersConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
@@ -33,7 +33,7 @@ export interface Trace {
 
 /** Records of the sources → what the service should hold. Pure: the same record and day give the same result. */
 export interface Mapper {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
@@ -55,9 +55,9 @@ interface Program {
 }
 
 /** Compiles the whole mapping of an entity; the configuration has been checked, so a failure here is a defect. */
-export function createMapper(config: Config, entity: SourcedEntity): Mapper {
-  const mapping = config[entity];
-  if (mapping === null) throw defect(`the configuration maps no ${entity}`);
+export function createMapper(config: Config, entity: Entity): Mapper {
+  const mapping = config.mappings[entity];
+  if (mapping === undefined) throw defect(`the configuration maps no ${entity}`);
   const programs = new Map(
     listOrigins(config, entity).map((name) => [name, buildProgram(config, entity, name, mapping)]),
   );
@@ -114,7 +114,7 @@ export function createMapper(config: Config, entity: SourcedEntity): Mapper {
   };
 }
 
-function buildProgram(config: Config, entity: SourcedEntity, origin: string, mapping: EntityMapping): Program {
+function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | FeedConfig): Program {
   const stream = findStream(config.sources, origin);
   if (stream === null) throw defect(`there is no source ${origin}`);
   const users = entity === 'users' ? config.users : null;
@@ -123,7 +123,7 @@ function buildProgram(config: Config, entity: SourcedEntity, origin: string, map
   const compile = (path: string, text: string, want: Want): Leaf => {
     return { path, expression: compileOrThrow(scope, path, text, want) };
   };
-  const when = users?.leaver.when ?? null;
+  const when = mapping.leaver?.when ?? null;
   return {
     scope,
     origin,
@@ -140,7 +140,7 @@ function compileOrThrow(scope: Scope, path: string, text: string, want: Want): E
   return expression;
 }
 
-function buildJoins(config: Config, entity: SourcedEntity): ReadonlyMap<string, JoinKeys> {
+function buildJoins(config: Config, entity: Entity): ReadonlyMap<string, JoinKeys> {
   const joins = new Map<string, JoinKeys>();
   const users = entity === 'users' ? config.users : null;
   const existence = users === null ? null : findStream(config.sources, users.existence);
@@ -178,7 +178,7 @@ function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>>
   return values;
 }
 
-function buildHold(entity: SourcedEntity, record: SourceRecord, fault: RecordFault): Hold {
+function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Hold {
   return {
     entity,
     key: record.key,

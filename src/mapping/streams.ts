@@ -1,5 +1,5 @@
 import type { Columns, Config, SourceConfig } from '../config/config.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { ScopeSource } from './scope.js';
 
 /** What expressions need to know of one readable stream: a source (`hr`), or one stream of a CRM (`crm.companies`). */
@@ -26,9 +26,9 @@ export function listStreams(sources: Sources): readonly StreamShape[] {
 }
 
 /** The streams whose records become the entity: one for users, any number for the others. */
-export function listOrigins(config: Config, entity: SourcedEntity): readonly string[] {
+export function listOrigins(config: Config, entity: Entity): readonly string[] {
   if (entity === 'users') return config.users === null ? [] : [config.users.existence];
-  return config[entity]?.from ?? [];
+  return config.feeds[entity]?.from ?? [];
 }
 
 /**

@@ -18,14 +18,15 @@ export function convertText(value: unknown, path: string, expression: string): s
 export function chooseConvert(name: string, field: Field): Convert {
   if (name === 'email') return convertEmail;
   if (name === 'roles') return convertRoles;
-  if (name === 'owners') return convertOwners;
+  if (field.shape === 'references') return convertNames;
+  if (field.shape === 'flag') return convertFlag;
   if (name === 'born_year') return convertYearOfBirth;
   if (name === 'extent_currency' || name === 'total_extent_currency') {
     return matching(/^[a-z]{3}$/, 'a currency code of three letters such as nok');
   }
-  if (name === 'location_country_code') return convertCountry;
-  if (name.startsWith('month_')) return matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12');
-  if (name.startsWith('year_')) return matching(/^\d{4}$/, 'a year of four digits');
+  if (name === 'location_country_code' || field.to === 'countries' || name === 'code') return convertCountry;
+  if (/^month(_|$)/.test(name)) return matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12');
+  if (/^year(_|$)/.test(name)) return matching(/^\d{4}$/, 'a year of four digits');
   if (field.oneOf !== undefined) return choosing(field.oneOf);
   return convertText;
 }
@@ -100,13 +101,18 @@ function convertRoles(value: unknown, path: string, expression: string): Json | 
   return [first, ...[...roles].filter((role) => role !== first)];
 }
 
-function convertOwners(value: unknown, path: string, expression: string): Json | undefined {
-  const owners = new Map<string, string>();
-  for (const owner of listTexts(value, path, expression)) {
-    if (!isEmail(owner)) throw fault(owner, path, expression, 'e-mail addresses', 'Correct the address in the source.');
-    if (!owners.has(owner.toLowerCase())) owners.set(owner.toLowerCase(), owner);
+/** A set of words: without blanks, none twice, whatever its case. */
+export function convertNames(value: unknown, path: string, expression: string): Json | undefined {
+  const names = new Map<string, string>();
+  for (const name of listTexts(value, path, expression)) {
+    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
-  return owners.size === 0 ? undefined : [...owners.values()];
+  return names.size === 0 ? undefined : [...names.values()];
+}
+
+function convertFlag(value: unknown, path: string, expression: string): Json | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw fault(value, path, expression, 'true or false', 'Make the expression a comparison.');
 }
 
 function fault(value: unknown, path: string, expression: string, expected: string, remedy: string): RecordFault {

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Directory, officeKey, tagKey } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
+import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { canonicalJson, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { MirrorStore } from '../store/mirror-store.js';
@@ -26,6 +28,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
   const tags = new Map<string, string>();
   const inCountry = new Map<string, string[]>();
   const inCategory = new Map<string, string[]>();
+  const shown = new Map<string, ReadonlySet<Entity>>();
   const parts: string[] = [];
   for (const { id, values } of mirror.all('countries')) countries.set(foldKey(text(values, 'code')), id);
   for (const { id, values } of mirror.all('offices')) {
@@ -40,6 +43,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     const external = text(values, 'external_unique_id');
     if (external === '') continue;
     categories.set(external, id);
+    shown.set(external, new Set(TAG_FLAGS.flatMap(([on, flag]) => (values[flag] === true ? [on] : []))));
     categoryNames.set(id, external);
     parts.push(canonicalJson([id, external]));
   }
@@ -58,8 +62,8 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     officeById: (id) => officeNames.get(id) ?? null,
     categoryId: (category) => categories.get(category) ?? null,
     tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
-    customerId: (externalId) => mirror.findIds('customers', 'external_unique_id', foldKey(externalId))[0] ?? null,
-    userIdByEmail: (email) => mirror.findIds('users', 'email', foldKey(email))[0] ?? null,
+    find: (to, word) => findReferences(mirror, to, word),
+    showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
     known(what, within = '') {
       if (what === 'countries') return [...countries.keys()].sort();
       if (what === 'categories') return [...categories.keys()].sort();
@@ -67,6 +71,19 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     },
     digest: createHash('sha256').update(parts.sort().join('\n')).digest('hex'),
   };
+}
+
+/** The flag that lets tags of a category show on a kind of record (spec, Custom tag category). */
+const TAG_FLAGS: readonly (readonly [Entity, string])[] = [
+  ['users', 'can_be_used_for_cvs'],
+  ['customers', 'can_be_used_for_customers'],
+  ['projects', 'can_be_used_for_references'],
+];
+
+/** Ids of the objects that a word means by any of the keys they are referred to by. */
+export function findReferences(mirror: Pick<MirrorStore, 'findIds'>, to: Entity, word: string): readonly string[] {
+  const folded = foldKey(word);
+  return [...new Set((REFERENCE_KEYS[to] ?? []).flatMap((name) => mirror.findIds(to, name, folded)))];
 }
 
 function push(map: Map<string, string[]>, key: string, value: string): void {

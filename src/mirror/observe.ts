@@ -1,5 +1,5 @@
 import { FIELDS } from '../model/fields.js';
-import type { Json, Values } from '../model/json.js';
+import type { Json } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
   WireCountry,
@@ -59,7 +59,7 @@ export function observeCustomer(customer: WireCustomer): Observed {
 }
 
 export function observeProject(project: WireProject, customerId: string): Observed {
-  const values: Record<string, Json | undefined> = { company_customer_id: project.company_customer_id ?? customerId };
+  const values: Record<string, Json | undefined> = { customer_id: project.company_customer_id ?? customerId };
   for (const [name, field] of Object.entries(FIELDS.projects)) {
     if (field.createOnly !== true && field.shape !== 'names') values[name] = shown(project, name);
   }
@@ -68,7 +68,7 @@ export function observeProject(project: WireProject, customerId: string): Observ
       .map((owner) => foldKey(owner.email ?? ''))
       .filter((email) => email !== '')
       .sort();
-    values.owner_ids = Object.fromEntries(project.project_owners.map(({ id, email }) => [foldKey(email ?? id), id]));
+    values.owners_ids = Object.fromEntries(project.project_owners.map(({ id, email }) => [foldKey(email ?? id), id]));
   }
   return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
 }
@@ -76,13 +76,18 @@ export function observeProject(project: WireProject, customerId: string): Observ
 export function observeCountry(country: WireCountry): Observed {
   return observe('countries', country.id, country.code, {
     code: country.code,
-    native_language_code: country.native_language_code ?? null,
+    native_language_code: shown(country, 'native_language_code'),
+    override_ui_language_code: shown(country, 'override_ui_language_code'),
   });
 }
 
 export function observeOffice(office: WireOffice, country: { readonly id: string; readonly code: string }): Observed {
-  const values: Values = { name: office.name, country: country.code, country_id: country.id };
-  return observe('offices', office.id, `${office.name} (${country.code})`, values);
+  return observe('offices', office.id, `${office.name} (${country.code})`, {
+    name: office.name,
+    country: country.code,
+    country_id: country.id,
+    override_language_code: shown(office, 'override_language_code'),
+  });
 }
 
 export function observeCategory(category: WireTagCategory): Observed {
@@ -90,6 +95,9 @@ export function observeCategory(category: WireTagCategory): Observed {
   return observe('tag_categories', category.id, external ?? firstText(category.values) ?? category.id, {
     external_unique_id: external,
     values: category.values ?? {},
+    can_be_used_for_cvs: category.can_be_used_for_cvs,
+    can_be_used_for_references: category.can_be_used_for_references,
+    can_be_used_for_customers: category.can_be_used_for_customers,
   });
 }
 

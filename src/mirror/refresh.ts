@@ -44,8 +44,9 @@ export interface MirrorEvidence {
 export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
   const { config, mirror } = context;
   await refreshNames(context);
-  if (config.customers !== null || config.projects !== null) await refreshCustomers(context);
-  if (config.users === null && config.projects === null) return { users: 'not read', usersRead: 0 };
+  const { customers, projects } = config.feeds;
+  if (customers !== undefined || projects !== undefined) await refreshCustomers(context);
+  if (config.users === null && projects === undefined) return { users: 'not read', usersRead: 0 };
   if (!full && !isFullReadDue(config, mirror, context.clock)) {
     const read = await readFeed(context);
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
@@ -207,7 +208,7 @@ export async function refreshProjects(
       round,
     );
     const listed = new Set(projects.map(({ id }) => id));
-    const known = mirror.findIds('projects', 'company_customer_id', customerId);
+    const known = mirror.findIds('projects', 'customer_id', customerId);
     mirror.remove(
       'projects',
       known.filter((id) => !listed.has(id)),

@@ -4,7 +4,7 @@ import type { Connector } from '../connectors/connector.js';
 import { asSyncError, SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
 import type { StagedRow } from '../store/staging-store.js';
@@ -18,7 +18,7 @@ export interface StreamRead {
 }
 
 export interface StagedEntity {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   /** Streams that decide which objects exist. Empty of errors only when all could be read. */
   readonly deciding: readonly StreamRead[];
   readonly enriching: readonly StreamRead[];
@@ -36,11 +36,11 @@ export interface StageContext {
  * Reads the streams of one entity and stages what they want, row by row: rows of enriching sources first, by their join
  * key, so that each existence row finds its companions in SQLite and nothing is gathered in memory.
  */
-export async function stageEntity(entity: SourcedEntity, mapper: Mapper, stage: StageContext): Promise<StagedEntity> {
+export async function stageEntity(entity: Entity, mapper: Mapper, stage: StageContext): Promise<StagedEntity> {
   const { config } = stage;
   const enrichers = entity === 'users' ? Object.keys(config.users?.enrich ?? {}) : [];
   const enriching = await Promise.all(enrichers.map((source) => stageEnricher(source, mapper, stage)));
-  const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config[entity]?.from ?? []);
+  const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config.feeds[entity]?.from ?? []);
   const deciding: StreamRead[] = [];
   // One after the other: of several streams the first that has a key wins.
   for (const origin of origins) {
@@ -49,7 +49,8 @@ export async function stageEntity(entity: SourcedEntity, mapper: Mapper, stage: 
     );
   }
   holdDuplicates(entity, stage.work);
-  const judged = deciding.map((read) => refuseEmpty(entity, judgeDoubtful(entity, read, stage.work)));
+  const removes = config.mappings[entity]?.leaver != null;
+  const judged = deciding.map((read) => refuseEmpty(entity, removes, judgeDoubtful(entity, read, stage.work)));
   return { entity, deciding: judged, enriching };
 }
 
@@ -93,7 +94,7 @@ async function stageEnricher(source: string, mapper: Mapper, stage: StageContext
 }
 
 function stageBatch(
-  entity: SourcedEntity,
+  entity: Entity,
   origin: string,
   batch: RecordBatch,
   mapper: Mapper,
@@ -142,7 +143,7 @@ export function findCompanions(
   return companions;
 }
 
-function holdDuplicates(entity: SourcedEntity, work: WorkStore): void {
+function holdDuplicates(entity: Entity, work: WorkStore): void {
   for (const { key, places } of work.duplicates(entity)) {
     const where = places.map(formatPlace);
     work.hold({
@@ -156,13 +157,13 @@ function holdDuplicates(entity: SourcedEntity, work: WorkStore): void {
   }
 }
 
-/** Nobody at all is no list of people: a source that decides who exists and has no rows is at fault, not the people. */
-function refuseEmpty(entity: SourcedEntity, read: StreamRead): StreamRead {
-  if (entity !== 'users' || read.evidence === null || read.evidence.rows > 0) return read;
+/** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
+function refuseEmpty(entity: Entity, removes: boolean, read: StreamRead): StreamRead {
+  if (!removes || read.evidence === null || read.evidence.rows > 0) return read;
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
-    message: `The source ${read.source} delivered no rows, so it says nothing about anybody.`,
+    message: `The source ${read.source} delivered no rows, so it says nothing about any ${SINGULAR[entity]}.`,
     place: read.evidence.at,
-    remedy: 'Look at the export: people are left alone until it delivers them again.',
+    remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until it delivers them again.`,
   });
   return { ...read, error };
 }
@@ -171,7 +172,7 @@ function refuseEmpty(entity: SourcedEntity, read: StreamRead): StreamRead {
  * A row with a wrong number of fields may carry a wrong key. When a link knows the key, the row stands for that person;
  * when none does, it may stand for anybody, so the read proves nobody's absence.
  */
-function judgeDoubtful(entity: SourcedEntity, read: StreamRead, work: WorkStore): StreamRead {
+function judgeDoubtful(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
   const { evidence } = read;
   const strangers = evidence?.complete === true ? work.doubtfulUnlinked(entity) : [];
   if (evidence === null || strangers.length === 0) return read;

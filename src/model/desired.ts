@@ -1,4 +1,4 @@
-import type { SourcedEntity } from './entity.js';
+import type { Entity } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
 
@@ -12,7 +12,7 @@ import type { Place } from './place.js';
  * `custom_fields: { volume: { amount: 42, unit: 'm2' } }`.
  */
 export interface Desired {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   /** The existence source's key. */
   readonly key: string;
   readonly place: Place;

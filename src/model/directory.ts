@@ -1,3 +1,6 @@
+import type { Entity } from './entity.js';
+import type { IdOf } from './entity-keys.js';
+import type { Values } from './json.js';
 import { foldKey } from './observed.js';
 
 /** What names in the sources resolve to in the service: offices, tags, customers, people. */
@@ -7,17 +10,33 @@ export interface Directory {
   officeId(country: string, name: string): string | null;
   categoryId(category: string): string | null;
   tagId(category: string, tag: string): string | null;
-  customerId(externalId: string): string | null;
-  userIdByEmail(email: string): string | null;
+  /** Ids of the objects of an entity that a source may know by this word; see REFERENCE_KEYS. */
+  find(to: Entity, word: string): readonly string[];
+  /** Whether tags of a category are shown on records of an entity; what is not shown cannot be compared. */
+  showsTags(category: string, on: Entity): boolean;
   /** Names that exist, for "did you mean": of offices in a country, countries, categories, tags of a category. */
   known(what: 'countries' | 'offices' | 'categories' | 'tags', within?: string): readonly string[];
   /** Hash over offices and tags: an agreement found under another one is looked at again. */
   readonly digest: string;
 }
 
+/** What a word means, where it means one thing. */
+export function idOfIn(directory: Pick<Directory, 'find'>): IdOf {
+  return (to, word) => {
+    const [id, another] = directory.find(to, word);
+    return another === undefined ? (id ?? null) : null;
+  };
+}
+
 /** `no/Oslo`: the natural key of an office in plans. Spelling differences of case and white space are one office. */
 export function officeKey(country: string, name: string): string {
   return `${foldKey(country)}/${foldKey(name)}`;
+}
+
+/** What records refer to an office or tag by, where it has no key of its own; null for everything else. */
+export function naturalKey(entity: Entity, values: Values): string | null {
+  if (entity === 'offices') return officeKey(String(values.country ?? ''), String(values.name ?? ''));
+  return entity === 'tags' ? tagKey(String(values.category ?? ''), String(values.external_unique_id ?? '')) : null;
 }
 
 export function tagKey(category: string, tag: string): string {

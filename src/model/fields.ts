@@ -1,15 +1,36 @@
-import type { SourcedEntity } from './entity.js';
+import { type Entity, SECTION_ENTITIES, type SectionEntity } from './entity.js';
+import { type FieldKind, SECTIONS } from './sections.js';
 
 /**
  * What a field's value looks like in the model and how two values are compared:
- * `text`, `integer` plain · `multilingual` `{ en: 'x' }`, only the languages named are managed · `office` `{ country, name }` ·
- * `offices` a set of those · `names` a set of strings · `tags` `{ category: tag }` by external ids, only the categories named are managed ·
- * `customer` the customer's external id.
+ * `text`, `integer`, `flag` plain · `multilingual` `{ en: 'x' }`, only the languages named are managed ·
+ * `office` `{ country, name }` · `offices` a set of those · `names` a set of strings ·
+ * `tags` `{ category: tag }` by external ids, one tag a category, only the categories named are managed ·
+ * `tag_sets` `{ category: [tag, …] }`, the same with any number of tags ·
+ * `reference` one object of the entity `to`, by a word a source knows it by (external id; of people also the e-mail; of
+ * countries the code) · `references` a set of those · `industry` a name or external id ·
+ * `entries` a list of `{ label, value }`, each multilingual · `custom_fields` `{ name: value }`, only those named are managed.
  */
-export type FieldShape = 'text' | 'integer' | 'multilingual' | 'office' | 'offices' | 'names' | 'tags' | 'customer';
+export type FieldShape =
+  | 'text'
+  | 'integer'
+  | 'flag'
+  | 'multilingual'
+  | 'office'
+  | 'offices'
+  | 'names'
+  | 'tags'
+  | 'tag_sets'
+  | 'reference'
+  | 'references'
+  | 'industry'
+  | 'entries'
+  | 'custom_fields';
 
 export interface Field {
   readonly shape: FieldShape;
+  /** What a `reference` names. */
+  readonly to?: Entity;
   /** Unique in the account, deactivated users included (spec, User; Create rules). */
   readonly unique?: true;
   /** A record without it cannot be created. */
@@ -18,24 +39,84 @@ export interface Field {
   readonly createOnly?: true;
   /** The service never shows it in the reads of a run: the last written value (base) stands for it. */
   readonly unreadable?: true;
+  /** Names are only ever added: what others put in, or the source no longer names, stays. */
+  readonly additive?: true;
+  /** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
+  readonly onCv?: true;
   /** May be used as a correlation key. */
   readonly matchable?: true;
   /** `folded`: compared without case · `number`: `42` and `42.0`, `9` and `09` are the same (spec, Conventions 6; Custom fields). */
   readonly comparedAs?: 'folded' | 'number';
   /** Allowed words, where the service has a closed list. */
   readonly oneOf?: readonly string[];
+  /** A plain expression stands for this language alone. */
+  readonly plainLanguage?: 'en';
 }
 
 export const BASE_ROLES = ['consultant', 'external', 'limited_access', 'internationalmanager'] as const;
 export const EXTRA_ROLES = ['referencemanager', 'countrymanager', 'departmentmanager', 'bidmanager'] as const;
 export const WORKFLOW_STAGES = ['draft', 'ready_for_review', 'live'] as const;
+export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
 const text = { shape: 'text' } as const;
 const number = { shape: 'text', comparedAs: 'number' } as const;
 const multilingual = { shape: 'multilingual' } as const;
+const flag = { shape: 'flag' } as const;
+const entries = { shape: 'entries' } as const;
+
+export type Fields = Readonly<Record<string, Field>>;
+
+const OWN: Readonly<Record<FieldKind, (name: string) => Field>> = {
+  multilingual: () => multilingual,
+  flag: () => flag,
+  // Months and years are text that is a number (spec, Conventions 6), and so are amounts.
+  text: (name) => (/^(month|year)|_amt$|hours$|^percent/.test(name) ? number : text),
+};
+
+/** Whose CV it is on and the id by which it is found there, then the fields of its kind and those of every section. */
+function sectionFields(entity: SectionEntity): Fields {
+  const own = Object.entries(SECTIONS[entity].fields).map(([name, kind]: [string, FieldKind]) => [
+    name,
+    OWN[kind](name),
+  ]);
+  return {
+    user: { shape: 'reference', to: 'users', required: true, createOnly: true },
+    external_unique_id: { shape: 'text', required: true, createOnly: true, matchable: true },
+    ...(Object.fromEntries(own) as Fields),
+    starred: flag,
+    disabled: flag,
+    order: { shape: 'integer' },
+  };
+}
 
 /** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
-export const FIELDS: Readonly<Record<SourcedEntity, Readonly<Record<string, Field>>>> = {
+export const FIELDS: Readonly<Record<Entity, Fields>> = {
+  countries: {
+    code: { shape: 'text', unique: true, required: true, matchable: true, comparedAs: 'folded' },
+    native_language_code: { ...text, required: true },
+    override_ui_language_code: text,
+    cv_template_id: text,
+    cv_template_type: { ...text, oneOf: ['word', 'json'] },
+  },
+  offices: {
+    country: { shape: 'reference', to: 'countries', required: true, createOnly: true },
+    name: { ...text, required: true, matchable: true },
+    override_language_code: text,
+  },
+  tag_categories: {
+    external_unique_id: { ...text, unique: true, required: true, matchable: true },
+    values: { ...multilingual, required: true },
+    can_be_used_for_cvs: flag,
+    can_be_used_for_references: flag,
+    can_be_used_for_customers: flag,
+    allow_filtering: { ...flag, createOnly: true },
+    lock_for_integrations: { ...flag, createOnly: true },
+  },
+  tags: {
+    category: { shape: 'reference', to: 'tag_categories', required: true, createOnly: true },
+    external_unique_id: { ...text, required: true, matchable: true },
+    values: { ...multilingual, required: true },
+  },
   users: {
     external_unique_id: { shape: 'text', unique: true, matchable: true },
     email: { shape: 'text', unique: true, required: true, matchable: true, comparedAs: 'folded' },
@@ -49,17 +130,27 @@ export const FIELDS: Readonly<Record<SourcedEntity, Readonly<Record<string, Fiel
     office: { shape: 'office', required: true },
     roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES] },
     role_allowed_offices: { shape: 'offices', unreadable: true },
+    role_allowed_tags: { shape: 'tag_sets', unreadable: true },
     tags: { shape: 'tags', unreadable: true },
+    name_multilang: { ...multilingual, onCv: true },
+    place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },
+    cv_tags: { shape: 'tag_sets', onCv: true },
   },
+  ...(Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, sectionFields(entity)])) as Record<
+    SectionEntity,
+    Fields
+  >),
   customers: {
     external_unique_id: { shape: 'text', unique: true, matchable: true },
     customer_name: { shape: 'multilingual', required: true, matchable: true },
     customer_description: multilingual,
     customer_url: text,
+    industry: { shape: 'industry' },
+    tags: { shape: 'tag_sets' },
   },
   projects: {
     external_unique_id: { shape: 'text', matchable: true },
-    customer: { shape: 'customer', required: true, createOnly: true },
+    customer: { shape: 'reference', to: 'customers', required: true, createOnly: true },
     project_name: { shape: 'multilingual', required: true, matchable: true },
     project_description: multilingual,
     project_introduction: multilingual,
@@ -87,18 +178,37 @@ export const FIELDS: Readonly<Record<SourcedEntity, Readonly<Record<string, Fiel
     year_to: number,
     workflow_stage: { shape: 'text', oneOf: WORKFLOW_STAGES },
     offices: { shape: 'offices', createOnly: true },
-    owners: { shape: 'names', comparedAs: 'folded' },
+    owners: { shape: 'references', to: 'users' },
+    project_challenges: entries,
+    project_solutions: entries,
+    customer_value_propositions: entries,
+    custom_fields: { shape: 'custom_fields' },
+    tags: { shape: 'tag_sets' },
+  },
+  staffing: {
+    project: { shape: 'reference', to: 'projects', required: true, createOnly: true },
+    user: { shape: 'reference', to: 'users', required: true, createOnly: true },
+    link: { ...flag, createOnly: true },
+    include_dates: { ...flag, createOnly: true },
+    role: multilingual,
+  },
+  proposals: {
+    name: { ...text, required: true, matchable: true },
+    status: { ...text, oneOf: PROPOSAL_STATUSES },
+    archived: flag,
+    owner: { shape: 'reference', to: 'users' },
+    collaborators: { shape: 'references', to: 'users', additive: true },
+    cvs: { shape: 'references', to: 'users', additive: true },
+    references: { shape: 'references', to: 'projects', additive: true },
   },
 };
 
 /** Fields of the service that a mapping must not name, and why: a configuration error rather than a silent loss. */
-export const UNSETTABLE: Readonly<Record<SourcedEntity, Readonly<Record<string, string>>>> = {
+export const UNSETTABLE: Readonly<Partial<Record<Entity, Readonly<Record<string, string>>>>> = {
   users: {
     twitter: 'the service shows it but takes it in no call',
     override_language_code: 'the service shows it but takes it in no call',
     image: 'the service takes no picture over its interface',
-    place_of_residence: 'the service takes it on the CV only, which is not managed here',
-    name_multilang: 'the service takes it on the CV only, which is not managed here',
     deactivated: 'it follows from `users.leaver`, not from a field',
     deactivated_at: 'it follows from `users.leaver`, not from a field',
     role: 'map `roles` instead: the base role first, then the extra ones',
@@ -106,18 +216,16 @@ export const UNSETTABLE: Readonly<Record<SourcedEntity, Readonly<Record<string, 
     country_id: 'map `office: { country, name }` instead',
     office_id: 'map `office: { country, name }` instead',
   },
-  customers: {
-    industry_id: 'industries cannot be listed, so an id cannot be found from a name',
-    industry: 'industries cannot be listed, so an id cannot be found from a name',
-    tags: 'tags of customers are not managed here',
+  offices: { country_id: "map `country` instead: the country's code" },
+  tags: {
+    category_ids: "map `category` instead: the category's external id",
+    custom_tag_category_id: "map `category` instead: the category's external id",
   },
+  customers: { industry_id: 'map `industry` instead: its name or external id' },
   projects: {
     company_customer_id: "map `customer` instead: the customer's external id",
     office_ids: 'map `offices: [{ country, name }]` instead',
-    tags: 'tags of projects are not managed here',
-    custom_fields: 'custom fields are not managed here',
-    project_challenges: 'entries of a project are not managed here',
-    project_solutions: 'entries of a project are not managed here',
-    customer_value_propositions: 'entries of a project are not managed here',
+    project_owners: 'map `owners` instead: e-mail addresses or external ids',
   },
+  proposals: { owner_id: 'map `owner` instead: an e-mail address or external id' },
 };

@@ -1,10 +1,11 @@
 import type { Entity } from './entity.js';
+import { PARENTS, SCOPES } from './entity-keys.js';
 import { FIELDS } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
 /** What the service holds, in the model's vocabulary: the mirror's copy of one object. */
 export interface Observed {
-  readonly entity: Entity | 'countries';
+  readonly entity: Entity;
   readonly id: string;
   /** Readable fields only; a field the read did not show is absent, one the service shows empty is null. */
   readonly values: Values;
@@ -31,14 +32,30 @@ export function keyValues(value: Json | undefined): readonly string[] {
   return [foldKey(String(value))];
 }
 
-/** Under which keys an object can be found: its matchable and unique fields, and a project's customer. */
+/**
+ * Under which keys an object can be found: its matchable and unique fields, within their scope where they have one, and
+ * the object it belongs to. A reference is found by the id it stands for.
+ */
 export function correlationKeys(observed: Observed): readonly { readonly name: string; readonly value: string }[] {
   const { entity, values } = observed;
-  if (entity !== 'users' && entity !== 'customers' && entity !== 'projects') return [];
-  const keys = Object.entries(FIELDS[entity])
-    .filter(([, field]) => field.matchable === true || field.unique === true)
-    .flatMap(([name]) => keyValues(values[name]).map((value) => ({ name, value })));
-  const customer = values.company_customer_id;
-  if (typeof customer === 'string') keys.push({ name: 'company_customer_id', value: customer });
+  const scope = SCOPES[entity];
+  const within = scope === undefined ? undefined : values[`${scope}_id`];
+  const keys: { name: string; value: string }[] = [];
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const isKey =
+      field.matchable === true || field.unique === true || (field.to !== undefined && entity === 'staffing');
+    if (!isKey || (scope !== undefined && within === undefined)) continue;
+    const found = keyValues(field.to === undefined ? values[name] : values[`${name}_id`]);
+    for (const value of found)
+      keys.push({ name, value: scope === undefined ? value : scopedKey(String(within), value) });
+  }
+  const parent = PARENTS[entity];
+  const owner = parent === undefined ? undefined : values[parent];
+  if (parent !== undefined && typeof owner === 'string') keys.push({ name: parent, value: owner });
   return keys;
+}
+
+/** A key that is unique only within its owner, as it stands in the mirror. */
+export function scopedKey(ownerId: string, value: string): string {
+  return foldKey(`${ownerId}/${value}`);
 }

@@ -10,6 +10,7 @@ export type ReasonKind =
   | 'left' // the source says so
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
+  | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
   | 'referenced'; // an office, category or tag that a record refers to
 export interface Reason {
   readonly kind: ReasonKind;

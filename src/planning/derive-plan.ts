@@ -5,8 +5,9 @@ import { loadDirectory } from '../mirror/directory.js';
 import { observeProject } from '../mirror/observe.js';
 import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
-import type { Entity, SourcedEntity } from '../model/entity.js';
-import { SOURCED_ENTITIES } from '../model/entity.js';
+import { idOfIn } from '../model/directory.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import { FIELDS, type FieldShape } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard.js';
@@ -22,7 +23,7 @@ export interface Derivation {
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
   /** Entities whose sources could not be read: nothing was derived for them. */
-  readonly stopped: readonly { readonly entity: SourcedEntity; readonly error: SyncError }[];
+  readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
 }
 
@@ -45,9 +46,8 @@ export interface DeriveContext {
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, staged, now } = context;
   const directory = loadDirectory(stores.mirror);
-  const contextOf = buildContexts(config.digest, directory.digest);
-  const existence = readOf(staged, 'users')?.deciding[0]?.evidence ?? null;
-  const leavers = createLeavers(config, stores, existence, now);
+  const contextOf = buildContexts(config, directory.digest);
+  const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged, entity)), now);
   const ports = createReconcilePorts({
     stores,
     directory,
@@ -56,8 +56,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     absentLeaver: leavers.absent,
     protectedBy: context.protectedBy,
   });
-  const stopped: { entity: SourcedEntity; error: SyncError }[] = [];
-  for (const entity of ['customers', 'users', 'projects'] as const) {
+  const stopped: { entity: Entity; error: SyncError }[] = [];
+  for (const entity of ENTITIES) {
     const settings = settingsOf(config, entity);
     if (settings === null) continue;
     const failed = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
@@ -65,7 +65,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (entity === 'projects') await readProjectsInScope(context, contextOf('projects'));
+    await READS[entity]?.(context, contextOf(entity));
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       orderUniqueValues(entity, ports);
@@ -75,23 +75,51 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
 }
 
-/**
- * Under what a pair was found equal: the configuration, and for people the offices and tags that names resolve to.
- * Another context makes every pair a candidate once more; customers and projects resolve nothing that could move silently.
- */
-function buildContexts(configDigest: string, directoryDigest: string): ContextOf {
-  const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
-  const [people, others] = [hash(`${configDigest}\n${directoryDigest}`), hash(configDigest)];
-  return (entity) => (entity === 'users' ? people : others);
+/** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
+const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
+  projects: readProjectsInScope,
+};
+
+/** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */
+function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null {
+  const reads = evidences(staged?.deciding);
+  const [first] = reads;
+  if (first === undefined || reads.length < (staged?.deciding.length ?? 0)) return null;
+  if (reads.length === 1) return first;
+  const broken = reads.find(({ complete }) => !complete);
+  return {
+    ...(broken ?? first),
+    source: reads.map(({ source }) => source).join(' and '),
+    delivery: reads.map(({ delivery }) => delivery).join('; '),
+    rows: reads.reduce((sum, { rows }) => sum + rows, 0),
+  };
 }
 
-function readOf(staged: readonly StagedEntity[], entity: SourcedEntity): StagedEntity | undefined {
+/**
+ * Under what a pair was found equal: the configuration, and where a mapping names offices or tags also these, since they
+ * may come to stand for others. Another context makes every pair a candidate once more.
+ */
+function buildContexts(config: Config, directoryDigest: string): ContextOf {
+  const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const [naming, others] = [hash(`${config.digest}\n${directoryDigest}`), hash(config.digest)];
+  const names = new Set(
+    ENTITIES.filter((entity) => {
+      const fields = Object.keys(config.mappings[entity]?.fields ?? {});
+      return fields.some((name) => NAMING.has(FIELDS[entity][name]?.shape ?? 'text'));
+    }),
+  );
+  return (entity) => (names.has(entity) ? naming : others);
+}
+
+const NAMING: ReadonlySet<FieldShape> = new Set(['office', 'tags', 'tag_sets']);
+
+function readOf(staged: readonly StagedEntity[], entity: Entity): StagedEntity | undefined {
   return staged.find((one) => one.entity === entity);
 }
 
-export function settingsOf(config: Config, entity: SourcedEntity): EntitySettings | null {
-  const mapping = config[entity];
-  if (mapping === null) return null;
+export function settingsOf(config: Config, entity: Entity): EntitySettings | null {
+  const mapping = config.mappings[entity];
+  if (mapping === undefined) return null;
   const { policy, drift, conflicts, tags, digest } = config;
   return {
     entity,
@@ -100,6 +128,7 @@ export function settingsOf(config: Config, entity: SourcedEntity): EntitySetting
     conflicts,
     match: mapping.match,
     rules: mapping.rules,
+    removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,
@@ -118,7 +147,7 @@ async function readProjectsInScope(
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
   const externalIds = allProjects ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
-  const ids = externalIds.flatMap((id) => directory.customerId(id) ?? takerOf(id, work) ?? []);
+  const ids = externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []);
   await refreshProjects(refresh, ids);
   for (let row = 0; ; ) {
     const page = work.candidates('projects', contextHash, row, 500);
@@ -149,9 +178,7 @@ export function rowsFact(source: string): string {
 }
 
 function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: readonly StagedEntity[]): CauseEvidence {
-  const reads = evidences(
-    SOURCED_ENTITIES.includes(entity as SourcedEntity) ? readOf(staged, entity as SourcedEntity)?.deciding : undefined,
-  );
+  const reads = evidences(readOf(staged, entity)?.deciding);
   const before = reads.map(({ source }) => stores.history.fact(rowsFact(source)));
   const known = before.length > 0 && before.every((rows) => rows !== null);
   const digest = stores.history.fact(CONFIG_FACT);

@@ -1,5 +1,5 @@
 import { SyncError } from '../errors.js';
-import { ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES, type SourcedEntity } from '../model/entity.js';
+import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -33,7 +33,7 @@ export function matchesOnly(selector: string): (change: Change) => boolean {
 /** Source keys of the records and linked objects that a person may mean, and whether the service knows the words at all. */
 export function findKeys(
   { work, links, mirror }: Stores,
-  entity: SourcedEntity,
+  entity: Entity,
   words: string,
 ): { readonly keys: readonly string[]; readonly inService: boolean } {
   const ids = ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words));
@@ -50,7 +50,7 @@ export function keepOnly(stores: Stores, selector: string): void {
 /** Nothing to do for an object is fine; an object that nobody knows is a slip of the pen. */
 function requireKnown(stores: Stores, selector: string): void {
   const { entity, words } = parseSelector(selector, '--only');
-  const sourced = SOURCED_ENTITIES.find((name) => name === entity);
+  const sourced = ENTITIES.find((name) => name === entity);
   if (sourced === undefined) return;
   const { keys, inService } = findKeys(stores, sourced, words);
   if (keys.length > 0) return;

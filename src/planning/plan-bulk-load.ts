@@ -1,6 +1,7 @@
 import type { BulkLoadConfig, Config } from '../config/config.js';
 import { nativeLanguages } from '../csv-import/native-languages.js';
 import { type FileForm, readCells, refusePerson, rolesOf } from '../csv-import/read-cells.js';
+import { FIELDS } from '../model/fields.js';
 import { type BulkLoad, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -74,6 +75,9 @@ function whySingly(change: PlannedChange, form: FileForm, { journal }: Stores): 
   if (change.needs.some((need) => need.startsWith('users:'))) return 'somebody else must give up a value first';
   const refusal = refusePerson(rolesOf(change.after));
   if (refusal !== null) return refusal;
+  // The rest of the person follows on the CV, which the read that confirms an import does not show.
+  const onCv = change.fields.find((field) => FIELDS.users[field]?.onCv === true);
+  if (onCv !== undefined) return `${onCv}: it is set on the CV, which goes by a call`;
   const [loss] = readCells(change.after, form).losses;
   return loss === undefined ? null : `${loss.field}: ${loss.reason}`;
 }

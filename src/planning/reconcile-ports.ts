@@ -1,5 +1,5 @@
 import type { Directory } from '../model/directory.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { OrderPorts } from '../reconcile/order.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
@@ -10,8 +10,8 @@ export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  readonly explicitLeaver: (key: string) => LeaverVerdict;
-  readonly absentLeaver: (key: string) => LeaverVerdict;
+  readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
 }
 
@@ -46,7 +46,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
       if (change !== null && !change.needs.includes(need))
         work.plan({ ...change, needs: [...change.needs, need].sort() });
     },
-    level: (entity: SourcedEntity) => work.level(entity),
+    level: (entity: Entity) => work.level(entity),
     hold: work.hold,
     adopt: work.adopt,
     agree: ({ desired, desiredHash }, observed) =>

@@ -12,7 +12,7 @@ export function isEmpty(value: Json | undefined): boolean {
 
 function textOf(value: Json, field: Field): string {
   const text = String(value);
-  if (field.comparedAs === 'folded') return foldKey(text);
+  if (field.comparedAs === 'folded' || field.to !== undefined) return foldKey(text);
   const trimmed = text.normalize('NFC').trim();
   return field.comparedAs === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))
     ? String(Number(trimmed))
@@ -37,8 +37,11 @@ function setOf(value: Json, field: Field): string {
  * language and one category at a time.
  */
 export function isSameValue(field: Field, a: Json | undefined, b: Json | undefined): boolean {
+  // A flag that nobody set is off.
+  if (field.shape === 'flag') return (a ?? false) === (b ?? false);
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
-  if (field.shape === 'names' || field.shape === 'offices') return setOf(a as Json, field) === setOf(b as Json, field);
+  if (field.shape === 'names' || field.shape === 'offices' || field.shape === 'references')
+    return setOf(a as Json, field) === setOf(b as Json, field);
   if (field.shape === 'office') return officeText(a) === officeText(b);
   if (typeof a === 'object' || typeof b === 'object') return canonicalJson(a as Json) === canonicalJson(b as Json);
   return textOf(a as Json, field) === textOf(b as Json, field);

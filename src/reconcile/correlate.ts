@@ -1,6 +1,7 @@
 import type { Desired } from '../model/desired.js';
+import { type IdOf, SCOPES } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
-import { keyValues, type Observed } from '../model/observed.js';
+import { keyValues, type Observed, scopedKey } from '../model/observed.js';
 
 /** Finds ids of the mirror's objects by one folded key. */
 export type FindIds = (key: string, value: string) => readonly string[];
@@ -15,13 +16,20 @@ export type Correlation =
  * finds anything decides: one object is a match, several are held for a person to choose. An entry of several names must
  * match on all of them; an entry with an empty value says nothing.
  */
-export function correlate(desired: Desired, match: readonly (readonly string[])[], find: FindIds): Correlation {
+export function correlate(
+  desired: Desired,
+  match: readonly (readonly string[])[],
+  find: FindIds,
+  idOf: IdOf = () => null,
+): Correlation {
+  const within = scopeOf(desired, idOf);
+  if (within === null) return { kind: 'none' };
   for (const names of match) {
     const sets: ReadonlySet<string>[] = [];
     for (const name of names) {
-      const values = keyValues(desired.values[name]);
+      const values = keysOf(desired, name, idOf);
       if (values.length === 0) break;
-      sets.push(new Set(values.flatMap((value) => find(name, value))));
+      sets.push(new Set(values.flatMap((value) => find(name, within === '' ? value : scopedKey(within, value)))));
     }
     const [first, ...rest] = sets;
     if (first === undefined || sets.length < names.length) continue;
@@ -32,6 +40,21 @@ export function correlate(desired: Desired, match: readonly (readonly string[])[
     if (ids.length > 1) return { kind: 'ambiguous', by, candidates: ids };
   }
   return { kind: 'none' };
+}
+
+/** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */
+function scopeOf({ entity, values }: Desired, idOf: IdOf): string | null {
+  const scope = SCOPES[entity];
+  if (scope === undefined) return '';
+  const to = FIELDS[entity][scope]?.to;
+  return to === undefined ? null : idOf(to, String(values[scope] ?? ''));
+}
+
+function keysOf({ entity, values }: Desired, name: string, idOf: IdOf): readonly string[] {
+  const to = FIELDS[entity][name]?.to;
+  if (to === undefined) return keyValues(values[name]);
+  const id = idOf(to, String(values[name] ?? ''));
+  return id === null ? [] : keyValues(id);
 }
 
 /**

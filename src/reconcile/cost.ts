@@ -11,6 +11,9 @@ export interface Pace {
   readonly latencyMs: number;
 }
 
+/** So many changes at most go in one call: the address of a request that names them all must stay within 16 KB. */
+export const MOST_IN_ONE_CALL = 300;
+
 /** Adds up what applying a plan will send and how long the limiter will make it take. */
 export function createCostMeter(
   callsOf: CallsOf,
@@ -22,9 +25,17 @@ export function createCostMeter(
   total(pace: Pace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
+  /** How many changes of a batch go in a common call. */
+  const batches = new Map<string, number>();
   return {
     add(change) {
-      for (const endpoint of callsOf(change)) byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+      const { batch } = change;
+      const before = batch === undefined ? 0 : (batches.get(batch) ?? 0);
+      if (batch !== undefined) batches.set(batch, before + 1);
+      const isShared = before % MOST_IN_ONE_CALL !== 0;
+      for (const endpoint of callsOf(change).slice(isShared ? 1 : 0)) {
+        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+      }
     },
     addCalls(calls) {
       for (const [endpoint, times] of Object.entries(calls)) {

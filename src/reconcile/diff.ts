@@ -1,6 +1,8 @@
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
+import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { foldKey } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
 
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
@@ -16,13 +18,15 @@ export interface Difference {
 }
 
 export interface DiffInput {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly desired: Values;
   /** null: the object does not exist yet. */
   readonly observed: Values | null;
   /** Last written values of fields that cannot be read. */
   readonly written: Values | null;
   readonly rules: Rules;
+  /** What a reference means; without it references are compared as words. */
+  readonly idOf?: IdOf;
 }
 
 /**
@@ -53,7 +57,7 @@ export function diffValues(input: DiffInput): Difference {
     const have = readField(name, field, input);
     const next = decide(name, field, want, have, input);
     if (next === undefined) continue;
-    before[name] = field.shape === 'tags' ? pickCategories(have, next) : (have ?? null);
+    before[name] = field.shape === 'tags' || field.shape === 'tag_sets' ? pickCategories(have, next) : (have ?? null);
     after[name] = next;
   }
   completeScope(input, before, after);
@@ -64,6 +68,11 @@ export function diffValues(input: DiffInput): Difference {
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
   if (input.observed === null) return undefined;
   const seen = input.observed[name];
+  // What was written of a category that is not shown stands beside those that are.
+  if (field.shape === 'tag_sets' && isJsonObject(seen)) {
+    const written = input.written?.[name];
+    return isJsonObject(written) ? { ...written, ...seen } : seen;
+  }
   return field.unreadable === true || seen === undefined ? input.written?.[name] : seen;
 }
 
@@ -71,6 +80,8 @@ function decide(name: string, field: Field, want: Json, have: Json | undefined, 
   const creating = input.observed === null;
   if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
   if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
+  if (field.shape === 'tag_sets') return decideTagSets(name, want, have, creating, input.rules);
+  if (field.to !== undefined) return decideReferences(name, field, want, have, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const same = isSameValue(field, want, have);
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
@@ -122,6 +133,61 @@ function decideTags(
     moved[category] = tag;
   }
   return isEmpty(moved) ? undefined : moved;
+}
+
+/** Each category's tags as a whole: the list that is to be there, empty where it is to be cleared. */
+function decideTagSets(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  creating: boolean,
+  rules: Rules,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const moved: Record<string, Json> = {};
+  for (const [category, tags] of Object.entries(want)) {
+    const current = held[category];
+    if (isSameValue(TAG_SET, tags, current) || !applies(rules[`${name}.${category}`], current, creating)) continue;
+    moved[category] = tags ?? [];
+  }
+  return Object.keys(moved).length === 0 ? undefined : moved;
+}
+
+/** External ids are compared as they are written. */
+const TAG_SET: Field = { shape: 'names' };
+
+/** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
+function decideReferences(
+  name: string,
+  field: Field,
+  want: Json,
+  have: Json | undefined,
+  input: DiffInput,
+): Json | undefined {
+  const creating = input.observed === null;
+  if (isEmpty(want)) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
+  const idOf = (word: string): string => identify(word, name, field, input);
+  const held = new Set(wordsOf(have).map(idOf));
+  const lacking = wordsOf(want).filter((word) => !held.has(idOf(word)));
+  const same = lacking.length === 0 && (field.additive === true || held.size === new Set(wordsOf(want).map(idOf)).size);
+  if (same || !applies(input.rules[name], have, creating)) return undefined;
+  return field.additive === true ? lacking : want;
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  if (isEmpty(value)) return [];
+  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
+}
+
+/** The id of what a word names: as the object shows it, or as the account knows the word; else the word itself. */
+function identify(word: string, name: string, field: Field, { observed, idOf }: DiffInput): string {
+  const shown = observed?.[`${name}_ids`];
+  const id = isJsonObject(shown) ? shown[foldKey(word)] : undefined;
+  if (typeof id === 'string') return id;
+  const only = observed?.[`${name}_id`];
+  if (typeof only === 'string' && foldKey(String(observed?.[name] ?? '')) === foldKey(word)) return only;
+  return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
 }
 
 /** Of tags only the categories that move are told, before as after. */

@@ -1,5 +1,6 @@
 import type { Candidate } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -129,7 +130,24 @@ export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<R
 export function forgetDeletedTags(written: Values | null, directory: Directory): Values | null {
   const tags = written?.tags;
   if (written === null || !isJsonObject(tags)) return written;
-  return { ...written, tags: pickFields(tags, (category, tag) => directory.tagId(category, String(tag)) !== null) };
+  const left = Object.entries(tags).flatMap(([category, value]): [string, Json][] => {
+    const known = (tag: Json): boolean => directory.tagId(category, String(tag)) !== null;
+    if (Array.isArray(value)) return [[category, (value as readonly Json[]).filter(known)]];
+    return known(value) ? [[category, value]] : [];
+  });
+  return { ...written, tags: Object.fromEntries(left) };
+}
+
+/** What a category shows is compared as it is shown; only of those that do not show is what was written remembered. */
+export function forgetReadableTags(entity: Entity, written: Values | null, directory: Directory): Values | null {
+  if (written === null) return null;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, value]) => {
+      if (FIELDS[entity][name]?.shape !== 'tag_sets' || !isJsonObject(value)) return [name, value];
+      if (FIELDS[entity][name]?.unreadable === true) return [name, value];
+      return [name, pickFields(value, (category) => !directory.showsTags(category, entity))];
+    }),
+  );
 }
 
 function pickFields(values: Values, keep: (name: string, value: Json) => boolean): Values {

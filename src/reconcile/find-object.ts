@@ -1,5 +1,6 @@
 import type { Candidate } from '../model/desired.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { idOfIn } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { correlate, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
@@ -11,14 +12,14 @@ export interface Found {
   readonly adoptedBy: string | null;
 }
 
-function findFor(entity: SourcedEntity, ports: ReconcilePorts) {
+function findFor(entity: Entity, ports: ReconcilePorts) {
   return (key: string, value: string): readonly string[] => ports.findIds(entity, key, value);
 }
 
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   if (candidate.linkedId !== null) return;
-  const found = correlate(candidate.desired, match, findFor(entity, ports));
+  const found = correlate(candidate.desired, match, findFor(entity, ports), idOfIn(ports.directory));
   if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
 }
 
@@ -27,7 +28,7 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) return { observed: ports.observed(entity, linkedId), adoptedBy: null };
-  const found = correlate(desired, match, findFor(entity, ports));
+  const found = correlate(desired, match, findFor(entity, ports), idOfIn(ports.directory));
   if (found.kind === 'none') return { observed: null, adoptedBy: null };
   if (found.kind === 'ambiguous') {
     const candidates = found.candidates.map((id) => describe(ports.observed(entity, id), id)).join('; ');

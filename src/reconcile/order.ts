@@ -1,4 +1,4 @@
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -8,7 +8,7 @@ import type { ReconcilePorts } from './ports.js';
 export interface OrderPorts extends ReconcilePorts {
   addNeed(ref: string, need: string): void;
   /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
-  level(entity: SourcedEntity): readonly string[];
+  level(entity: Entity): readonly string[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface OrderPorts extends ReconcilePorts {
  * | wanted by two records            | hold both                                  |
  * | givers waiting in a circle       | hold them: no order exists                 |
  */
-export function orderUniqueValues(entity: SourcedEntity, ports: OrderPorts): void {
+export function orderUniqueValues(entity: Entity, ports: OrderPorts): void {
   const names = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
   if (names.length === 0) return;
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
@@ -42,7 +42,7 @@ const CIRCLE = {
 };
 
 /** Holding a giver takes its gift back, so it looks again until nothing more falls. */
-function holdTakersInVain(entity: SourcedEntity, names: readonly string[], ports: OrderPorts): void {
+function holdTakersInVain(entity: Entity, names: readonly string[], ports: OrderPorts): void {
   for (let fell = true; fell; ) {
     fell = false;
     for (const change of takers(entity, names, ports)) {
@@ -52,11 +52,11 @@ function holdTakersInVain(entity: SourcedEntity, names: readonly string[], ports
   }
 }
 
-function* takers(entity: SourcedEntity, names: readonly string[], ports: OrderPorts): Iterable<Change> {
+function* takers(entity: Entity, names: readonly string[], ports: OrderPorts): Iterable<Change> {
   for (const change of ports.plannedOf(entity)) if (names.some((name) => change.fields.includes(name))) yield change;
 }
 
-function waitForValue(change: Change, name: string, entity: SourcedEntity, ports: OrderPorts): boolean {
+function waitForValue(change: Change, name: string, entity: Entity, ports: OrderPorts): boolean {
   const value = change.after[name];
   if (typeof value !== 'string' || value === '') return false;
   const wanted = foldKey(value);

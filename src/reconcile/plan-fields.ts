@@ -1,5 +1,7 @@
 import type { Candidate } from '../model/desired.js';
-import type { Action, SourcedEntity } from '../model/entity.js';
+import { idOfIn, naturalKey } from '../model/directory.js';
+import { type Action, type Entity, SINGULAR } from '../model/entity.js';
+import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import type { Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -14,12 +16,13 @@ import {
   dropFrozen,
   dropScopeless,
   forgetDeletedTags,
+  forgetReadableTags,
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
-import { type Resolution, resolveReferences } from './references.js';
+import { type Resolution, resolveNames } from './references.js';
 
 /**
  * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
@@ -35,24 +38,26 @@ export function planFields(
 ): void {
   const { entity, rules } = settings;
   const { desired } = candidate;
-  const written = forgetDeletedTags(candidate.written, ports.directory);
+  const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
+  const idOf = idOfIn(ports.directory);
   const difference = diffValues({
     entity,
     desired: desired.values,
     observed: observed?.values ?? null,
     written,
     rules,
+    idOf,
   });
   const { own, companion } = splitCompanion(difference.after, written);
   const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
-  const moved = entity === 'projects' && observed !== null && reportMoved(candidate, observed, ports);
+  const moved = observed !== null && reportMoved(candidate, observed, idOf, ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
   const rejoined = 'roles' in guarded ? { ...guarded, ...companion } : guarded;
-  const resolved = resolveReferences(rejoined, {
+  const resolved = resolveNames(rejoined, {
     entity,
     key: desired.key,
     place,
@@ -63,7 +68,7 @@ export function planFields(
   for (const { field, reason, remedy } of resolved.unresolved) {
     holdRecord(candidate, 'SYNC_REFERENCE_UNKNOWN', { reason: `${field}: ${reason}`, remedy }, ports);
   }
-  const after = dropScopeless(dropSettled(resolved, observed, written, settings), candidate, ports);
+  const after = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
@@ -93,24 +98,32 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired.key, after, ports);
+  claimValues(entity, desired.key, after, observed, ports);
 }
 
-/** The service has no call that gives a project to another customer. */
-function reportMoved(candidate: Candidate, observed: Observed, ports: ReconcilePorts): boolean {
-  const { customer } = candidate.desired.values;
-  const wanted = typeof customer === 'string' ? ports.directory.customerId(customer) : null;
-  if (wanted === null || wanted === observed.values.company_customer_id) return false;
-  holdRecord(
-    candidate,
-    'SYNC_CHANGE_BLOCKED',
-    {
-      reason: `customer: the feed gives it to ${String(customer)}, but the service cannot move a project to another customer.`,
-      remedy: 'Deliver it as a new project under a new id, or leave it with its customer.',
-    },
-    ports,
-  );
-  return true;
+/** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
+function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports: ReconcilePorts): boolean {
+  const { entity, values } = candidate.desired;
+  let moved = false;
+  for (const [name, { to, createOnly }] of Object.entries(FIELDS[entity])) {
+    const word = values[name];
+    if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
+    const wanted = idOf(to, word);
+    const has = observed.values[`${name}_id`];
+    if (wanted === null || has === undefined || wanted === has) continue;
+    moved = true;
+    const kind = SINGULAR[entity];
+    holdRecord(
+      candidate,
+      'SYNC_CHANGE_BLOCKED',
+      {
+        reason: `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${SINGULAR[to]}.`,
+        remedy: `Deliver it as a new ${kind} under a new id, or leave it with its ${SINGULAR[to]}.`,
+      },
+      ports,
+    );
+  }
+  return moved;
 }
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */
@@ -119,10 +132,11 @@ function dropSettled(
   observed: Observed | null,
   written: Values | null,
   { entity, rules }: EntitySettings,
+  idOf: IdOf,
 ): Values {
   if (observed === null || unresolved.length === 0) return after;
   const partial = new Set(unresolved.map(({ field }) => field.replace(/\..*$/, '')));
-  const again = diffValues({ entity, desired: after, observed: observed.values, written, rules });
+  const again = diffValues({ entity, desired: after, observed: observed.values, written, rules, idOf });
   return Object.fromEntries(
     Object.entries(after).filter(([name]) => !partial.has(name) || again.fields.includes(name)),
   );
@@ -132,13 +146,22 @@ function sameKeys(a: Values, b: Values): boolean {
   return Object.keys(a).length === Object.keys(b).length;
 }
 
-/** Unique values this change will take: who else wants one must wait, or is held (see `order.ts`). */
-function claimValues(entity: SourcedEntity, key: string, after: Values, ports: ReconcilePorts): void {
+/** Values this change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait for it. */
+function claimValues(
+  entity: Entity,
+  key: string,
+  after: Values,
+  observed: Observed | null,
+  ports: ReconcilePorts,
+): void {
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     const value = after[name];
-    if (field.unique && typeof value === 'string' && value !== '')
+    const isReferredTo = REFERENCE_KEYS[entity]?.includes(name) === true;
+    if ((field.unique || isReferredTo) && typeof value === 'string' && value !== '')
       ports.claim(`${entity}.${name}`, foldKey(value), key);
   }
+  const natural = naturalKey(entity, { ...observed?.values, ...after });
+  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
 }
 
 function hasRequired(
@@ -199,7 +222,7 @@ function explain(
 
 function labelOf(values: Values, observed: Observed | null, key: string): string {
   if (observed !== null) return observed.label;
-  const name = values.name ?? values.customer_name ?? values.project_name;
+  const name = values.name ?? values.customer_name ?? values.project_name ?? values.values ?? values.code;
   const words = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
   const email = values.email;
   return [words ?? key, email === undefined ? null : `<${String(email)}>`].filter((part) => part !== null).join(' ');

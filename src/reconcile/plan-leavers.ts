@@ -1,55 +1,60 @@
 import type { Candidate } from '../model/desired.js';
+import type { Entity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
+import { isEmpty } from './compare.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 
 const PAGE = 500;
 
-/** Deactivates who is proven absent: linked, active, and in no row of the sources. */
+/** People are deactivated and can come back; any other object can only be deleted. */
+export function removalOf(entity: Entity): 'deactivate' | 'delete' {
+  return entity === 'users' ? 'deactivate' : 'delete';
+}
+
+/** Takes away what is proven absent: linked, active, and in no row of the sources. */
 export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity } = settings;
+  const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
   for (let key = ''; ; ) {
-    const page = ports.missing('users', key, PAGE);
+    const page = ports.missing(entity, key, PAGE);
     for (const link of page) {
       key = link.key;
       // Somebody who is here matches the account under another key: its person may only have been given a new one.
-      if (ports.claimants('users', link.id).length > 0) continue;
-      const observed = ports.observed('users', link.id);
-      const verdict = ports.absentLeaver(link.key);
+      if (ports.claimants(entity, link.id).length > 0) continue;
+      const observed = ports.observed(entity, link.id);
+      const verdict = ports.absentLeaver(entity, link.key);
       if (observed === null || !verdict.due) continue;
-      planDeactivation(
-        observed,
-        { key: link.key, place: 'absent' },
-        { kind: 'absent', text: verdict.text },
-        settings,
-        ports,
-      );
+      const record = { key: link.key, place: 'absent' };
+      planRemoval(observed, record, { kind, text: verdict.text }, settings, ports);
     }
     if (page.length === 0) return;
   }
 }
 
-export function planDeactivation(
+export function planRemoval(
   observed: Observed,
   record: Candidate | { readonly key: string; readonly place: string },
   reason: Reason,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
+  const { entity } = settings;
+  const action = removalOf(entity);
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
-  if (guardProtected({ key, place }, observed, { deactivated: true }, 'deactivate', ports) === 'held') return;
+  if (guardProtected({ key, place }, observed, { deactivated: true }, action, ports) === 'held') return;
   const change: Omit<Change, 'id'> = {
-    entity: 'users',
-    action: 'deactivate',
+    entity,
+    action,
     key,
     target: observed.id,
     label: observed.label,
-    fields: ['deactivated'],
-    before: { deactivated: false },
-    after: { deactivated: true },
+    ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
     reason,
     place,
     needs: [],
@@ -57,4 +62,14 @@ export function planDeactivation(
     desiredHash: 'desired' in record ? record.desiredHash : null,
   };
   ports.plan(buildChange(change, settings.configDigest));
+}
+
+const DEACTIVATION = { fields: ['deactivated'], before: { deactivated: false }, after: { deactivated: true } } as const;
+
+/** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
+function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
+  const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(values[name]));
+  const before = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
+  const batch = entity === 'tags' ? { batch: `tags ${String(values.category_id)}` } : {};
+  return { fields: fields.sort(), before, after: {}, ...batch };
 }

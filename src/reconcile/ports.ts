@@ -1,6 +1,6 @@
 import type { Candidate, Hold, MissingLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
-import type { Entity, SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Rules } from './diff.js';
@@ -17,8 +17,8 @@ export interface LeaverVerdict {
  */
 export interface ReconcilePorts {
   readonly directory: Directory;
-  candidates(entity: SourcedEntity, afterRow: number, limit: number): readonly Candidate[];
-  missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
+  candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** The source key an object is linked to, or null. */
@@ -26,8 +26,8 @@ export interface ReconcilePorts {
   /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
-  explicitLeaver(key: string): LeaverVerdict;
-  absentLeaver(key: string): LeaverVerdict;
+  explicitLeaver(entity: Entity, key: string): LeaverVerdict;
+  absentLeaver(entity: Entity, key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
   plan(change: Change): void;
@@ -38,19 +38,21 @@ export interface ReconcilePorts {
   plannedOf(entity: Entity): Iterable<Change>;
   hold(hold: Hold): void;
   /** A certain match of a record and an unlinked object. */
-  adopt(entity: SourcedEntity, key: string, id: string): void;
+  adopt(entity: Entity, key: string, id: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
 }
 
 /** The part of the configuration that decides how one entity is reconciled. */
 export interface EntitySettings {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly policy: 'sync' | 'upsert-only' | 'create-only';
   readonly drift: 'correct' | 'report';
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly match: readonly (readonly string[])[];
   readonly rules: Rules;
+  /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
+  readonly removes: boolean;
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;

@@ -25,7 +25,13 @@ export function guardProtected(
   action: Action,
   ports: ReconcilePorts,
 ): Values | 'held' {
-  if (observed === null || Object.keys(after).length + (action === 'update' ? 0 : 1) === 0) return after;
+  // Only accounts can be protected; anything else has no e-mail or role that an expression could ask for.
+  if (
+    observed === null ||
+    observed.entity !== 'users' ||
+    Object.keys(after).length + (action === 'update' ? 0 : 1) === 0
+  )
+    return after;
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
   const report = (reason: string, remedy: string): void =>

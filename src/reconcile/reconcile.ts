@@ -1,10 +1,10 @@
 import type { Candidate } from '../model/desired.js';
-import type { Action, SourcedEntity } from '../model/entity.js';
+import type { Action, Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { planFields } from './plan-fields.js';
-import { planDeactivation, planMissing } from './plan-leavers.js';
+import { planMissing, planRemoval, removalOf } from './plan-leavers.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 const PAGE = 500;
@@ -19,21 +19,21 @@ const PAGE = 500;
  * | here                   | deactivated       | reactivate, with the fields that differ       |
  * | has left               | active            | deactivate, and nothing else of that person   |
  * | has left               | deactivated, none | nothing                                       |
- * | nothing, proven absent | active            | deactivate (users only)                       |
+ * | nothing, proven absent | active            | deactivate                                    |
  * | nothing, not proven    | anything          | nothing                                       |
  * | held or out of scope   | anything          | nothing                                       |
  *
- * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Customers and projects have no
- * activation: what vanishes from a feed stays.
+ * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
+ * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
   for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
-  if (entity === 'users' && settings.policy === 'sync') planMissing(settings, ports);
+  if (settings.removes && settings.policy === 'sync') planMissing(settings, ports);
 }
 
-function* eachCandidate(entity: SourcedEntity, ports: ReconcilePorts): Iterable<Candidate> {
+function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candidate> {
   for (let row = 0; ; ) {
     const page = ports.candidates(entity, row, PAGE);
     yield* page;
@@ -54,9 +54,10 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
     if (observed !== null && candidate.desired.leaver && !observed.active) ports.agree(candidate, observed);
     return;
   }
-  if (action === 'deactivate' && observed !== null) {
-    const verdict = ports.explicitLeaver(candidate.desired.key);
-    if (verdict.due) planDeactivation(observed, candidate, { kind: 'left', text: verdict.text }, settings, ports);
+  if ((action === 'deactivate' || action === 'delete') && observed !== null) {
+    const verdict = ports.explicitLeaver(entity, candidate.desired.key);
+    const kind = action === 'delete' ? 'gone' : 'left';
+    if (verdict.due) planRemoval(observed, candidate, { kind, text: verdict.text }, settings, ports);
     return;
   }
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
@@ -86,6 +87,7 @@ function chooseAction(candidate: Candidate, observed: Observed | null, settings:
   const { leaver } = candidate.desired;
   if (observed === null) return leaver ? 'none' : 'create';
   if (settings.policy === 'create-only') return 'none';
-  if (leaver) return observed.active && settings.policy === 'sync' ? 'deactivate' : 'none';
+  if (leaver)
+    return observed.active && settings.removes && settings.policy === 'sync' ? removalOf(settings.entity) : 'none';
   return observed.active ? 'update' : 'reactivate';
 }

@@ -1,5 +1,7 @@
 import { officeKey, tagKey } from '../model/directory.js';
-import type { SourcedEntity } from '../model/entity.js';
+import { type Entity, SINGULAR } from '../model/entity.js';
+import { REFERENCE_KEYS } from '../model/entity-keys.js';
+import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { foldKey } from '../model/observed.js';
@@ -23,7 +25,7 @@ export interface Resolution {
 }
 
 interface Context {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly key: string;
   readonly place: string;
   readonly settings: EntitySettings;
@@ -33,10 +35,10 @@ interface Context {
 }
 
 /**
- * Checks every name in `after` against the service: offices, tags, the customer of a project, owners. What is missing
+ * Checks every name in `after` against the service: offices, tags, customers, people, projects. What is missing
  * and may be created becomes a change of its own that this one needs; what may not is left out and reported.
  */
-export function resolveReferences(after: Values, context: Context): Resolution {
+export function resolveNames(after: Values, context: Context): Resolution {
   const kept: Record<string, Json> = {};
   const unresolved: UnresolvedField[] = [];
   const needs = new Set<string>();
@@ -65,9 +67,13 @@ function resolveField(field: string, value: Json, context: Context): FieldResolu
   if ((field === 'role_allowed_offices' || field === 'offices') && Array.isArray(value)) {
     return resolveOffices(field, value as readonly Json[], context, (good) => good);
   }
-  if (field === 'tags' && isJsonObject(value)) return resolveTags(value, context);
-  if (field === 'customer') return resolveCustomer(String(value), context);
-  if (field === 'owners' && Array.isArray(value)) return resolveOwners(value as readonly Json[], context);
+  const { shape, to } = FIELDS[context.entity][field] ?? {};
+  if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
+  if (shape === 'reference' && to !== undefined && value !== null)
+    return resolveReference(field, to, String(value), context);
+  if (shape === 'references' && to !== undefined && Array.isArray(value)) {
+    return resolveReferences(field, to, value as readonly Json[], context);
+  }
   return fine(value);
 }
 
@@ -98,6 +104,13 @@ function needOffice(
 ): { reason: string; remedy: string } | null {
   const { directory } = ports;
   if (directory.officeId(country, name) !== null) return null;
+  const key = officeKey(country, name);
+  // An office of the feed, about to be created or to get this name.
+  const [fed] = ports.claimants('offices.natural', key);
+  if (fed !== undefined && ports.isPlanned(`offices:${fed}`)) {
+    needs.push(`offices:${fed}`);
+    return null;
+  }
   if (!directory.hasCountry(country)) {
     return {
       reason: `The service has no country "${country}"; it has ${list(directory.known('countries'))}.`,
@@ -109,7 +122,6 @@ function needOffice(
       option: 'users.fields.office.create_missing: true',
     });
   }
-  const key = officeKey(country, name);
   needs.push(`offices:${key}`);
   if (!ports.isPlanned(`offices:${key}`)) {
     ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, []));
@@ -117,34 +129,56 @@ function needOffice(
   return null;
 }
 
-function resolveTags(tags: { readonly [category: string]: Json }, context: Context): FieldResolution {
-  const { settings, ports, place } = context;
+function resolveTags(field: string, tags: { readonly [category: string]: Json }, context: Context): FieldResolution {
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: Record<string, Json> = {};
   for (const [category, value] of Object.entries(tags)) {
-    const tag = String(value);
-    const key = tagKey(category, tag);
-    if (ports.directory.tagId(category, tag) === null) {
-      if (!settings.createMissingTags) {
-        const known = ports.directory.categoryId(category) !== null;
-        unresolved.push({
-          field: `tags.${category}`,
-          ...unknownName(
-            known ? `tag "${tag}" in category "${category}"` : `tag category "${category}"`,
-            known ? tag : category,
-            known ? ports.directory.known('tags', category) : ports.directory.known('categories'),
-            { option: 'tags.create_missing: true' },
-          ),
-        });
-        continue;
-      }
-      needs.push(`tags:${key}`);
-      planTag(category, tag, key, place, settings, ports);
-    }
-    good[category] = tag;
+    const wanted = Array.isArray(value) ? (value as readonly Json[]).map(String) : [String(value)];
+    const known = wanted.filter((tag) => {
+      const problem = needTag(category, tag, context, needs);
+      if (problem !== null) unresolved.push({ field: `${field}.${category}`, ...problem });
+      return problem === null;
+    });
+    // While a name is open nothing is taken off: the list in the service would become this one.
+    if (known.length === wanted.length) good[category] = value;
+    else if (known.length > 0) good[category] = [...known, ...tagsThere(field, category, known, context)];
   }
   return { value: Object.keys(good).length > 0 ? good : undefined, needs, unresolved };
+}
+
+function tagsThere(field: string, category: string, but: readonly string[], { observed }: Context): readonly string[] {
+  const shown = observed?.[field];
+  const tags = isJsonObject(shown) ? shown[category] : undefined;
+  return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
+}
+
+function needTag(
+  category: string,
+  tag: string,
+  { settings, ports, place }: Context,
+  needs: string[],
+): { reason: string; remedy: string } | null {
+  const { directory } = ports;
+  if (directory.tagId(category, tag) !== null) return null;
+  const key = tagKey(category, tag);
+  const [fed] = ports.claimants('tags.natural', key);
+  if (fed !== undefined && ports.isPlanned(`tags:${fed}`)) {
+    needs.push(`tags:${fed}`);
+    return null;
+  }
+  if (settings.createMissingTags) {
+    needs.push(`tags:${key}`);
+    planTag(category, tag, key, place, settings, ports);
+    return null;
+  }
+  const known = directory.categoryId(category) !== null;
+  return unknownName(
+    known ? `tag "${tag}" in category "${category}"` : `tag category "${category}"`,
+    known ? tag : category,
+    known ? directory.known('tags', category) : directory.known('categories'),
+    { option: 'tags.create_missing: true' },
+  );
 }
 
 function planTag(
@@ -168,46 +202,56 @@ function planTag(
   ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, needs));
 }
 
-function resolveCustomer(externalId: string, { ports }: Context): FieldResolution {
-  if (ports.directory.customerId(externalId) !== null) return fine(externalId);
-  const [key] = ports.claimants('customers.external_unique_id', foldKey(externalId));
-  if (key !== undefined && ports.isPlanned(`customers:${key}`)) return fine(externalId, [`customers:${key}`]);
+/** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
+function needObject(
+  to: Entity,
+  word: string,
+  { ports }: Context,
+  needs: string[],
+): { reason: string; remedy: string } | null {
+  const ids = ports.directory.find(to, word);
+  const kind = SINGULAR[to];
+  if (ids.length > 1) {
+    return {
+      reason: `"${word}" may mean ${ids.length} objects of the service: ${kind} ${ids.join(', ')}.`,
+      remedy: 'Make the external id unique in the service.',
+    };
+  }
+  for (const name of REFERENCE_KEYS[to] ?? []) {
+    const taker = ports.claimants(`${to}.${name}`, foldKey(word)).find((key) => ports.isPlanned(`${to}:${key}`));
+    if (taker === undefined) continue;
+    needs.push(`${to}:${taker}`);
+    return null;
+  }
+  if (ids.length === 1) return null;
   return {
-    value: undefined,
-    needs: [],
-    unresolved: [
-      {
-        field: 'customer',
-        reason: `No customer has the external id "${externalId}", and none is about to be created.`,
-        remedy:
-          'Deliver the customer in the feed, or correct the id; the record goes through by itself once it is there.',
-      },
-    ],
+    reason: `The service has no ${kind} "${word}" (by ${(REFERENCE_KEYS[to] ?? []).join(' or ')}), and none is about to be created.`,
+    remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
   };
 }
 
-/** The list in the service becomes this one, so while a name is open nobody is taken off it: it may be theirs. */
-function resolveOwners(owners: readonly Json[], { ports, observed }: Context): FieldResolution {
+function resolveReference(field: string, to: Entity, word: string, context: Context): FieldResolution {
+  const needs: string[] = [];
+  const problem = needObject(to, word, context, needs);
+  if (problem === null) return fine(word, needs);
+  return { value: undefined, needs: [], unresolved: [{ field, ...problem }] };
+}
+
+/** The list in the service becomes this one, so while a word is open nobody is taken off it: it may be theirs. */
+function resolveReferences(field: string, to: Entity, words: readonly Json[], context: Context): FieldResolution {
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
-  for (const owner of owners) {
-    const email = String(owner);
-    const [key] = ports.claimants('users.email', foldKey(email));
-    const planned = key === undefined ? null : ports.planned(`users:${key}`);
-    if (planned !== null) needs.push(`users:${planned.key}`);
-    if (planned !== null || ports.directory.userIdByEmail(email) !== null) good.push(email);
-    else {
-      unresolved.push({
-        field: 'owners',
-        reason: `No user of the service has the e-mail "${email}".`,
-        remedy: 'Correct the address, or wait until the person is there; the owner is added by itself then.',
-      });
-    }
+  for (const word of words.map(String)) {
+    const problem = needObject(to, word, context, needs);
+    if (problem === null) good.push(word);
+    else unresolved.push({ field, ...problem });
   }
-  if (unresolved.length > 0 && Array.isArray(observed?.owners)) {
+  const there = context.observed?.[field];
+  const additive = FIELDS[context.entity][field]?.additive === true;
+  if (unresolved.length > 0 && !additive && Array.isArray(there)) {
     const named = new Set(good.map(foldKey));
-    good.push(...observed.owners.map(String).filter((email) => !named.has(foldKey(email))));
+    good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
   }
   return { value: good.length > 0 ? good : undefined, needs, unresolved };
 }

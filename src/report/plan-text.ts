@@ -1,5 +1,5 @@
 import type { Hold } from '../model/desired.js';
-import { type Action, ENTITIES, type Entity, SINGULAR, SOURCED_ENTITIES } from '../model/entity.js';
+import { type Action, ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
@@ -10,11 +10,17 @@ import { isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { createStyle, displayWidth, padDisplay, plural, type Style, wrapItems } from './style.js';
 import { showChange, showValue } from './values-text.js';
 
-const SIGN: Readonly<Record<Action, string>> = { create: '+', update: '~', deactivate: '-', reactivate: '^' };
+const SIGN: Readonly<Record<Action, string>> = {
+  create: '+',
+  update: '~',
+  deactivate: '-',
+  reactivate: '^',
+  delete: '×',
+};
 /** Deactivations first: the dangerous part on top. */
-const ORDER: readonly Action[] = ['deactivate', 'reactivate', 'create', 'update'];
+const ORDER: readonly Action[] = ['delete', 'deactivate', 'reactivate', 'create', 'update'];
 /** Creates are much alike, and a first load has thousands; whoever leaves or changes is looked at one by one. */
-const SHOWN: Readonly<Record<Action, number>> = { create: 3, update: 12, deactivate: 12, reactivate: 12 };
+const SHOWN: Readonly<Record<Action, number>> = { create: 3, update: 12, deactivate: 12, reactivate: 12, delete: 12 };
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
 const LONGEST_LABEL = 56;
@@ -123,7 +129,7 @@ function renderGroup(group: Group | undefined, all: boolean, style: Style): read
 
 /** Offices and tags have no row of their own and no fields worth reading: their names in a few lines will do. */
 function isDerived(entity: Entity): boolean {
-  return !SOURCED_ENTITIES.some((sourced) => sourced === entity);
+  return !ENTITIES.some((sourced) => sourced === entity);
 }
 
 function listDerived({ entity, action, shown, count, waits }: Group, reason: string, style: Style): readonly string[] {

@@ -1,7 +1,8 @@
 import type { Json } from '../model/json.js';
+import { SECTIONS, type SectionType } from '../model/sections.js';
 import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
-import { SECTIONS, type SectionFields, type SectionType, type SectionUpdate } from './sections.js';
+import type { SectionFields, SectionUpdate } from './sections.js';
 import { sectionSchema, type WireSection } from './wire-cv.js';
 
 /** A CV is named by both ids (spec, CVs and sections). */

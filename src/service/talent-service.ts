@@ -32,10 +32,11 @@ import { createTagsReader, createTagsWriter, type TagsReader, type TagsWriter } 
 import { createTransport } from './transport.js';
 import { createUsersReader, createUsersWriter, type UsersReader, type UsersWriter } from './users.js';
 
+export type { SectionType } from '../model/sections.js';
+export { SECTIONS } from '../model/sections.js';
 export type { SearchClause } from './search-clauses.js';
 export { matchAllTexts, matchAnyField, matchSkill, matchTag, matchText } from './search-clauses.js';
-export type { SectionFields, SectionType, SectionUpdate } from './sections.js';
-export { SECTIONS } from './sections.js';
+export type { SectionFields, SectionUpdate } from './sections.js';
 // The package's `./service` is this file: what a caller needs beside the functions goes out here, and nothing else.
 export type { RetryAdvice } from './service-error.js';
 export { ServiceError } from './service-error.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sections.js';
+import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from '../model/sections.js';
 import { WireTag } from './wire.js';
 import {
   count,

@@ -1,11 +1,11 @@
 import type { Hold } from '../model/desired.js';
-import type { SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Sqlite } from './sqlite.js';
 
 /** A linked pair found equal in this run. */
 export interface FoundAgreement {
-  readonly entity: SourcedEntity;
+  readonly entity: Entity;
   readonly key: string;
   readonly agreed: Values;
   readonly desiredHash: string;
@@ -17,9 +17,9 @@ export interface FindingStore {
   /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
-  adopt(entity: SourcedEntity, key: string, id: string): void;
-  agree(entity: SourcedEntity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
-  adoptions(): readonly { readonly entity: SourcedEntity; readonly key: string; readonly id: string }[];
+  adopt(entity: Entity, key: string, id: string): void;
+  agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
+  adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
   hold(hold: Hold): void;
   holds(): Iterable<Hold>;
@@ -34,11 +34,11 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     .prepare<[string, string], string>('SELECT key FROM claims WHERE what = ? AND id = ? ORDER BY key')
     .pluck();
   const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?)');
-  const adoptions = sqlite.prepare<[], { entity: SourcedEntity; key: string; id: string }>('SELECT * FROM adopted');
+  const adoptions = sqlite.prepare<[], { entity: Entity; key: string; id: string }>('SELECT * FROM adopted');
   const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
   const agreements = sqlite.prepare<
     [string, string, number],
-    { entity: SourcedEntity; key: string; agreed: string; desired_hash: string; observed_hash: string }
+    { entity: Entity; key: string; agreed: string; desired_hash: string; observed_hash: string }
   >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
   const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?)');
   const holdPage = sqlite.prepare<[number, number], Hold & { row: number }>(

@@ -1,5 +1,5 @@
 import type { UntakenFields } from '../model/desired.js';
-import type { Entity, SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Sqlite } from './sqlite.js';
 
@@ -25,7 +25,7 @@ export interface Agreement {
 }
 
 /** Digest of all, besides the two values, under which a pair of an entity is found equal. */
-export type ContextOf = (entity: SourcedEntity) => string;
+export type ContextOf = (entity: Entity) => string;
 
 export interface LinkStore {
   find(entity: Entity, sourceKey: string): Link | null;
@@ -38,6 +38,8 @@ export interface LinkStore {
   remember(entity: Entity, sourceKey: string, written: Values): void;
   /** Remembers which fields would not stay; an empty object forgets. */
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
+  /** The object is gone, by our own doing: its record has no link any more. */
+  unlink(entity: Entity, sourceKey: string): void;
   /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
   disagree(entity: Entity, sourceKey: string): void;
 }
@@ -84,6 +86,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   );
   const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
   const rememberUntaken = sqlite.prepare('UPDATE links SET untaken = ? WHERE entity = ? AND source_key = ?');
+  const unlink = sqlite.prepare('DELETE FROM links WHERE entity = ? AND source_key = ?');
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
@@ -113,6 +116,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
       const text = Object.keys(untaken).length === 0 ? null : JSON.stringify(untaken);
       rememberUntaken.run(text, entity, key);
     },
+    unlink: (entity, key) => void unlink.run(entity, key),
     disagree: (entity, key) => void disagree.run(entity, key),
   };
 }

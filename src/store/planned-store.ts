@@ -42,8 +42,11 @@ const CONDITIONS: Readonly<Record<PlannedFilter, string>> = {
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
 };
 const PAGE = 500;
-/** Offices, tag categories and tags come before what refers to them; see ENTITIES. */
-const FIRST_SOURCED_RANK = ENTITIES.indexOf('users');
+/** In the order of ENTITIES; what is deleted goes last, and the other way round: a tag after the records that give it up. */
+function rankOf({ entity, action }: Change): number {
+  const rank = ENTITIES.indexOf(entity);
+  return action === 'delete' ? 2 * ENTITIES.length - rank : rank;
+}
 
 interface PlannedRow {
   ref: string;
@@ -107,7 +110,7 @@ function levelEdges(edges: readonly Edge[]): {
 
 export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const insert = sqlite.prepare(
-    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
@@ -150,13 +153,13 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const blockDerived = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.ref FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref ORDER BY n.ref LIMIT 1)
-     WHERE withheld_by IS NULL AND rank < ${FIRST_SOURCED_RANK}
+     WHERE withheld_by IS NULL AND derived = 1
        AND EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref WHERE n.need = planned.ref)
        AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
                        WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
   );
   const dropUnneeded = sqlite.prepare(
-    `DELETE FROM planned WHERE rank < ${FIRST_SOURCED_RANK}
+    `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
@@ -186,10 +189,10 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
 
   return {
     plan(change) {
-      const { entity, key, id, action, target, needs } = change;
+      const { entity, key, id, action, target, needs, reason } = change;
       const ref = `${entity}:${key}`;
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert.run(ref, id, entity, action, target, ENTITIES.indexOf(entity), body);
+      insert.run(ref, id, entity, action, target, rankOf(change), reason.kind === 'referenced' ? 1 : 0, body);
       for (const need of needs) insertNeed.run(ref, need);
     },
     unplan: (ref) => void remove.run(ref),

@@ -1,5 +1,5 @@
 import type { Candidate, Desired, MissingLink, UntakenFields } from '../model/desired.js';
-import type { Entity, SourcedEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
 import type { Sqlite } from './sqlite.js';
@@ -15,7 +15,7 @@ export interface StagingStore {
   stage(rows: readonly StagedRow[]): void;
   /** A row that is not desired but was seen: out of scope, or held. It stands for its person all the same. */
   stageState(
-    entity: SourcedEntity,
+    entity: Entity,
     key: string,
     source: string,
     place: string,
@@ -27,23 +27,23 @@ export interface StagingStore {
   enriching(source: string, joinKey: string): string | null | 'ambiguous';
   /** Join keys that several rows of an enriching source share. */
   ambiguousJoins(source: string): readonly { readonly key: string; readonly place: string }[];
-  duplicates(entity: SourcedEntity): readonly { readonly key: string; readonly places: readonly Place[] }[];
-  isStaged(entity: SourcedEntity, key: string): boolean;
-  stagedByKey(entity: SourcedEntity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
+  duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
+  isStaged(entity: Entity, key: string): boolean;
+  stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
   /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
-  findStaged(entity: SourcedEntity, words: string): readonly string[];
+  findStaged(entity: Entity, words: string): readonly string[];
   /** Keys of rows with a wrong number of fields, which may therefore be wrong themselves, that no link knows. */
-  doubtfulUnlinked(entity: SourcedEntity): readonly string[];
+  doubtfulUnlinked(entity: Entity): readonly string[];
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
-  candidates(entity: SourcedEntity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
-  missing(entity: SourcedEntity, afterKey: string, limit: number): readonly MissingLink[];
+  candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
+  missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
   /** Customers' external ids of the projects that may need a change. */
   customersOfCandidates(contextHash: string): readonly string[];
   customersOfStaged(): readonly string[];
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
-  desiredAfter(entity: SourcedEntity, key: string, limit: number): readonly Desired[];
+  desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
 }
 
 interface StagedColumns {
@@ -54,7 +54,7 @@ interface StagedColumns {
   preference: number | string | null;
 }
 
-function toDesired(entity: SourcedEntity, row: StagedColumns): Desired {
+function toDesired(entity: Entity, row: StagedColumns): Desired {
   return {
     entity,
     key: row.key,

@@ -106,9 +106,14 @@ describe('bodies', () => {
   });
 });
 
+/** An account in which no word means anything. */
+const nobody = () => null;
+
 describe('findUntaken', () => {
   const judge = (after: Values, answered: Values, more: Partial<Change> = {}, active = true) =>
-    findUntaken({ ...update(after), ...more }, observedOf('u1', answered, { active })).map(({ field }) => field);
+    findUntaken({ ...update(after), ...more }, observedOf('u1', answered, { active }), nobody).map(
+      ({ field }) => field,
+    );
 
   it('everything as sent: nothing, in spelling that means the same too', () => {
     expect(
@@ -151,11 +156,11 @@ describe('findUntaken', () => {
 
   it('an office or tag that was created is judged by its being there', () => {
     const office = changeOf('offices', 'no/oslo', { after: { country: 'no', name: 'Oslo' } });
-    expect(findUntaken(office, observedOf('o1', {}, { entity: 'offices' }))).toEqual([]);
+    expect(findUntaken(office, observedOf('o1', {}, { entity: 'offices' }), nobody)).toEqual([]);
   });
 
   it('says what was sent and what came back', () => {
-    const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }));
+    const [untaken] = findUntaken(update({ telephone: '1' }), observedOf('u1', { telephone: '2' }), nobody);
     expect(formatUntaken(untaken === undefined ? [] : [untaken])).toBe('telephone: sent "1", answered "2"');
   });
 });

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
 import { createMapper } from '../../src/mapping/mapper.js';
 import { createProtector } from '../../src/mapping/protector.js';
+import { ENTITIES } from '../../src/model/entity.js';
 import { FIELDS } from '../../src/model/fields.js';
 
 const FOLDER = new URL('../../config/', import.meta.url).pathname;
@@ -21,9 +22,7 @@ describe('config/*.yaml', () => {
   it.each(examples)('%s loads and compiles', (name) => {
     try {
       const config = loadConfig(join(FOLDER, name), SECRETS);
-      for (const entity of ['users', 'customers', 'projects'] as const) {
-        if (config[entity] !== null) createMapper(config, entity);
-      }
+      for (const entity of ENTITIES) if (config.mappings[entity] !== undefined) createMapper(config, entity);
       createProtector(config);
     } catch (error) {
       // The problems say more than the message.

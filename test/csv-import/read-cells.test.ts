@@ -33,8 +33,8 @@ describe('readCells', () => {
       ['tags.grade: no column is mapped to it (`users.bulk_load.tag_columns`)'],
     ],
     [{ name_multilang: { en: 'A' } }, {}, ['name_multilang: the import has no column for it']],
-    [{ place_of_residence: 'Oslo' }, { place_of_residence: 'Oslo' }, []],
-    [{ place_of_residence: { no: 'Oslo' } }, {}, ['place_of_residence: the column takes one text only']],
+    [{ place_of_residence: { en: 'Oslo' } }, { place_of_residence: 'Oslo' }, []],
+    [{ telephone: ['1', '2'] }, {}, ['telephone: the column takes one text only']],
     [{ role_allowed_offices: [OSLO] }, {}, []],
   ];
 

@@ -90,7 +90,6 @@ describe('projects', () => {
   });
   it.each([
     [{ stage: 'lvie' }, 'one of draft, ready_for_review, live'],
-    [{ owners: ['Jane'] }, 'expected e-mail addresses'],
     [{ currency: 'kroner' }, 'currency code'],
     [{ month: '13' }, 'a month from 1 to 12'],
   ])('%o is held', (cells, reason) => {

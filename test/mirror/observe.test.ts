@@ -75,11 +75,11 @@ describe('observe', () => {
       'c1',
     );
     expect(project.values).toEqual({
-      company_customer_id: 'c1',
+      customer_id: 'c1',
       project_name: { en: 'Dam' },
       month_from: '9',
       owners: ['a@x.test', 'b@x.test'],
-      owner_ids: { 'a@x.test': 'u1', 'b@x.test': 'u2', u3: 'u3' },
+      owners_ids: { 'a@x.test': 'u1', 'b@x.test': 'u2', u3: 'u3' },
     });
     expect([project.label, project.active]).toEqual(['Dam', true]);
   });
@@ -129,7 +129,7 @@ describe('loadDirectory', () => {
       't1',
       null,
     ]);
-    expect([directory.userIdByEmail('JANE@x.test'), directory.customerId('c1')]).toEqual(['u1', 'k1']);
+    expect([directory.find('users', 'JANE@x.test'), directory.find('customers', 'c1')]).toEqual([['u1'], ['k1']]);
   });
 
   it('lists what there is, for a guess at what was meant', () => {

@@ -169,7 +169,7 @@ describe('projects', () => {
     await refreshProjects(desk.context, [customer]);
     const [project = ''] = desk.mirror.findIds('projects', 'external_unique_id', 'p1');
     expect(desk.mirror.get('projects', project)?.values).toMatchObject({
-      company_customer_id: customer,
+      customer_id: customer,
       project_name: { en: 'Dam' },
       workflow_stage: 'live',
     });

@@ -106,14 +106,16 @@ describe('leavers', () => {
 
   it('a dry run counts for nothing; saved counts add up over deliveries', () => {
     const stores = openTestStores();
-    const dry = createLeavers(config, stores, read('d1'), NOW);
-    expect(dry.absent('E1').due).toBe(false);
-    expect(createLeavers(config, stores, read('d2'), NOW).absent('E1').due).toBe(false);
+    const dry = createLeavers(config, stores, () => read('d1'), NOW);
+    expect(dry.absent('users', 'E1').due).toBe(false);
+    expect(createLeavers(config, stores, () => read('d2'), NOW).absent('users', 'E1').due).toBe(false);
     dry.save();
-    expect(createLeavers(config, stores, read('d1'), NOW).absent('E1').due).toBe(false);
-    expect(createLeavers(config, stores, read('d2'), NOW).absent('E1').due).toBe(true);
-    expect(createLeavers(config, stores, read('d2', { complete: false }), NOW).absent('E1').due).toBe(false);
-    expect(createLeavers(config, stores, null, NOW).absent('E1')).toEqual({
+    expect(createLeavers(config, stores, () => read('d1'), NOW).absent('users', 'E1').due).toBe(false);
+    expect(createLeavers(config, stores, () => read('d2'), NOW).absent('users', 'E1').due).toBe(true);
+    expect(createLeavers(config, stores, () => read('d2', { complete: false }), NOW).absent('users', 'E1').due).toBe(
+      false,
+    );
+    expect(createLeavers(config, stores, () => null, NOW).absent('users', 'E1')).toEqual({
       due: false,
       text: 'the source was not read',
     });
@@ -121,20 +123,21 @@ describe('leavers', () => {
 
   it('the count is taken back when the person is there again, and kept while nobody knows', () => {
     const stores = openTestStores();
-    const first = createLeavers(config, stores, read('d1'), NOW);
-    for (const key of ['back', 'away']) first.absent(key);
+    const first = createLeavers(config, stores, () => read('d1'), NOW);
+    for (const key of ['back', 'away']) first.absent('users', key);
     first.save();
     stores.work.stage([{ desired: desiredOf('back'), hash: 'h' }]);
-    createLeavers(config, stores, null, NOW).save();
+    createLeavers(config, stores, () => null, NOW).save();
     expect(stores.history.absentKeys('users')).toEqual(['away']);
   });
 
   it('it starts again under another filter, scope or join, not for a moved folder', () => {
     const stores = openTestStores();
-    const first = createLeavers(config, stores, read('d1'), NOW);
-    first.absent('E1');
+    const first = createLeavers(config, stores, () => read('d1'), NOW);
+    first.absent('users', 'E1');
     first.save();
-    const due = (text: string) => createLeavers(loadSample(text), stores, read('d2'), NOW).absent('E1').due;
+    const due = (text: string) =>
+      createLeavers(loadSample(text), stores, () => read('d2'), NOW).absent('users', 'E1').due;
     expect(due(change('drop: ./drop', 'drop: ./elsewhere', sample))).toBe(true);
     expect(due(change('pattern: "*.csv"', 'pattern: "staff-*.csv"', sample))).toBe(false);
     expect(due(change('scope: record.dept != "x"', 'scope: record.dept != "y"', sample))).toBe(false);
@@ -142,7 +145,7 @@ describe('leavers', () => {
   });
 
   it('an explicit leaver is due at once without a grace', () => {
-    const leavers = createLeavers(config, openTestStores(), read('d1'), NOW);
-    expect(leavers.explicit('E1')).toEqual({ due: true, text: 'hr says so: record.?left.orValue(false)' });
+    const leavers = createLeavers(config, openTestStores(), () => read('d1'), NOW);
+    expect(leavers.explicit('users', 'E1')).toEqual({ due: true, text: 'hr says so: record.?left.orValue(false)' });
   });
 });

@@ -65,6 +65,7 @@ describe('writePlan and readPlan', () => {
       'held',
       'counts',
       'guards',
+      'bulk_load',
       'evidence',
       'cost',
       'fingerprint',

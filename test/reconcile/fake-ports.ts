@@ -1,5 +1,5 @@
 import type { Candidate, Desired, Hold } from '../../src/model/desired.js';
-import type { Entity, SourcedEntity } from '../../src/model/entity.js';
+import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
@@ -43,7 +43,7 @@ export function createFakePorts(world: World): FakePorts {
   const levels = new Map<string, number>();
   const objects = world.observed ?? [];
   const links = world.links ?? {};
-  const candidates = (entity: SourcedEntity): readonly Candidate[] =>
+  const candidates = (entity: Entity): readonly Candidate[] =>
     (world.desired ?? [])
       .filter((desired) => desired.entity === entity)
       .map((desired, index) => ({
@@ -128,6 +128,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     conflicts: 'source',
     match: [['external_unique_id'], ['email']],
     rules: {},
+    removes: true,
     createMissingOffices: false,
     createMissingTags: false,
     configDigest: 'config-1',

@@ -149,7 +149,10 @@ describe('reconcileEntity: what is left out', () => {
     expect(project?.needs).toEqual(['customers:C1', 'users:E1']);
     expect(project?.after).toEqual({ ...values, owners: ['jane@example.com'] });
     expect(ports.holds.map(({ key, reason }) => [key, reason])).toEqual([
-      ['P1', 'owners: No user of the service has the e-mail "nobody@example.com".'],
+      [
+        'P1',
+        'owners: The service has no user "nobody@example.com" (by external_unique_id or email), and none is about to be created.',
+      ],
     ]);
   });
 });

@@ -132,10 +132,17 @@ describe('reconcileEntity: the table above it', () => {
     });
   }
 
-  it('a customer that vanishes from its feed stays', () => {
+  it('a customer that vanishes from its feed stays, unless the configuration asks to remove such objects', () => {
     const customer = observedOf('c1', { external_unique_id: 'C1' }, { entity: 'customers' });
-    const ports = reconcileWorld({ observed: [customer], missing: [{ key: 'C1', id: 'c1' }] }, { entity: 'customers' });
+    const ports = reconcileWorld(
+      { observed: [customer], missing: [{ key: 'C1', id: 'c1' }] },
+      { entity: 'customers', removes: false },
+    );
     expect(ports.changes()).toEqual([]);
+    const asked = reconcileWorld({ observed: [customer], missing: [{ key: 'C1', id: 'c1' }] }, { entity: 'customers' });
+    expect(asked.changes().map(({ action, target, before }) => [action, target, before])).toEqual([
+      ['delete', 'c1', { external_unique_id: 'C1' }],
+    ]);
   });
 
   it('an equal pair is agreed, a leaver who is deactivated too; a pair with a change is not', () => {

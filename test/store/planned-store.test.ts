@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf, desiredOf, openTestStores } from '../samples.js';
 
+/** Made because a record refers to it. */
+const NAMED = { reason: { kind: 'referenced', text: 'a record refers to it' } } as const;
+
 describe('the plan in the making', () => {
   function planned(edges: Readonly<Record<string, readonly string[]>>) {
     const { work } = openTestStores();
@@ -69,7 +72,7 @@ describe('the plan in the making', () => {
 
   it('an office that only withheld records refer to waits with them; one that somebody free needs does not', () => {
     const { work } = openTestStores();
-    for (const name of ['both', 'waits']) work.plan(changeOf('offices', name));
+    for (const name of ['both', 'waits']) work.plan(changeOf('offices', name, NAMED));
     work.plan(changeOf('users', 'free', { needs: ['offices:both'] }));
     work.plan(changeOf('users', 'held', { action: 'update', needs: ['offices:both', 'offices:waits'] }));
     work.withhold('users', 'update', { by: 'guard', name: 'users.update' });
@@ -81,9 +84,9 @@ describe('the plan in the making', () => {
 
   it('an office, tag or category that nobody planned needs is dropped, to any depth; a person is not', () => {
     const { work } = openTestStores();
-    work.plan(changeOf('tag_categories', 'unit'));
-    work.plan(changeOf('tags', 'unit/north', { needs: ['tag_categories:unit'] }));
-    work.plan(changeOf('offices', 'no/oslo'));
+    work.plan(changeOf('tag_categories', 'unit', NAMED));
+    work.plan(changeOf('tags', 'unit/north', { ...NAMED, needs: ['tag_categories:unit'] }));
+    work.plan(changeOf('offices', 'no/oslo', NAMED));
     work.plan(changeOf('users', 'a', { needs: ['tags:unit/north'] }));
     work.plan(changeOf('users', 'b', { needs: ['offices:no/oslo'] }));
     work.unplan('users:a');

@@ -132,19 +132,13 @@ describe('the mirror', () => {
   it('a multilingual name is found by any of its languages, a project by its customer', () => {
     const { mirror } = openTestStores();
     mirror.save(
-      [
-        observedOf(
-          'p1',
-          { project_name: { en: 'Dam', no: 'Demning' }, company_customer_id: 'c1' },
-          { entity: 'projects' },
-        ),
-      ],
+      [observedOf('p1', { project_name: { en: 'Dam', no: 'Demning' }, customer_id: 'c1' }, { entity: 'projects' })],
       1,
     );
     for (const [name, value] of [
       ['project_name', 'dam'],
       ['project_name', 'demning'],
-      ['company_customer_id', 'c1'],
+      ['customer_id', 'c1'],
     ] as const) {
       expect(mirror.findIds('projects', name, value)).toEqual(['p1']);
     }

@@ -1,16 +1,19 @@
-import { SyncError } from '../errors.js';
-import { observeProject } from '../mirror/observe.js';
-import type { Json } from '../model/json.js';
-import type { Observed } from '../model/observed.js';
-import type { Change } from '../model/plan.js';
-import type { EndpointName } from '../service/endpoints.js';
-import { hashObserved } from '../store/hash-observed.js';
-import { buildPlainBody } from './bodies.js';
-import { needId, resolveCustomer } from './resolve-ids.js';
-import { type CallContext, readText, type Step } from './step.js';
+import { SyncError } from '../../errors.js';
+import { observeProject } from '../../mirror/observe.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Json } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { EndpointName } from '../../service/endpoints.js';
+import { hashObserved } from '../../store/hash-observed.js';
+import { buildPlainBody } from '../bodies.js';
+import { needId, resolveReference } from '../resolve-ids.js';
+import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+
+export const PROJECT_CALLS: EntityCalls = { endpoints: projectEndpoints, build: buildProjectSteps };
 
 /** The calls of a project's change, in order. */
-export function projectEndpoints(change: Change): readonly EndpointName[] {
+function projectEndpoints(change: Change): readonly EndpointName[] {
   const plain: readonly EndpointName[] =
     change.action === 'create'
       ? ['createProject']
@@ -24,13 +27,13 @@ export function projectEndpoints(change: Change): readonly EndpointName[] {
   return [...plain, ...(leaving ?? ['syncProjectOwners' as const])];
 }
 
-export function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {
+function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {
   const { writer, reader, directory, mirrored } = context;
   const { after, target } = change;
   const customerId =
     target === null
-      ? resolveCustomer(after.customer, directory)
-      : readText(mirrored('projects', target)?.values.company_customer_id);
+      ? resolveReference('customers', after.customer, directory)
+      : readText(mirrored('projects', target)?.values.customer_id);
   const probeById = async (id: string): Promise<Observed | null> => {
     const found = await reader.projects.get(customerId, id);
     return found === null ? null : observeProject(found, customerId);
@@ -94,8 +97,8 @@ function buildOwnerRemoval(
     repeat: 'idempotent',
     async send(previous) {
       const before = needKnown(previous ?? mirrored('projects', projectId));
-      const ids = (before.values.owner_ids ?? {}) as Readonly<Record<string, string>>;
-      const userId = needId(ids[email] ?? directory.userIdByEmail(email), `The owner ${email}`);
+      const ids = (before.values.owners_ids ?? {}) as Readonly<Record<string, string>>;
+      const userId = needId(ids[email] ?? idOfIn(directory)('users', email), `The owner ${email}`);
       const { requestId, status } = await writer.projects.removeOwner(customerId, projectId, userId);
       const owners = emails(before.values.owners).filter((one) => one !== email);
       const values = { ...before.values, owners };

@@ -1,0 +1,104 @@
+import { isoNow } from '../clock.js';
+import { asSyncError } from '../errors.js';
+import type { PlannedChange } from '../model/plan.js';
+import { formatTemplate } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
+import { buildBatch } from './calls.js';
+import {
+  type Execution,
+  type ExecutionResult,
+  executeChange,
+  fail,
+  intend,
+  lookAfter,
+  StepFailure,
+} from './execute-change.js';
+import type { BatchStep, Sent } from './step.js';
+
+/** Told of each change of a batch as it ends. */
+export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
+
+/** Answer of the common call for one change; 'nothing' when a look after a lost answer shows none of it. */
+type Part = Sent | 'nothing';
+
+/**
+ * Carries out changes that share one call. It is refused as a whole when one of them is wrong (spec, Project linking 3),
+ * so a refusal of several is tried again in halves until the wrong one stands alone: the others go through.
+ */
+export async function executeBatch(
+  changes: readonly PlannedChange[],
+  execution: Execution,
+  onEnd: OnEnd,
+): Promise<void> {
+  const { stores, calls, clock } = execution;
+  let seqs: readonly number[] = [];
+  let step: BatchStep | null = null;
+  try {
+    step = buildBatch(changes, calls);
+    seqs = intend(changes, step.name, execution);
+    const parts = await sendOrFind(changes, step, execution);
+    for (const [index, change] of changes.entries()) {
+      const part = parts[index] ?? 'nothing';
+      onEnd(change, await goOn(change, part, seqs[index] ?? 0, step, execution));
+    }
+  } catch (error) {
+    const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
+    if (failure.outcome === 'refused' && changes.length > 1 && isOfRecord(failure)) {
+      const at = isoNow(clock);
+      const outcome = { status: 'refused', at, requestId: null, httpStatus: null, observed: null } as const;
+      stores.state.transaction(() => {
+        for (const seq of seqs) stores.journal.settle(seq, { ...outcome, error: failure.reason.message });
+      });
+      const middle = Math.ceil(changes.length / 2);
+      for (const half of [changes.slice(0, middle), changes.slice(middle)]) await executeBatch(half, execution, onEnd);
+      return;
+    }
+    for (const [index, change] of changes.entries()) {
+      onEnd(change, fail(change, failure, seqs[index] ?? null, [], null, execution));
+    }
+  }
+}
+
+/** Whether one wrong record may be behind it; a key that is refused or a service that is away is not. */
+function isOfRecord({ reason }: StepFailure): boolean {
+  return reason.kind === 'record' || reason.code === 'SYNC_SERVICE_FORBIDDEN';
+}
+
+async function goOn(
+  change: PlannedChange,
+  part: Part,
+  seq: number,
+  step: BatchStep,
+  execution: Execution,
+): Promise<ExecutionResult> {
+  if (part !== 'nothing') {
+    const call = { call: formatTemplate(step.endpoint), status: part.status, request_id: part.requestId };
+    return executeChange(change, execution, { seq, sent: part, call });
+  }
+  const reason = asSyncError(
+    new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
+  );
+  return fail(change, new StepFailure('lost', reason), seq, [], null, execution);
+}
+
+async function sendOrFind(
+  changes: readonly PlannedChange[],
+  step: BatchStep,
+  execution: Execution,
+): Promise<readonly Part[]> {
+  for (let turn = 1; ; turn++) {
+    try {
+      const { observed, requestId, status } = await step.send();
+      return changes.map((_, index) => ({ observed: observed[index] ?? null, requestId, status }));
+    } catch (error) {
+      const reason = asSyncError(error);
+      if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
+      const found = await lookAfter(reason, execution, () => step.probe());
+      const { requestId, status } = reason;
+      if (found.some((one) => one !== 'nothing')) {
+        return found.map((one) => (one === 'nothing' ? one : { observed: one, requestId, status }));
+      }
+      if (turn === 2) throw new StepFailure('lost', reason);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { SectionEntity } from './entity.js';
+
+/**
+ * The fourteen kinds of CV section: wrapper of their bodies and their own fields (spec, CV sections). A new kind, or a new
+ * field, is a row or a word here: types, checks, calls and the fields a configuration may map follow.
+ */
+export const SECTIONS = {
+  key_qualifications: {
+    wrapper: 'key_qualification',
+    fields: { label: 'multilingual', long_description: 'multilingual', tag_line: 'multilingual' },
+  },
+  educations: {
+    wrapper: 'education',
+    fields: {
+      degree: 'multilingual',
+      description: 'multilingual',
+      school: 'multilingual',
+      month_from: 'text',
+      month_to: 'text',
+      year_from: 'text',
+      year_to: 'text',
+    },
+  },
+  work_experiences: {
+    wrapper: 'work_experience',
+    fields: {
+      description: 'multilingual',
+      employer: 'multilingual',
+      long_description: 'multilingual',
+      month_from: 'text',
+      month_to: 'text',
+      year_from: 'text',
+      year_to: 'text',
+    },
+  },
+  project_experiences: {
+    wrapper: 'project_experience',
+    fields: {
+      area_amt: 'text',
+      area_unit: 'text',
+      customer: 'multilingual',
+      customer_anonymized: 'multilingual',
+      customer_description: 'multilingual',
+      customer_value_proposition: 'multilingual',
+      description: 'multilingual',
+      extent_hours: 'text',
+      industry: 'multilingual',
+      long_description: 'multilingual',
+      month_from: 'text',
+      month_to: 'text',
+      year_from: 'text',
+      year_to: 'text',
+      percent_allocated: 'text',
+      project_extent_amt: 'text',
+      project_extent_currency: 'text',
+      project_extent_hours: 'text',
+      project_type: 'multilingual',
+      total_extent_amt: 'text',
+      total_extent_currency: 'text',
+      total_extent_hours: 'text',
+      expected_roll_off_date: 'text',
+    },
+  },
+  languages: { wrapper: 'language', fields: { level: 'multilingual', name: 'multilingual' } },
+  technologies: { wrapper: 'technology', fields: { uncategorized: 'flag', category: 'multilingual' } },
+  certifications: {
+    wrapper: 'certification',
+    fields: {
+      long_description: 'multilingual',
+      month: 'text',
+      month_expire: 'text',
+      name: 'multilingual',
+      organiser: 'multilingual',
+      year: 'text',
+      year_expire: 'text',
+    },
+  },
+  courses: {
+    wrapper: 'course',
+    fields: {
+      long_description: 'multilingual',
+      month: 'text',
+      name: 'multilingual',
+      program: 'multilingual',
+      year: 'text',
+    },
+  },
+  presentations: {
+    wrapper: 'presentation',
+    fields: { description: 'multilingual', long_description: 'multilingual', month: 'text', year: 'text' },
+  },
+  recommendations: {
+    wrapper: 'recommendation',
+    fields: { long_description: 'multilingual', recommender: 'multilingual' },
+  },
+  positions: {
+    wrapper: 'position',
+    fields: { description: 'multilingual', name: 'multilingual', year_from: 'text', year_to: 'text' },
+  },
+  /** Publications. */
+  blogs: {
+    wrapper: 'blog',
+    fields: { long_description: 'multilingual', month: 'text', name: 'multilingual', url: 'text', year: 'text' },
+  },
+  honors_awards: {
+    wrapper: 'honors_award',
+    fields: {
+      for_work: 'multilingual',
+      issuer: 'multilingual',
+      long_description: 'multilingual',
+      month: 'text',
+      name: 'multilingual',
+      year: 'text',
+    },
+  },
+  mentorings: {
+    wrapper: 'mentoring',
+    fields: {
+      context: 'multilingual',
+      long_description: 'multilingual',
+      month_from: 'text',
+      month_to: 'text',
+      year_from: 'text',
+      year_to: 'text',
+    },
+  },
+} as const satisfies Readonly<Record<SectionEntity, { readonly wrapper: string; readonly fields: FieldKinds }>>;
+
+export type FieldKind = 'multilingual' | 'text' | 'flag';
+type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+export type SectionType = keyof typeof SECTIONS;
+export const SECTION_TYPES = Object.keys(SECTIONS) as readonly SectionType[];
