@@ -14,7 +14,7 @@ export function renderExport(summary: ExportSummary, file: string | null, color:
       ? ['Every active person of the service is in the file.']
       : [
           style.warn(
-            `! ${missing.active} active ${missing.active === 1 ? 'person' : 'people'}${external} of the service not in the file:`,
+            `! ${missing.active} active ${missing.active === 1 ? 'person' : 'people'}${external} of the service ${missing.active === 1 ? 'is' : 'are'} not in the file:`,
           ),
           '    an import setting that deactivates or removes missing people would do so to them',
         ]),
