@@ -65,6 +65,8 @@ export const ERROR_CATALOGUE = {
   SYNC_STATE_NEWER: 'halt',
   SYNC_STATE_MIGRATION: 'halt',
   SYNC_STATE_BACKUP: 'halt',
+  SYNC_AUDIT_EXPORT: 'halt',
+  SYNC_AUDIT_OPEN_CALLS: 'halt',
   SYNC_NOT_FOUND: 'halt',
   SYNC_WEB_LISTEN: 'halt',
   SYNC_INTERNAL: 'halt',

@@ -67,7 +67,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
   run: {
-    uses: [...NOUNS, 'clock', 'cycle', 'planning/', 'report/'],
+    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/'],
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
@@ -127,8 +127,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
-  'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'] },
+  // An erasure reaches into saved plans and reports, and finds what a backup still holds.
+  'audit/': {
+    uses: [...NOUNS, 'store/personal-tables.ts'],
+    knows: STORED,
+    packages: ['csv-stringify'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
+  },
+  'report/': {
+    uses: NOUNS,
+    knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'],
+  },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },

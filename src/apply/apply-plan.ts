@@ -15,7 +15,7 @@ import type { Stores } from '../store/open-stores.js';
 import { forecastUnit } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
-import { deliverByCall, type ImportJob, importPeople } from './import-people.js';
+import { buildImportJob, importPeople } from './import-people.js';
 import { type Failure, recordEnd } from './outcome.js';
 import { runSlots } from './run-slots.js';
 
@@ -87,7 +87,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
       else onEnd(change, await executeChange(change, execution));
     });
     if (imported.size > 0 && !stop.beforeCalls(context.importCalls)) {
-      await importPeople(buildJob(imported, filter, context, tally), execution);
+      await importPeople(buildImportJob(imported, filter, context, onEnd), execution);
       stop.beforeCalls(0);
     }
     if (tally.stopped !== null) break;
@@ -98,32 +98,6 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     failed: tally.failed,
     left: planned - tally.done - tally.failed.length,
     stopped: tally.stopped,
-  };
-}
-
-/** The people of one stage who go by file, read again from where they are planned: they may be very many. */
-function buildJob(
-  keys: ReadonlySet<string>,
-  filter: 'applicable' | 'wanted',
-  { config, stores, service, usersFresh, signal, onChange }: ApplyContext,
-  tally: Tally,
-): ImportJob {
-  const bulk = config.users?.bulkLoad ?? null;
-  if (bulk === null) throw new Error('people go by an import that is not configured');
-  return {
-    bulk,
-    *people() {
-      for (const change of stores.work.inOrder(filter)) {
-        if (change.entity === 'users' && isImported(change) && keys.has(change.key)) yield change;
-      }
-    },
-    deliver: deliverByCall(service.writer.users, bulk.setting),
-    usersFresh,
-    signal,
-    onEnd(change, end) {
-      tally.count(change, end);
-      onChange(change, end.result);
-    },
   };
 }
 

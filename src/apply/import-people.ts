@@ -1,11 +1,13 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import type { BulkLoadConfig } from '../config/config.js';
+import type { BulkLoadConfig, Config } from '../config/config.js';
 import { asSyncError, SyncError } from '../errors.js';
-import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
+import { type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
+import type { TalentService } from '../service/talent-service.js';
 import type { UsersWriter } from '../service/users.js';
+import type { Stores } from '../store/open-stores.js';
 import { buildImportFile, type ImportFile } from './build-import-file.js';
 import { confirmImport, findImported } from './confirm-import.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
@@ -33,6 +35,37 @@ export interface ImportJob {
   readonly usersFresh: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onEnd: (change: PlannedChange, end: ExecutionResult) => void;
+}
+
+interface ImportSurroundings {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly usersFresh: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The people of one stage who go by file, read again from where they are planned: they may be very many. */
+export function buildImportJob(
+  keys: ReadonlySet<string>,
+  filter: 'applicable' | 'wanted',
+  { config, stores, service, usersFresh, signal }: ImportSurroundings,
+  onEnd: ImportJob['onEnd'],
+): ImportJob {
+  const bulk = config.users?.bulkLoad ?? null;
+  if (bulk === null) throw new Error('people go by an import that is not configured');
+  return {
+    bulk,
+    *people() {
+      for (const change of stores.work.inOrder(filter)) {
+        if (change.entity === 'users' && isImported(change) && keys.has(change.key)) yield change;
+      }
+    },
+    deliver: deliverByCall(service.writer.users, bulk.setting),
+    usersFresh,
+    signal,
+    onEnd,
+  };
 }
 
 const CALL = formatTemplate('importUsers');

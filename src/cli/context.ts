@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
@@ -37,6 +37,15 @@ export interface CommandContext {
   /** Colours where stdout is a terminal that wants them. */
   readonly color: boolean;
   readonly signal: AbortSignal;
+}
+
+/** The account that started this process; its number where the system has no name for it, as in many containers. */
+export function nameOperator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */

@@ -10,7 +10,7 @@ import { listErrors, listIncomplete } from '../report/read-faults.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import { type LockFlags, withApp } from './run-plan.js';
 
-export interface ExportFlags extends CommonOptions, LockFlags {
+export interface PeopleExportFlags extends CommonOptions, LockFlags {
   readonly out?: string;
   readonly separator?: ',' | ';';
   readonly language?: string;
@@ -19,7 +19,7 @@ export interface ExportFlags extends CommonOptions, LockFlags {
 }
 
 /** `export csv-import`: the wanted people as the service's own import file; what it does not carry is told beside it. */
-export async function runExportImport(console: Console, flags: ExportFlags): Promise<void> {
+export async function runExportImport(console: Console, flags: PeopleExportFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
     if (flags.json === true && flags.out === undefined) {
       throw new SyncError('SYNC_CLI_USAGE', {
@@ -46,7 +46,7 @@ function report(
   exported: UsersExport,
   holds: readonly Hold[],
   { console, color }: CommandContext,
-  flags: ExportFlags,
+  flags: PeopleExportFlags,
 ): Report {
   const { derived, write: _write, ...summary } = exported;
   const file = flags.out === undefined ? null : resolve(flags.out);

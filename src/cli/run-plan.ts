@@ -13,6 +13,7 @@ import {
   type Console,
   describeHolder,
   formatError,
+  nameOperator,
   type Report,
   runCommand,
 } from './context.js';
@@ -45,6 +46,7 @@ export async function withApp<T>(
     logger,
     signal,
     holder,
+    operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onChange: progress.count,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),

@@ -11,7 +11,11 @@ export type ReasonKind =
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
   | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
+  | 'parked' // a unique value out of the way for a while, so that others can take it
   | 'referenced'; // an office, category or tag that a record refers to
+/** Reasons of changes that are made for the sake of others, and dropped with them. */
+export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
+
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -46,6 +50,8 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
+  /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
+  readonly partOf?: string;
 }
 
 /** How people travel who are many enough for the service's own import, and why others do not. */

@@ -9,7 +9,7 @@ import type { Stores } from '../store/open-stores.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
-export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
+export function newId(prefix: 'p' | 'r' | 'a' | 'e', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }

@@ -21,6 +21,7 @@ export interface RunText {
   readonly stopped: string | null;
   readonly leftOut: readonly { readonly label: string; readonly because: string }[];
   readonly seconds: number;
+  readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
 }
 
@@ -54,5 +55,6 @@ export function renderRun(run: RunText): string {
   for (const { label, because } of run.leftOut.slice(0, SHOWN))
     lines.push(`- left out of the plan: ${label} (${because})`);
   if (run.leftOut.length > SHOWN) lines.push(style.dim(`  … and ${run.leftOut.length - SHOWN} more left out`));
+  lines.push(style.dim(`  audit: ${plural(run.audit.entries, 'entry', 'entries')}, head ${run.audit.head ?? 'none'}`));
   return `${lines.join('\n')}\n`;
 }

@@ -46,6 +46,8 @@ export interface JournalStore {
   settledCalls(run: string, changeId: string): readonly SettledCall[];
   /** Whether a call of that change, in whatever run, was made and never found to have happened. */
   wasLost(changeId: string, step: string): boolean;
+  /** A change of a run as it was meant, while it is kept. */
+  changeOf(run: string, changeId: string): Change | null;
   /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
   unabsorbed(): readonly Observed[];
   /** The mirror holds all of them on disk now. */
@@ -80,6 +82,11 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
   const lost = sqlite
     .prepare<[string, string], number>(
       `SELECT 1 FROM journal WHERE change_id = ? AND step = ? AND status = 'lost' LIMIT 1`,
+    )
+    .pluck();
+  const changeOf = sqlite
+    .prepare<[string, string], string>(
+      'SELECT change FROM journal WHERE run = ? AND change_id = ? ORDER BY seq DESC LIMIT 1',
     )
     .pluck();
   const unabsorbed = sqlite
@@ -118,6 +125,10 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
       })),
     settledCalls: (run, changeId) => settled.all(run, changeId),
     wasLost: (changeId, step) => lost.get(changeId, step) !== undefined,
+    changeOf(run, changeId) {
+      const text = changeOf.get(run, changeId);
+      return text === undefined ? null : (JSON.parse(text) as Change);
+    },
     unabsorbed: () => unabsorbed.all().map((text) => JSON.parse(text) as Observed),
     forgetAbsorbed: () => void forget.run(),
   };

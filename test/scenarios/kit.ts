@@ -5,7 +5,9 @@ import { Writable } from 'node:stream';
 import { afterEach } from 'vitest';
 import { stringify } from 'yaml';
 import type { AuditEntry } from '../../src/audit/audit-log.js';
+import type { AuditEvent } from '../../src/audit/events.js';
 import type { Console } from '../../src/cli/context.js';
+import { buildProgram } from '../../src/cli/program.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
 import { runApprove } from '../../src/cli/run-approve.js';
 import { runAuditList, runAuditVerify } from '../../src/cli/run-audit.js';
@@ -101,7 +103,12 @@ export interface Story {
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
   verify(): Promise<Ran<Verified>>;
+  /** The ends of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
+  /** Any command, as it is typed, with this story's configuration. */
+  type(
+    ...words: readonly string[]
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   refresh(flags?: { full?: boolean }): Promise<Ran<unknown>>;
   runs(flags?: { id?: string; last?: number }): Promise<Ran<PastRun & { readonly runs: readonly PastRun[] }>>;
   backup(file?: string): Promise<Ran<BackupDocument>>;
@@ -177,6 +184,14 @@ export async function openStory(
   }
 
   async function run<T>(command: (console: Console) => Promise<void>): Promise<Ran<T>> {
+    const { code, stdout, stderr } = await capture(command);
+    const json = JSON.parse(stdout) as T & { readonly error?: ErrorDocument };
+    return { code, json, error: json.error, stderr };
+  }
+
+  async function capture(
+    command: (console: Console) => Promise<void>,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
     const [stdout, stderr] = [createCapture(), createCapture()];
     let code = -1;
     await command({
@@ -189,8 +204,7 @@ export async function openStory(
       },
       exit: () => undefined,
     });
-    const json = JSON.parse(stdout.text()) as T & { readonly error?: ErrorDocument };
-    return { code, json, error: json.error, stderr: stderr.text() };
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
   }
 
   async function others(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -230,8 +244,17 @@ export async function openStory(
     status: () => run((console) => runStatus(console, common)),
     check: () => run((console) => runCheck(console, common)),
     verify: () => run((console) => runAuditVerify(console, common)),
-    audit: async () =>
-      (await run<{ readonly entries: readonly AuditEntry[] }>((console) => runAuditList(console, common))).json.entries,
+    audit: async () => {
+      const { json } = await run<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>((console) =>
+        runAuditList(console, common),
+      );
+      return json.entries.filter((line) => line.kind === 'change');
+    },
+    type: (...words) =>
+      capture(
+        async (console) =>
+          void (await buildProgram(console).parseAsync([...words, '--config', configFile], { from: 'user' })),
+      ),
     runs: ({ id, last = 20 } = {}) => run((console) => runRuns(console, id, { ...common, last })),
     backup: (file) => run((console) => runStateBackup(console, file, common)),
     restore: (file) => run((console) => runStateRestore(console, file, common)),
