@@ -67,6 +67,7 @@ export const ERROR_CATALOGUE = {
   SYNC_STATE_BACKUP: 'halt',
   SYNC_AUDIT_EXPORT: 'halt',
   SYNC_AUDIT_OPEN_CALLS: 'halt',
+  SYNC_REPORT_UNWRITABLE: 'halt',
   SYNC_NOT_FOUND: 'halt',
   SYNC_WEB_LISTEN: 'halt',
   SYNC_INTERNAL: 'halt',

@@ -137,6 +137,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'report/': {
     uses: NOUNS,
     knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'],
+    packages: ['csv-stringify'],
+    // The page carries its script in itself, and allows it by its hash.
+    node: ['node:crypto', 'node:fs'],
   },
 
   // Reports are CSV; their rows are read as they stream in.

@@ -7,7 +7,7 @@ import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
 export interface Console {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** The system's, unless given. */
@@ -36,6 +36,8 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Colours where stdout is a terminal that wants them. */
   readonly color: boolean;
+  /** Columns of stdout where it is a terminal, else null. */
+  readonly width: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -65,8 +67,9 @@ export async function runCommand(
     const { signal, release } = listenForStop(console);
     try {
       const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
+      const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
       const { clock = systemClock } = console;
-      return await command({ config, logger: openLogger(console), console, clock, color, signal });
+      return await command({ config, logger: openLogger(console), console, clock, color, width, signal });
     } finally {
       release();
     }

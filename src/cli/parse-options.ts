@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/duration.js';
+import { FORMATS, type Format, isFormat, parseTarget, type Target } from './report-target.js';
 
 /** `8080`; 0 for any free one. */
 export function parsePort(text: string): number {
@@ -33,4 +34,16 @@ export function parseCompletedCodes(text: string): readonly number[] {
 export function parseLanguage(text: string): string {
   if (/^([a-z]{2}|native)$/.test(text)) return text;
   throw new InvalidArgumentError('Name a language by its two letters, as en, or write native.');
+}
+
+/** `html`, or `out/plan.md`; the flag may be given several times. */
+export function parseReport(text: string, before: readonly Target[] = []): readonly Target[] {
+  const target = parseTarget(text);
+  if (target !== null) return [...before, target];
+  throw new InvalidArgumentError(`Name a format (${FORMATS.join(', ')}), or a file with such an ending.`);
+}
+
+export function parseFormat(text: string): Format {
+  if (isFormat(text)) return text;
+  throw new InvalidArgumentError(`Name one of ${FORMATS.join(', ')}.`);
 }

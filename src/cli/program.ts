@@ -1,14 +1,23 @@
 import { Command, Option } from 'commander';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
-import { parseCompletedCodes, parseCount, parseLanguage, parsePort, parseTime } from './parse-options.js';
+import {
+  parseCompletedCodes,
+  parseCount,
+  parseFormat,
+  parseLanguage,
+  parsePort,
+  parseReport,
+  parseTime,
+} from './parse-options.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags, ExportFlags, VerifyFlags } from './run-audit.js';
 import type { EraseFlags } from './run-audit-erase.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
-import type { PeopleExportFlags } from './run-export.js';
+import type { PeopleExportFlags } from './run-export-import.js';
+import type { ExportReportFlags } from './run-export-report.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
 import { sandboxCommand } from './sandbox.js';
@@ -80,6 +89,11 @@ function addPlanning(program: Command, console: Console): void {
     .option('--full', 'read the whole account again, whether it is due or not')
     .option('--all', 'print every change, not the first few of each kind')
     .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (flags: PlanFlags) => (await import('./run-plan.js')).runPlan(console, flags));
   configured(
     program.command('approve [plan]'),
@@ -102,6 +116,11 @@ function addApplying(program: Command, console: Console): void {
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (plan: string | undefined, flags: ApplyFlags) =>
       (await import('./run-apply.js')).runApply(console, plan, flags),
     );
@@ -111,6 +130,11 @@ function addApplying(program: Command, console: Console): void {
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (flags: ApplyFlags) => (await import('./run-apply.js')).runSync(console, flags));
 }
 
@@ -218,8 +242,16 @@ function addState(program: Command, console: Console): void {
 }
 
 function addExport(program: Command, console: Console): void {
-  const command = program.command('export').description('what the sources want, in forms that others read');
-  locking(command.command('csv-import'), 'talent-sync export csv-import --out people.csv --separator ";"')
+  const exporting = program.command('export').description('what is known, in a file for other programs and people');
+  configured(exporting.command('report [kind] [id]'), 'talent-sync export report run --format html --out run.html')
+    .description('a plan or a run as a page, for a ticket, or for a spreadsheet; the newest one without an id')
+    .option('--format <format>', 'html, md or csv; without it, that of the ending of --out', parseFormat)
+    .option('--out <file>', 'where to; `reports/` in the state folder by default, - for stdout')
+    .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8')
+    .action(async (kind: string | undefined, id: string | undefined, flags: ExportReportFlags) =>
+      (await import('./run-export-report.js')).runExportReport(console, kind, id, flags),
+    );
+  locking(exporting.command('csv-import'), 'talent-sync export csv-import --out people.csv --separator ";"')
     .description("the people as the service's own import file, and what that file cannot carry; sends reads only")
     .option('--out <file>', 'where to write it; stdout without it')
     .addOption(new Option('--separator <character>', 'column separator').choices([',', ';']))
@@ -231,7 +263,9 @@ function addExport(program: Command, console: Console): void {
     )
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
-    .action(async (flags: PeopleExportFlags) => (await import('./run-export.js')).runExportImport(console, flags));
+    .action(async (flags: PeopleExportFlags) =>
+      (await import('./run-export-import.js')).runExportImport(console, flags),
+    );
 }
 
 /** A wrong command line, in the form in which `--json` tells every error. */

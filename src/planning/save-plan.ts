@@ -46,7 +46,7 @@ export function savePlan({
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),

@@ -19,9 +19,19 @@ export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
   return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
 
-export function buildMeta(plan: string, config: Config, clock: Clock, mirror: MirrorEvidence): PlanMeta {
+export function buildMeta(
+  plan: string,
+  config: Config,
+  clock: Clock,
+  mirror: MirrorEvidence,
+  staged: readonly StagedEntity[],
+): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
-  return { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
+  const reads = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
+  const created = isoNow(clock);
+  return { plan, created, expires, config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */

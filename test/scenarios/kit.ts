@@ -8,12 +8,14 @@ import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { AuditEvent } from '../../src/audit/events.js';
 import type { Console } from '../../src/cli/context.js';
 import { buildProgram } from '../../src/cli/program.js';
+import type { Target } from '../../src/cli/report-target.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
 import { runApprove } from '../../src/cli/run-approve.js';
 import { runAuditList, runAuditVerify } from '../../src/cli/run-audit.js';
 import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
-import { runExportImport } from '../../src/cli/run-export.js';
+import { runExportImport } from '../../src/cli/run-export-import.js';
+import { type ExportReportFlags, runExportReport } from '../../src/cli/run-export-report.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
@@ -77,6 +79,7 @@ export interface Story {
     full?: boolean;
     detailedExitcode?: boolean;
     asOf?: string;
+    report?: readonly Target[];
   }): Promise<Ran<PlanDocument>>;
   sync(flags?: {
     only?: string;
@@ -84,6 +87,7 @@ export interface Story {
     asOf?: string;
     wait?: boolean;
     completeOn?: readonly number[];
+    report?: readonly Target[];
   }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;
   approve(flags: {
@@ -111,6 +115,11 @@ export interface Story {
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   refresh(flags?: { full?: boolean }): Promise<Ran<unknown>>;
   runs(flags?: { id?: string; last?: number }): Promise<Ran<PastRun & { readonly runs: readonly PastRun[] }>>;
+  exportReport(
+    kind: string | undefined,
+    id: string | undefined,
+    flags: Pick<ExportReportFlags, 'format' | 'out' | 'bom'>,
+  ): Promise<Ran<{ readonly file: string }>>;
   backup(file?: string): Promise<Ran<BackupDocument>>;
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
@@ -256,6 +265,7 @@ export async function openStory(
           void (await buildProgram(console).parseAsync([...words, '--config', configFile], { from: 'user' })),
       ),
     runs: ({ id, last = 20 } = {}) => run((console) => runRuns(console, id, { ...common, last })),
+    exportReport: (kind, id, flags) => run((console) => runExportReport(console, kind, id, { ...common, ...flags })),
     backup: (file) => run((console) => runStateBackup(console, file, common)),
     restore: (file) => run((console) => runStateRestore(console, file, common)),
     refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),
