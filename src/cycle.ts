@@ -10,6 +10,7 @@ import { ENTITIES } from './model/entity.js';
 import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
+import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
@@ -26,12 +27,12 @@ export interface CycleOptions {
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
-  /** How a first load travels; null when there are too few to create, or no import is configured. */
   readonly bulkLoad: BulkLoad | null;
   readonly staged: readonly StagedEntity[];
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
+  readonly only: string | null;
 }
 
 export interface PlannedRun extends DerivedRun {
@@ -56,11 +57,14 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
     ),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
+  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
-  const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
+  else holdPaused(stores, now);
+  const earlier = app.earlier();
+  const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
+  const guards = await holdGuarded(config, stores, derivation, now, preview);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
-  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh };
+  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -83,7 +87,6 @@ export async function resumeRun(app: App, run: string): Promise<void> {
   const { found, lost } = await resumeJournal(
     open,
     app.execution(run, () => ''),
-    app.refreshContext.signal,
   );
   app.logger.warn({ run, open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
@@ -99,15 +102,13 @@ export async function applyRun(
   wanted: readonly string[] | null,
 ): Promise<Applied> {
   const { stores, config } = app;
-  recordReads(stores, run, planned.staged, planned.guards, config.digest);
+  recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
-  planned.leavers.save();
+  planned.leavers.save(planned);
   if (wanted !== null) stores.work.want(wanted);
-  const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
-    ...app.applyContext(run, planned.contextOf),
-    usersFresh: planned.usersFresh,
-    importCalls: Object.values(planned.bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0),
-  });
+  const { usersFresh, bulkLoad } = planned;
+  const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };
+  const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', context);
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;
   app.logger.info(

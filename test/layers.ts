@@ -47,7 +47,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
+    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
     knows: ['app', 'apply/', 'logger'],
   },
   app: {
@@ -61,6 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'logger',
       'mapping/',
       'mirror/',
+      'planning/',
       'service/',
       'store/',
     ],

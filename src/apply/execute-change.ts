@@ -27,6 +27,7 @@ export interface Execution {
   readonly readEverybody: () => Promise<unknown>;
   /** How long the people of an import may take to appear. */
   readonly confirmWithinMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 export interface ExecutionResult {

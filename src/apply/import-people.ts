@@ -2,7 +2,7 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import type { BulkLoadConfig, Config } from '../config/config.js';
 import { asSyncError, SyncError } from '../errors.js';
-import { type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
+import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { TalentService } from '../service/talent-service.js';
@@ -66,6 +66,11 @@ export function buildImportJob(
     signal,
     onEnd,
   };
+}
+
+/** What an import takes of the call budget, all at once. */
+export function countImportCalls(bulkLoad: BulkLoad | null): number {
+  return Object.values(bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0);
 }
 
 const CALL = formatTemplate('importUsers');

@@ -23,11 +23,10 @@ import { findUntaken, formatUntaken } from './verify.js';
 export async function resumeJournal(
   entries: readonly JournalEntry[],
   execution: Execution,
-  signal: AbortSignal | undefined,
 ): Promise<{ readonly found: number; readonly lost: number }> {
   const { clock, settleMs } = execution;
   const imports = entries.filter(({ step }) => step === IMPORT_STEP);
-  const tally = imports.length === 0 ? { found: 0, lost: 0 } : await resumeImports(imports, execution, signal);
+  const tally = imports.length === 0 ? { found: 0, lost: 0 } : await resumeImports(imports, execution);
   for (const entry of entries) {
     if (entry.step === IMPORT_STEP) continue;
     const waitMs = Date.parse(entry.at) + settleMs - clock.now();
@@ -41,7 +40,6 @@ export async function resumeJournal(
 async function resumeImports(
   entries: readonly JournalEntry[],
   execution: Execution,
-  signal: AbortSignal | undefined,
 ): Promise<{ found: number; lost: number }> {
   const tally = { found: 0, lost: 0 };
   const startedMs = Math.max(...entries.map(({ at }) => Date.parse(at)));
@@ -58,7 +56,7 @@ async function resumeImports(
       call: { call: formatTemplate('importUsers'), status: null, request_id: null },
       deadlineMs: startedMs + execution.confirmWithinMs,
       doubt: 'the process ended before its answer',
-      signal,
+      signal: execution.signal,
       onEnd: (_change, { result }) => {
         tally[result === 'lost' ? 'lost' : 'found'] += 1;
       },

@@ -39,7 +39,7 @@ export interface PlanFlags extends CommonOptions, LockFlags {
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string },
+  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
@@ -53,6 +53,7 @@ export async function withApp<T>(
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onChange: progress.count,
+    ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
   });
   try {
@@ -111,7 +112,7 @@ export function addReports(report: Report, reports: Awaited<ReturnType<typeof wr
 function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards, bulkLoad } = head.summary;
+  const { counts, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -133,6 +134,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       ...splitHolds(work.holds()),
       guards,
       ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
+      ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,
     },

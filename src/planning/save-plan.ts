@@ -6,6 +6,8 @@ import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
+import { reportAdoption } from './adoption.js';
+import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
@@ -17,6 +19,7 @@ export interface PlanToSave {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly staged: readonly StagedEntity[];
+  readonly leavers: Pick<Leavers, 'proof'>;
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
@@ -36,6 +39,7 @@ export function savePlan({
   stores,
   clock,
   staged,
+  leavers,
   mirrorRead,
   guards,
   bulkLoad,
@@ -53,7 +57,8 @@ export function savePlan({
     held: work.holdCount(),
     guards,
     bulkLoad,
-    evidence: buildEvidence(staged, stores),
+    adoption: reportAdoption(stores),
+    evidence: buildEvidence(staged, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
   const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);

@@ -30,6 +30,7 @@ const SUMMARY: PlanSummary = {
   guards: [],
   bulkLoad: null,
   evidence: { sources: [], mirror: null },
+  adoption: null,
 };
 
 function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
@@ -110,6 +111,7 @@ describe('writePlan and readPlan', () => {
           meta: META,
           file,
           fingerprint,
+          guards: [],
           changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
             id,
             entity,

@@ -80,6 +80,7 @@ export async function planReport(
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],
       bulkLoad: null,
+      adoption: null,
       evidence: {
         sources: [
           {
