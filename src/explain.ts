@@ -33,7 +33,10 @@ export interface Explanation {
     readonly base: Values | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
     readonly held: readonly Hold[];
-    readonly action: Pick<PlannedChange, 'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs'> | null;
+    readonly action: Pick<
+      PlannedChange,
+      'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
+    > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
   };
 }
@@ -82,8 +85,9 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   };
 }
 
-function pickAction({ action, fields, before, after, reason, needs }: PlannedChange): Explanation['steps']['action'] {
-  return { action, fields, before, after, reason, needs };
+function pickAction(change: PlannedChange): Explanation['steps']['action'] {
+  const { action, fields, before, after, reason, needs, batch } = change;
+  return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
 }
 
 function findKey(app: App, entity: Entity, words: string): string {
