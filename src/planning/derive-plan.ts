@@ -11,12 +11,14 @@ import { FIELDS, type FieldShape } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard.js';
-import { orderUniqueValues } from '../reconcile/order.js';
+import { orderAlikeNames, orderUniqueValues } from '../reconcile/order.js';
 import type { EntitySettings } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
+import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { readProposals } from './read-proposals.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
@@ -69,8 +71,10 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       orderUniqueValues(entity, ports);
+      orderAlikeNames(entity, ports);
     });
   }
+  stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
 }
@@ -78,6 +82,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
   projects: readProjectsInScope,
+  proposals: ({ stores, refresh, allProjects }, contextHash) =>
+    readProposals(stores, refresh, allProjects, contextHash),
 };
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */

@@ -1,8 +1,9 @@
+import { valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { OrderPorts } from '../reconcile/order.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { DeletionPorts } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -16,7 +17,7 @@ export interface PortsContext {
 }
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
-export function createReconcilePorts(context: PortsContext): OrderPorts {
+export function createReconcilePorts(context: PortsContext): DeletionPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
@@ -47,13 +48,15 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
         work.plan({ ...change, needs: [...change.needs, need].sort() });
     },
     level: (entity: Entity) => work.level(entity),
+    peopleIn: mirror.peopleIn,
+    namersOfTags: work.namersOfTags,
     hold: work.hold,
     adopt: work.adopt,
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(
         desired.entity,
         desired.key,
-        desired.values,
+        valuesAgreed(desired, observed.values),
         desiredHash,
         mirror.get(desired.entity, observed.id)?.hash ?? '',
       ),

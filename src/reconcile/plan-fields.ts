@@ -20,6 +20,7 @@ import {
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
+import { ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';
@@ -40,7 +41,7 @@ export function planFields(
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
   const idOf = idOfIn(ports.directory);
-  const difference = diffValues({
+  const found = diffValues({
     entity,
     desired: desired.values,
     observed: observed?.values ?? null,
@@ -48,6 +49,7 @@ export function planFields(
     rules,
     idOf,
   });
+  const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);
   const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
@@ -98,7 +100,7 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired.key, after, observed, ports);
+  claimValues(entity, desired, after, observed, ports);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
@@ -149,7 +151,7 @@ function sameKeys(a: Values, b: Values): boolean {
 /** Values this change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait for it. */
 function claimValues(
   entity: Entity,
-  key: string,
+  { key, values }: Candidate['desired'],
   after: Values,
   observed: Observed | null,
   ports: ReconcilePorts,
@@ -160,7 +162,7 @@ function claimValues(
     if ((field.unique || isReferredTo) && typeof value === 'string' && value !== '')
       ports.claim(`${entity}.${name}`, foldKey(value), key);
   }
-  const natural = naturalKey(entity, { ...observed?.values, ...after });
+  const natural = naturalKey(entity, { ...values, ...observed?.values, ...after });
   if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
 }
 

@@ -42,6 +42,8 @@ export interface StagingStore {
   /** Customers' external ids of the projects that may need a change. */
   customersOfCandidates(contextHash: string): readonly string[];
   customersOfStaged(): readonly string[];
+  /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
+  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
 }
 
 interface StagedColumns {
@@ -155,6 +157,16 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     )
     .pluck();
 
+  const naming = ['tags', 'cv_tags', 'role_allowed_tags'].map(
+    (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
+      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held,
+        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+      WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
+  );
+  const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
+    `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
+  );
+
   /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : 'desired';
@@ -212,5 +224,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
+    namersOfTags: (category) =>
+      new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
   };
 }
