@@ -1,11 +1,9 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import type { IdOf } from '../model/entity-keys.js';
 import type { Observed } from '../model/observed.js';
 import { correlate, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
-import { takerOfWord } from './planned-places.js';
+import { idOfPlanned } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /** The object of a record: its link's, or a certain match. */
@@ -20,14 +18,6 @@ function findFor(entity: Entity, ports: ReconcilePorts) {
     const ids = ports.findIds(entity, key, value);
     return entity === 'proposals' ? ids.filter((id) => ports.linkedKey(entity, id) === null) : ids;
   };
-}
-
-/** A country or category that is about to be called so stands for the word already: its offices and tags are in it. */
-function idOfPlanned(ports: ReconcilePorts): IdOf {
-  const idOf = idOfIn(ports.directory);
-  return (to, word) =>
-    idOf(to, word) ??
-    (to === 'countries' || to === 'tag_categories' ? (takerOfWord(to, word, ports)?.target ?? null) : null);
 }
 
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */

@@ -20,7 +20,7 @@ import {
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
-import { ignoreRenamedOffice } from './planned-places.js';
+import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';
@@ -54,7 +54,7 @@ export function planFields(
   const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
-  const moved = observed !== null && reportMoved(candidate, observed, idOf, ports);
+  const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
@@ -112,7 +112,8 @@ function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports
     if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
     const wanted = idOf(to, word);
     const has = observed.values[`${name}_id`];
-    if (wanted === null || has === undefined || wanted === has) continue;
+    // A word that means nothing yet is another owner as well: this one's is known.
+    if (has === undefined || wanted === has) continue;
     moved = true;
     const kind = SINGULAR[entity];
     holdRecord(

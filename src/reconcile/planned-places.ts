@@ -1,4 +1,6 @@
-import { officeKey } from '../model/directory.js';
+import { idOfIn, officeKey } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
+import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -8,32 +10,40 @@ import type { ReconcilePorts } from './ports.js';
 
 /** The change by which an office of the feed is created under this name, or gets it. */
 export function takerOfOffice(natural: string, ports: ReconcilePorts): Change | null {
-  return planned(
+  return firstPlanned(
     'offices',
-    ports.claimants('offices.natural', natural).filter((key) => {
-      const change = ports.planned(`offices:${key}`);
-      return change !== null && change.after.name !== undefined;
-    }),
+    ports.claimants('offices.natural', natural),
     ports,
+    ({ after }) => after.name !== undefined,
   );
 }
 
-/** The change by which a country or tag category comes to be called so. */
-export function takerOfWord(to: 'countries' | 'tag_categories', word: string, ports: ReconcilePorts): Change | null {
-  const name = to === 'countries' ? 'code' : 'external_unique_id';
-  return planned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports);
+/** The change by which an object comes to be called so: a country its code, a category or person an external id. */
+export function takerOfWord(to: Entity, word: string, ports: ReconcilePorts): Change | null {
+  for (const name of REFERENCE_KEYS[to] ?? []) {
+    const taker = firstPlanned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
+    if (taker !== null) return taker;
+  }
+  return null;
 }
 
-function planned(
-  entity: 'offices' | 'countries' | 'tag_categories',
+function firstPlanned(
+  entity: Entity,
   keys: readonly string[],
   ports: ReconcilePorts,
+  fits: (change: Change) => boolean,
 ): Change | null {
   for (const key of keys) {
     const change = ports.planned(`${entity}:${key}`);
-    if (change !== null && change.action !== 'delete') return change;
+    if (change !== null && change.action !== 'delete' && fits(change)) return change;
   }
   return null;
+}
+
+/** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
+export function idOfPlanned(ports: ReconcilePorts): IdOf {
+  const idOf = idOfIn(ports.directory);
+  return (to, word) => idOf(to, word) ?? takerOfWord(to, word, ports)?.target ?? null;
 }
 
 /** The name that an office is about to have instead of this one; null when it keeps it. */

@@ -57,6 +57,7 @@ function settleOffice(change: Change, arrivals: ReadonlyMap<string, readonly Cha
     if (move?.after.office !== undefined) leaving.push(`users:${move.key}`);
     else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
   }
+  staying.sort();
   // The list of offices is of this run and counts everybody; the mirror tells who they are.
   const shown = office?.values.num_users;
   const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
