@@ -160,6 +160,8 @@ interface Addition {
   /** What a look would have to read, and whether it shows this one. */
   look(proposalId: string): Promise<{ readonly contents: ProposalContents; readonly isIn: boolean }>;
   readonly id: string | null;
+  /** As a look shows it: people by e-mail. */
+  readonly word: string;
 }
 type Add = (word: string, context: CallContext, before: Observed | null) => Addition;
 
@@ -173,25 +175,25 @@ function buildAddition(call: Call, change: Change, context: CallContext, add: Ad
       const before = needProposal(previous, change, context);
       const addition = add(word, context, before);
       const { requestId, status, shown } = await addition.send(before.id);
-      return { observed: withOneMore(before, kind, word, addition.id), requestId, status, answered: shown };
+      return { observed: withOneMore(before, kind, addition), requestId, status, answered: shown };
     },
     async probe() {
       const found = await findProposal(change, context);
       if (found === null) return null;
       const before = context.mirrored('proposals', found.id);
-      const { contents, isIn } = await add(word, context, before).look(found.id);
+      const addition = add(word, context, before);
+      const { contents, isIn } = await addition.look(found.id);
       if (!isIn) return null;
       const known = withProposalValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
-      return withOneMore(known, kind, word, null);
+      return withOneMore(known, kind, addition);
     },
   };
 }
 
-function withOneMore(proposal: Observed, kind: Kind, word: string, id: string | null): Observed {
-  const key = kind === 'references' ? word : foldKey(word);
-  const words = [...new Set([...wordsOf(proposal.values[kind]), key])].sort();
+function withOneMore(proposal: Observed, kind: Kind, { word, id }: Addition): Observed {
+  const words = [...new Set([...wordsOf(proposal.values[kind]), word])].sort();
   const ids = proposal.values[`${kind}_ids`];
-  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...(isJsonObject(ids) ? ids : {}), [key]: id } };
+  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...(isJsonObject(ids) ? ids : {}), [word]: id } };
   return withProposalValues(proposal, { [kind]: words, ...known });
 }
 
@@ -199,10 +201,20 @@ function needProposal(previous: Observed | null, { target }: Change, { mirrored 
   return needId(previous ?? (target === null ? null : mirrored('proposals', target)), 'The proposal');
 }
 
-function addCollaborator(word: string, { writer, reader, directory }: CallContext): Addition {
-  const id = resolveReference('users', word, directory);
+function findPerson(
+  name: string,
+  { directory, mirrored }: CallContext,
+): { readonly id: string; readonly word: string } {
+  const id = resolveReference('users', name, directory);
+  return { id, word: foldKey(readText(mirrored('users', id)?.values.email) || name) };
+}
+
+function addCollaborator(name: string, context: CallContext): Addition {
+  const { writer, reader } = context;
+  const { id, word } = findPerson(name, context);
   return {
     id,
+    word,
     async send(proposalId) {
       const { requestId, status } = await writer.proposals.addCollaborator(proposalId, { type: 'user', id });
       return { requestId, status, shown: false };
@@ -214,10 +226,12 @@ function addCollaborator(word: string, { writer, reader, directory }: CallContex
   };
 }
 
-function addCv(word: string, { writer, reader, directory, mirrored }: CallContext): Addition {
-  const id = resolveReference('users', word, directory);
+function addCv(name: string, context: CallContext): Addition {
+  const { writer, reader, mirrored } = context;
+  const { id, word } = findPerson(name, context);
   return {
     id,
+    word,
     async send(proposalId) {
       const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
       const { value, requestId, status } = await writer.proposals.addCv(proposalId, readText(needId(shown, 'The CV')));
@@ -240,6 +254,7 @@ function addReference(
   const unknownBefore = Number(before?.values.references_unknown ?? 0);
   return {
     id: null,
+    word,
     async send(proposalId) {
       const { value, requestId, status } = await writer.proposals.addReference(proposalId, { customerId, projectId });
       return { requestId, status, shown: value !== null };
