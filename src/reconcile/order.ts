@@ -3,6 +3,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import { type Parking, parkingRef, parkOne } from './park.js';
 import type { ReconcilePorts } from './ports.js';
 
 /** What ordering adds to the ports: more edges, and the places of changes within their entity. */
@@ -10,6 +11,8 @@ export interface OrderPorts extends ReconcilePorts {
   addNeed(ref: string, need: string): void;
   /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
   level(entity: Entity): readonly string[];
+  /** Lets a change wait for another one than before. */
+  replaceNeed(ref: string, need: string, by: string): void;
 }
 
 /** Something that only one object of an entity can have at a time. */
@@ -65,16 +68,19 @@ const OFFICE_NAME: UniqueValue = {
  * | an object that gives it up now   | wait for that change                       |
  * | an object that keeps it          | hold: the service would refuse it (422)    |
  * | wanted by two records            | hold both                                  |
- * | givers waiting in a circle       | hold them: no order exists                 |
+ * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
  *
  * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
  */
-export function orderUniqueValues(entity: Entity, ports: OrderPorts): void {
+export function orderUniqueValues(entity: Entity, parking: Parking, ports: OrderPorts): void {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
+  // A country has no code, and an office no name, that could stand for nothing for a while.
+  const names = entity === 'countries' || entity === 'offices' ? [] : unique.map(({ field }) => field);
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
     holdTakersInVain(entity, unique, ports);
     circle = ports.level(entity);
+    if (parkOne(circle, names, parking, ports)) continue;
     for (const ref of circle) {
       const change = ports.planned(ref);
       if (change !== null) drop(change, ports, CIRCLE);
@@ -142,6 +148,10 @@ function waitForValue(change: Change, unique: UniqueValue, entity: Entity, ports
     if (id === change.target) continue;
     const giver = ports.plannedByTarget(entity, id);
     const given = giver === null ? null : unique.wanted(giver, ports);
+    if (giver !== null && ports.isPlanned(parkingRef(giver))) {
+      ports.addNeed(`${entity}:${change.key}`, parkingRef(giver));
+      continue;
+    }
     if (giver !== null && giver.after[field] !== undefined && given !== wanted) {
       ports.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
       continue;
