@@ -276,3 +276,34 @@ test('explain and --only know offices by what they are called, of the feed or no
   deliverOrg(story, 'offices', [{ ...OSLO, name: 'Oslo Sentrum' }, BERGEN]);
   expect((await story.plan({ only: 'office:no/Oslo' })).json.counts).toEqual({ offices: { update: 1 } });
 });
+
+test.each([
+  ['before', 'reset_before'],
+  ['after', 'reset_after'],
+] as const)('the first answer of every call is lost %s it happened: everything is there once', async (_, kind) => {
+  const story = await openOrganised();
+  story.configure({ service: { timeout: '250ms' } });
+  deliverOrg(story, 'countries', [
+    { code: 'no', language: 'no', ui: 'en' },
+    { code: 'dk', language: 'da' },
+  ]);
+  deliverOrg(story, 'offices', [
+    { ...OSLO, name: 'Oslo Sentrum' },
+    { ...BERGEN, gone: 'yes' },
+    { id: 'O3', country: 'dk', name: 'Aarhus' },
+  ]);
+  story.sandbox.faults.add(
+    ...[
+      ['POST', '^/api/v1/countries(\\?|$)'],
+      ['PUT', '^/api/v1/countries/[^/]+(\\?|$)'],
+      ['POST', '^/api/v1/countries/[^/]+/offices'],
+      ['PUT', '^/api/v1/countries/[^/]+/offices'],
+      ['DELETE', '^/api/v1/countries/[^/]+/offices'],
+    ].map(([method = '', path = '']) => ({ kind, method, path })),
+  );
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 5, failed: [] } });
+  expect(story.sandbox.faults.list()).toEqual([]);
+  expect(story.offices()).toEqual(['dk/Aarhus', 'no/Oslo Sentrum', 'se/Stockholm']);
+  await expectSettled(story);
+  expect((await story.verify()).json.ok).toBe(true);
+});
