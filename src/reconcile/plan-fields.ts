@@ -1,5 +1,5 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn, naturalKey } from '../model/directory.js';
+import { naturalKey } from '../model/directory.js';
 import { type Action, type Entity, SINGULAR } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
@@ -22,7 +22,7 @@ import {
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
-import { type Resolution, resolveNames } from './references.js';
+import { plannedIdOf, type Resolution, resolveNames } from './references.js';
 
 /**
  * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
@@ -39,7 +39,7 @@ export function planFields(
   const { entity, rules } = settings;
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
-  const idOf = idOfIn(ports.directory);
+  const idOf = plannedIdOf(ports);
   const difference = diffValues({
     entity,
     desired: desired.values,
@@ -47,6 +47,7 @@ export function planFields(
     written,
     rules,
     idOf,
+    agreed: candidate.agreed,
   });
   const { own, companion } = splitCompanion(difference.after, written);
   const staying = dropFrozen(candidate, own, observed, ports);

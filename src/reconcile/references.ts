@@ -1,12 +1,13 @@
-import { officeKey, tagKey } from '../model/directory.js';
+import { idOfIn, officeKey, tagKey } from '../model/directory.js';
 import { type Entity, SINGULAR } from '../model/entity.js';
-import { REFERENCE_KEYS } from '../model/entity-keys.js';
+import { type IdOf, REFERENCE_KEYS, type Referable } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { foldKey } from '../model/observed.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
+import { findFieldFault } from './custom-fields.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /** A field whose reference cannot be resolved: left out of the change and reported; it heals in a later run. */
@@ -69,6 +70,8 @@ function resolveField(field: string, value: Json, context: Context): FieldResolu
   }
   const { shape, to } = FIELDS[context.entity][field] ?? {};
   if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
+  if (shape === 'custom_fields' && isJsonObject(value)) return resolveCustomFields(field, value, context);
+  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context);
   if (shape === 'reference' && to !== undefined && value !== null)
     return resolveReference(field, to, String(value), context);
   if (shape === 'references' && to !== undefined && Array.isArray(value)) {
@@ -147,6 +150,29 @@ function resolveTags(field: string, tags: { readonly [category: string]: Json },
   return { value: Object.keys(good).length > 0 ? good : undefined, needs, unresolved };
 }
 
+/** One wrong field would refuse the whole request (spec, Custom fields on projects 1): it is left out of it. */
+function resolveCustomFields(field: string, values: Values, { ports }: Context): FieldResolution {
+  const defined = ports.directory.customFields();
+  const unresolved: UnresolvedField[] = [];
+  const good = Object.entries(values).filter(([name, value]) => {
+    const fault = findFieldFault(name, value, defined);
+    if (fault !== null) unresolved.push({ field: `${field}.${name}`, ...fault });
+    return fault === null;
+  });
+  return { value: good.length > 0 ? Object.fromEntries(good) : undefined, needs: [], unresolved };
+}
+
+function resolveIndustry(field: string, word: string, { ports }: Context): FieldResolution {
+  const [id, ...others] = ports.directory.find('industries', word);
+  if (id !== undefined && others.length === 0) return fine(word);
+  const reason =
+    id === undefined
+      ? `The industry "${word}" is not known: no reference project in the service has it, and \`customers.industries\` does not name it.`
+      : `"${word}" may mean ${others.length + 1} industries of the service: ${[id, ...others].join(', ')}.`;
+  const remedy = `Add \`${JSON.stringify(word)}: <its id>\` to \`customers.industries\`, or correct the word. A full read looks for it anew.`;
+  return { value: undefined, needs: [], unresolved: [{ field, reason, remedy }] };
+}
+
 function tagsThere(field: string, category: string, but: readonly string[], { observed }: Context): readonly string[] {
   const shown = observed?.[field];
   const tags = isJsonObject(shown) ? shown[category] : undefined;
@@ -156,7 +182,7 @@ function tagsThere(field: string, category: string, but: readonly string[], { ob
 function needTag(
   category: string,
   tag: string,
-  { settings, ports, place }: Context,
+  { entity, settings, ports, place }: Context,
   needs: string[],
 ): { reason: string; remedy: string } | null {
   const { directory } = ports;
@@ -169,7 +195,7 @@ function needTag(
   }
   if (settings.createMissingTags) {
     needs.push(`tags:${key}`);
-    planTag(category, tag, key, place, settings, ports);
+    planTag(category, tag, key, { entity, place, settings, ports });
     return null;
   }
   const known = directory.categoryId(category) !== null;
@@ -185,21 +211,25 @@ function planTag(
   category: string,
   tag: string,
   key: string,
-  place: string,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
+  { entity, place, settings, ports }: Pick<Context, 'entity' | 'place' | 'settings' | 'ports'>,
 ): void {
   if (ports.isPlanned(`tags:${key}`)) return;
   const needs: string[] = [];
   if (ports.directory.categoryId(category) === null) {
     needs.push(`tag_categories:${category}`);
     if (!ports.isPlanned(`tag_categories:${category}`)) {
-      const after = { external_unique_id: category, values: { en: category } };
+      const after = { external_unique_id: category, values: { en: category }, ...shownOn(entity) };
       ports.plan(derived('tag_categories', category, category, after, place, settings, []));
     }
   }
   const after = { external_unique_id: tag, category, values: { en: tag } };
   ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, needs));
+}
+
+/** Without its flag a tag would be attached and not show on the record (spec, Custom tags, List rules). */
+function shownOn(entity: Entity): Values {
+  if (entity === 'customers') return { can_be_used_for_customers: true };
+  return entity === 'projects' ? { can_be_used_for_references: true } : {};
 }
 
 /** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
@@ -254,6 +284,24 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
     good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
   }
   return { value: good.length > 0 ? good : undefined, needs, unresolved };
+}
+
+/**
+ * What a word will mean once the changes planned so far are made: the object that takes the word, or, for one that is yet
+ * to be created, its own name, which is no object's id.
+ */
+export function plannedIdOf(ports: Pick<ReconcilePorts, 'directory' | 'claimants' | 'planned'>): IdOf {
+  const idOf = idOfIn(ports.directory);
+  return (to: Referable, word) => {
+    if (to === 'industries') return idOf(to, word);
+    for (const name of REFERENCE_KEYS[to] ?? []) {
+      for (const key of ports.claimants(`${to}.${name}`, foldKey(word))) {
+        const taker = ports.planned(`${to}:${key}`);
+        if (taker !== null) return taker.target ?? `${to}:${key}`;
+      }
+    }
+    return idOf(to, word);
+  };
 }
 
 function derived(

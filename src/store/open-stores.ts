@@ -28,6 +28,8 @@ export interface Stores {
   };
   /** Puts an answered object into the mirror, as seen by the newest read. */
   absorb(observed: Observed): void;
+  /** An answered object as the mirror will have it: with what the answer leaves out. */
+  asMirrored(observed: Observed): Observed;
   /** Drops what is too old to be asked for. */
   forgetOld(nowMs: number): void;
   /** Gives the mirror what a process that died between the two files could not. */
@@ -62,6 +64,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     work: createWorkStore(mirrorDb.sqlite),
     state: { transaction: (work) => void state.sqlite.transaction(work)() },
     absorb,
+    asMirrored: mirror.complete,
     forgetOld: (nowMs) => void state.sqlite.transaction(() => forgetOld(state.sqlite, nowMs))(),
     replayAbsorption() {
       journal.unabsorbed().forEach(absorb);

@@ -14,8 +14,11 @@ function buildCategorySteps(change: Change, { writer, reader }: CallContext): re
       endpoint: 'createTagCategory',
       repeat: 'probe',
       async send() {
+        const { can_be_used_for_customers: forCustomers, can_be_used_for_references: forReferences } = change.after;
         // Filtering can be set on create only (spec, Custom tags); without the CV flag the tag of a person would not show.
         const { value, requestId, status } = await writer.tags.createCategory({
+          ...(forCustomers === true ? { can_be_used_for_customers: true } : {}),
+          ...(forReferences === true ? { can_be_used_for_references: true } : {}),
           values: { en: external },
           external_unique_id: external,
           can_be_used_for_cvs: true,
