@@ -184,7 +184,7 @@ function finish(
   const different = shown === null ? [] : findUntaken(change, shown, idOfIn(calls.directory));
   const untaken = shown === null ? [] : withRefusals(different, refusals, change, shown);
   const refused = refusals.length === 0 ? null : buildRefused(change, refusals);
-  const result = untaken.length === 0 ? 'done' : 'not taken';
+  const result = untaken.length === 0 && refused === null ? 'done' : 'not taken';
   const error =
     refused?.message ?? (untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`);
   const end: ChangeEnd = {

@@ -60,17 +60,21 @@ function listParts(field: string, sent: Json | undefined, got: Json): readonly U
   }));
 }
 
-/** What was refused stands beside what came back different, though no answer shows it. */
+/**
+ * What was refused stands beside what came back different, though no answer shows it. A custom field that the service does
+ * not know (404) is not remembered: from its definitions the next plan knows, and it goes once it is defined.
+ */
 export function withRefusals(
   untaken: readonly Untaken[],
   refusals: readonly Refusal[],
   change: Change,
   observed: Observed,
 ): readonly Untaken[] {
-  const known = new Set(untaken.map(({ field }) => field));
+  const unknown = new Set(refusals.filter(({ error }) => error.status === 404).map(({ field }) => field));
+  const known = new Set([...untaken.map(({ field }) => field), ...unknown]);
   const others = refusals.filter(({ field }) => !known.has(field));
   return [
-    ...untaken,
+    ...untaken.filter(({ field }) => !unknown.has(field)),
     ...others.map(({ field }) => ({ field, sent: valueAt(change.after, field), got: valueAt(observed.values, field) })),
   ];
 }

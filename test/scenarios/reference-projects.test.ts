@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   ADD,
@@ -175,9 +177,8 @@ test('a project that is there is adopted: texts that say the same are ours witho
 
 test('the mirror deleted in between: nothing is written again', async () => {
   const story = await openDam();
-  await story.refresh({ full: true });
-  const { rmSync } = await import('node:fs');
-  for (const end of ['', '-wal', '-shm']) rmSync(`${story.folder}/var/mirror.db${end}`, { force: true });
+  rmSync(join(story.folder, 'var', 'mirror.db'));
+  for (const ending of ['-wal', '-shm']) rmSync(join(story.folder, 'var', `mirror.db${ending}`), { force: true });
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   expect(story.takeWrites()).toEqual([]);
 });

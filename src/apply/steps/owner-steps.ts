@@ -41,20 +41,21 @@ function buildSync({ change, customerId, context, probe }: Owners): Step {
       const id = needId(change.target ?? previous?.id ?? null, 'The project');
       const emails = wordsOf(change.after.owners).map((word) => emailOf(word, context));
       try {
-        return await sync(id, emails);
+        return await sync(id, emails, true);
       } catch (error) {
         // One unmatched e-mail changes nothing at all (spec, Customers and reference projects).
         const left = error instanceof ServiceError && error.status === 422 ? await findMatched(emails, context) : null;
         if (left === null || left.length === 0 || !(error instanceof ServiceError)) throw error;
-        return { ...(await sync(id, left)), refusals: [{ field: 'owners', error }] };
+        // Who is known is added, and nobody goes: the one behind the unknown address may be among those who are there.
+        return { ...(await sync(id, left, false)), refusals: [{ field: 'owners', error }] };
       }
     },
     probe,
   };
 
-  async function sync(id: string, emails: readonly string[]): Promise<Sent> {
+  async function sync(id: string, emails: readonly string[], replace: boolean): Promise<Sent> {
     const { writer, reader, directory } = context;
-    const { value, requestId, status } = await writer.projects.syncOwners(customerId, id, { emails, replace: true });
+    const { value, requestId, status } = await writer.projects.syncOwners(customerId, id, { emails, replace });
     const project = value ?? (await reader.projects.get(customerId, id));
     if (project === null) return { observed: needKnown(null), requestId, status };
     return { observed: observeProject(project, customerId, directory), requestId, status, answered: value !== null };
