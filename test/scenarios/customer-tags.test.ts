@@ -75,8 +75,11 @@ test('a tag that others put on in a mapped category goes, one in another categor
 
 test('a category that is created for customers shows on them, so its tags can be compared', async () => {
   const story = await openCustomers();
-  story.configure({ tags: { create_missing: true }, customers: { fields: { tags: { tier: 'record.?region' } } } });
-  story.deliverCompanies([{ ...FJORD, region: 'north' }]);
+  story.configure({
+    tags: { create_missing: true },
+    customers: { fields: { tags: { tier: 'record.?region', hidden: 'record.?url' } } },
+  });
+  story.deliverCompanies([{ ...FJORD, region: 'gold' }]);
   expect((await story.sync()).code).toBe(0);
   expect(story.sandbox.state().tag_categories).toContainEqual(
     expect.objectContaining({ external_unique_id: 'tier', can_be_used_for_customers: true }),

@@ -12,7 +12,9 @@ import {
   openDam,
   openRich,
   pathOf,
+  TAG_PROJECT,
   textsOf,
+  UNTAG_PROJECT,
   UPDATE_PROJECT,
 } from './reference-projects.js';
 
@@ -44,13 +46,16 @@ test('a project with everything is one write, its texts (the first of a kind fil
   });
 });
 
-test.each([false, true])('what the service gives back otherwise (42.0) is no drift: no write the second time, full: %s', async (full) => {
-  const story = await openDam();
-  for (let run = 0; run < 2; run++) {
-    expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, calls: { writes: 0 } } });
-  }
-  expect(story.takeWrites()).toEqual([]);
-});
+test.each([false, true])(
+  'what the service gives back otherwise (42.0) is no drift: no write the second time, full: %s',
+  async (full) => {
+    const story = await openDam();
+    for (let run = 0; run < 2; run++) {
+      expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, calls: { writes: 0 } } });
+    }
+    expect(story.takeWrites()).toEqual([]);
+  },
+);
 
 test('fields and custom fields that change together are one write, and only those that differ are in it', async () => {
   const story = await openDam();
@@ -89,7 +94,12 @@ test('a custom field that others changed is put right, and one that is not mappe
   const story = await openDam();
   story.configure({ projects: { fields: { custom_fields: { heads: 'record.?heads' } } } });
   await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
-    company_project: { custom_fields: [{ name: 'heads', value: 7 }, { name: 'model', value: 'hourly' }] },
+    company_project: {
+      custom_fields: [
+        { name: 'heads', value: 7 },
+        { name: 'model', value: 'hourly' },
+      ],
+    },
   });
   story.configure({
     projects: { fields: { custom_fields: { model: { value: 'record.?model', apply: 'create' } } } },
@@ -189,11 +199,91 @@ test('a lost answer to any of the calls makes nothing twice', async () => {
   const project = '^/api/v2/company/cv/customers/[^/]+/projects';
   const parts = ['(\\?|$)', '/[^/]+/project_challenges', '/[^/]+/project_owners', '/[^/]+/custom_tags'];
   for (const part of parts)
-    story.sandbox.faults.add({ kind: 'reset_after', path: `${project}${part}`, method: part.includes('owners') ? 'PUT' : 'POST' });
+    story.sandbox.faults.add({
+      kind: 'reset_after',
+      path: `${project}${part}`,
+      method: part.includes('owners') ? 'PUT' : 'POST',
+    });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1, failed: [] } });
   expect(story.sandbox.faults.list()).toEqual([]);
   expect(story.takeWrites().filter((one) => one === CREATE_PROJECT)).toHaveLength(1);
   expect(textsOf(story, 'project_challenges')).toEqual(['Noise', 'Rock']);
   expect(damOf(story).tags).toEqual(['sector/power', 'sector/water']);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
+test('tags of a project: one that is added, one that goes, and one that moves are one call each way', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, sector: ['power'] }]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UNTAG_PROJECT]);
+  story.deliverDeals([{ ...DAM, sector: ['roads'] }]);
+  expect((await story.plan()).json.cost.writes).toBe(2);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([TAG_PROJECT, UNTAG_PROJECT]);
+  expect(damOf(story).tags).toEqual(['sector/roads']);
+  expect((await story.plan({ full: true })).json.counts).toEqual({});
+});
+
+test('a saved plan writes over nothing that somebody changed since: the project is read and compared again', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, name: 'Dam II', heads: 43 }]);
+  const plan = await story.plan();
+  await story.others('PUT', `${await pathOf(story)}?use_legacy_codes=false`, {
+    company_project: { project_name: { en: 'Great dam', no: 'Stordemning' } },
+  });
+  const ran = await story.apply(plan.json.plan);
+  expect(ran.json).toMatchObject({ done: 0, left_out: [{ because: 'no longer derived' }] });
+  expect(story.takeWrites()).toEqual([]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  // The language of others is as they left it.
+  expect(damOf(story).project_name).toEqual({ en: 'Dam II', no: 'Stordemning' });
+});
+
+test('a project of a customer that its record no longer names is read before anything is written to it', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, customer: 'C9', name: 'Dam II' }]);
+  const before = story.sandbox.calls().length;
+  await story.sync();
+  const lists = story.sandbox
+    .calls()
+    .slice(before)
+    .filter(({ route }) => route === '/api/v2/company/cv/projects');
+  expect(lists).toHaveLength(1);
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+});
+
+test('texts written out in the mapping, and maps in the feed, come in all their languages and with their labels', async () => {
+  const story = await openRich();
+  story.configure({
+    projects: {
+      fields: {
+        project_challenges: ['record.?text', { en: 'record.?hours', no: 'record.?text_no' }],
+        project_solutions: 'record.?answers',
+      },
+    },
+  });
+  const answers = [
+    { en: 'Walls', no: 'Murer' },
+    { label: 'Long', value: { en: 'Very thick walls' } },
+    'Walls',
+    'Walls',
+  ];
+  story.deliverDeals([{ ...DAM, answers }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(damOf(story)).toMatchObject({
+    project_challenges: [{ value: { en: 'A dam' } }, { value: { en: '42', no: 'En demning' } }],
+    project_solutions: [
+      { value: { en: 'Walls', no: 'Murer' } },
+      { label: { en: 'Long' }, value: { en: 'Very thick walls' } },
+      { value: { en: 'Walls' } },
+    ],
+  });
+  expect((await story.plan({ full: true })).json.counts).toEqual({});
+
+  story.deliverDeals([{ ...DAM, answers: [{ int: 'Walls' }] }]);
+  const ran = await story.sync();
+  expect(ran.json.held).toMatchObject([{ key: 'P1', code: 'SYNC_MAP_VALUE' }]);
+  expect(ran.json.held[0]?.reason).toContain('project_solutions[0] is "int"');
 });

@@ -57,9 +57,7 @@ export const MAPPED: { readonly [key: string]: Yaml } = {
       extent_hours_new: 'record.?hours',
       project_challenges: { value: 'record.?problems', when_empty: 'clear' },
       project_solutions: 'record.?answers',
-      customer_value_propositions: [
-        { label: { en: '"Short"' }, value: { en: 'record.?text', no: 'record.?text_no' } },
-      ],
+      customer_value_propositions: [{ label: { en: '"Short"' }, value: { en: 'record.?text', no: 'record.?text_no' } }],
       custom_fields: {
         heads: 'record.?heads',
         worth: { value: { amount: 'record.?value', currency: 'record.?currency' }, when_empty: 'clear' },
@@ -173,4 +171,3 @@ export async function pathOf(story: Story): Promise<string> {
   };
   return `${CUSTOMERS}/${found.company_customer_id}/projects/${found.id}`;
 }
-
