@@ -1,5 +1,5 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn, naturalKey } from '../model/directory.js';
+import { naturalKey } from '../model/directory.js';
 import { type Action, type Entity, SINGULAR } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
@@ -23,7 +23,7 @@ import { holdRecord } from './hold-record.js';
 import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
-import { type Resolution, resolveNames } from './references.js';
+import { plannedIdOf, type Resolution, resolveNames } from './references.js';
 
 /**
  * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
@@ -40,7 +40,7 @@ export function planFields(
   const { entity, rules } = settings;
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
-  const idOf = idOfIn(ports.directory);
+  const idOf = plannedIdOf(ports);
   const found = diffValues({
     entity,
     desired: desired.values,
@@ -48,6 +48,7 @@ export function planFields(
     written,
     rules,
     idOf,
+    agreed: candidate.agreed,
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);
