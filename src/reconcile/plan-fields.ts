@@ -20,10 +20,11 @@ import {
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
+import { plannedIdOf } from './planned-id-of.js';
 import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
-import { plannedIdOf, type Resolution, resolveNames } from './references.js';
+import { type Resolution, resolveNames } from './references.js';
 
 /**
  * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references

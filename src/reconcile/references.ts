@@ -1,22 +1,15 @@
-import { idOfIn, officeKey, tagKey } from '../model/directory.js';
+import { officeKey, tagKey } from '../model/directory.js';
 import { type Entity, SINGULAR } from '../model/entity.js';
-import { type IdOf, REFERENCE_KEYS, type Referable } from '../model/entity-keys.js';
+import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { foldKey } from '../model/observed.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
-import { findFieldFault } from './custom-fields.js';
 import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
-
-/** A field whose reference cannot be resolved: left out of the change and reported; it heals in a later run. */
-export interface UnresolvedField {
-  readonly field: string;
-  readonly reason: string;
-  readonly remedy: string;
-}
+import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
 
 export interface Resolution {
   /** `after` without what could not be resolved. */
@@ -53,12 +46,6 @@ export function resolveNames(after: Values, context: Context): Resolution {
   return { after: kept, unresolved, needs: [...needs].sort() };
 }
 
-interface FieldResolution {
-  readonly value: Json | undefined;
-  readonly needs: readonly string[];
-  readonly unresolved: readonly UnresolvedField[];
-}
-
 function fine(value: Json, needs: readonly string[] = []): FieldResolution {
   return { value, needs, unresolved: [] };
 }
@@ -71,8 +58,9 @@ function resolveField(field: string, value: Json, context: Context): FieldResolu
   }
   const { shape, to } = FIELDS[context.entity][field] ?? {};
   if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
-  if (shape === 'custom_fields' && isJsonObject(value)) return resolveCustomFields(field, value, context);
-  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context);
+  if (shape === 'custom_fields' && isJsonObject(value))
+    return resolveCustomFields(field, value, context.ports.directory);
+  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context.ports.directory);
   if (shape === 'reference' && to !== undefined && value !== null)
     return resolveReference(field, to, String(value), context);
   if (shape === 'references' && to !== undefined && Array.isArray(value)) {
@@ -159,29 +147,6 @@ function resolveTags(field: string, tags: { readonly [category: string]: Json },
     else if (known.length > 0) good[category] = [...known, ...tagsThere(field, category, known, context)];
   }
   return { value: Object.keys(good).length > 0 ? good : undefined, needs, unresolved };
-}
-
-/** One wrong field would refuse the whole request (spec, Custom fields on projects 1): it is left out of it. */
-function resolveCustomFields(field: string, values: Values, { ports }: Context): FieldResolution {
-  const defined = ports.directory.customFields();
-  const unresolved: UnresolvedField[] = [];
-  const good = Object.entries(values).filter(([name, value]) => {
-    const fault = findFieldFault(name, value, defined);
-    if (fault !== null) unresolved.push({ field: `${field}.${name}`, ...fault });
-    return fault === null;
-  });
-  return { value: good.length > 0 ? Object.fromEntries(good) : undefined, needs: [], unresolved };
-}
-
-function resolveIndustry(field: string, word: string, { ports }: Context): FieldResolution {
-  const [id, ...others] = ports.directory.find('industries', word);
-  if (id !== undefined && others.length === 0) return fine(word);
-  const reason =
-    id === undefined
-      ? `The industry "${word}" is not known: no reference project in the service has it, and \`customers.industries\` does not name it.`
-      : `"${word}" may mean ${others.length + 1} industries of the service: ${[id, ...others].join(', ')}.`;
-  const remedy = `Add \`${JSON.stringify(word)}: <its id>\` to \`customers.industries\`, or correct the word. A full read looks for it anew.`;
-  return { value: undefined, needs: [], unresolved: [{ field, reason, remedy }] };
 }
 
 function tagsThere(field: string, category: string, but: readonly string[], { observed }: Context): readonly string[] {
@@ -321,24 +286,6 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
     good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
   }
   return { value: good.length > 0 ? good : undefined, needs, unresolved };
-}
-
-/**
- * What a word will mean once the changes planned so far are made: the object that takes the word, or, for one that is yet
- * to be created, its own name, which is no object's id.
- */
-export function plannedIdOf(ports: Pick<ReconcilePorts, 'directory' | 'claimants' | 'planned'>): IdOf {
-  const idOf = idOfIn(ports.directory);
-  return (to: Referable, word) => {
-    if (to === 'industries') return idOf(to, word);
-    for (const name of REFERENCE_KEYS[to] ?? []) {
-      for (const key of ports.claimants(`${to}.${name}`, foldKey(word))) {
-        const taker = ports.planned(`${to}:${key}`);
-        if (taker !== null) return taker.target ?? `${to}:${key}`;
-      }
-    }
-    return idOf(to, word);
-  };
 }
 
 function derived(
