@@ -9,17 +9,21 @@ import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
 import { ENTITIES } from './model/entity.js';
 import type { Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
+import type { UndoRequest } from './planning/derive-undo.js';
 import { holdGuarded } from './planning/hold-guarded.js';
 import { keepOnly } from './planning/only.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
+import { deriveUndoRun } from './planning/undo-run.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
   readonly full: boolean;
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
+  /** Takes back what a run did, instead of asking the sources. */
+  readonly undo?: UndoRequest | null;
 }
 
 /** What a run derived, before anything is saved. */
@@ -29,6 +33,7 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
+  readonly undoes: UndoRequest | null;
 }
 
 export interface PlannedRun extends DerivedRun {
@@ -41,6 +46,7 @@ export interface PlannedRun extends DerivedRun {
  */
 export async function deriveRun(app: App, options: CycleOptions): Promise<DerivedRun> {
   const { config, stores, clock, protectedBy, refreshContext: refresh } = app;
+  if (options.undo) return deriveUndoRun({ ...app, refresh }, options, options.undo);
   const now = isoNow(clock);
   stores.work.reset();
   const [mirrorRead, staged] = await Promise.all([
@@ -56,7 +62,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
   const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh };
+  return { ...derivation, guards, staged, mirrorRead, usersFresh, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -94,7 +100,8 @@ export async function applyRun(
   wanted: readonly string[] | null,
 ): Promise<Applied> {
   const { stores, config } = app;
-  recordReads(stores, run, planned.staged, planned.guards, config.digest);
+  // An undo has read no source: what the next guard is compared with stays.
+  if (planned.undoes === null) recordReads(stores, run, planned.staged, planned.guards, config.digest);
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save();
   if (wanted !== null) stores.work.want(wanted);

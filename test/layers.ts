@@ -112,7 +112,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto'],
   },
   'planning/': {
-    uses: [...NOUNS, 'clock', 'mirror/', 'reconcile/'],
+    // An undo begins with what the audit says that a run did.
+    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },

@@ -3,6 +3,7 @@ import type { Change } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
+import { DELETE_CALLS } from './steps/delete-steps.js';
 import { OFFICE_CALLS } from './steps/place-steps.js';
 import { PROJECT_CALLS } from './steps/project-steps.js';
 import { CATEGORY_CALLS, TAG_CALLS } from './steps/tag-steps.js';
@@ -19,7 +20,7 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {
-  const calls = CALLS[entity];
+  const calls = (action === 'delete' ? DELETE_CALLS[entity] : undefined) ?? CALLS[entity];
   if (calls === undefined) throw new Error(`no calls for ${entity} ${action}`);
   return calls;
 }

@@ -61,13 +61,14 @@ export async function executeChange(
   const made: AuditedCall[] = begun === null ? [] : [begun.call];
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   let seq: number | null = begun?.seq ?? null;
+  let mailed = begun?.mailed === true;
   try {
     const steps = buildSteps(change, calls);
     const from = begun === null ? 0 : 1;
     if (begun !== null) {
       previous = begun.sent.observed;
       const next = steps[from];
-      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution);
+      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, mailed);
       seq = goOn(change, begun.sent, begun.seq, next, execution);
     }
     for (const [index, step] of steps.entries()) {
@@ -76,14 +77,15 @@ export async function executeChange(
       const sent = await sendOrFind(change, step, previous, execution);
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
+      mailed ||= step.mails === true;
       const next = steps[index + 1];
-      if (next === undefined) return finish(change, sent, seq, made, execution);
+      if (next === undefined) return finish(change, sent, seq, made, execution, mailed);
       seq = goOn(change, sent, seq, next, execution);
     }
     throw new Error(`no call for ${change.entity} ${change.action}`);
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    return fail(change, failure, seq, made, previous, execution);
+    return fail(change, failure, seq, made, previous, execution, mailed);
   }
 }
 
@@ -92,6 +94,8 @@ export interface Begun {
   readonly seq: number;
   readonly sent: Sent;
   readonly call: AuditedCall;
+  /** The common call sent e-mails. */
+  readonly mailed?: boolean;
 }
 
 /** Puts on disk that a change ended without all of it being done. */
@@ -102,6 +106,7 @@ export function fail(
   made: readonly AuditedCall[],
   previous: Observed | null,
   execution: Execution,
+  mailed = false,
 ): ExecutionResult {
   const { stores } = execution;
   const refused: readonly AuditedCall[] =
@@ -115,6 +120,7 @@ export function fail(
     result: previous !== null && made.length > 0 ? 'in part' : outcome,
     error: reason.message,
     observed: previous,
+    mailed,
   };
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq === null) return;
@@ -172,6 +178,7 @@ function finish(
   seq: number,
   made: readonly AuditedCall[],
   execution: Execution,
+  mailed: boolean,
 ): ExecutionResult {
   const { stores, calls } = execution;
   const untaken =
@@ -183,6 +190,7 @@ function finish(
     result,
     error,
     observed: sent.observed,
+    mailed,
     untaken: sent.answered === false ? [] : untaken,
   };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));

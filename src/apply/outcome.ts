@@ -9,6 +9,7 @@ import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
 /** Something a change could not do, for people and programs. */
@@ -34,11 +35,13 @@ export interface ChangeEnd {
   readonly observed: Observed | null;
   /** What the answer had otherwise than it was sent. */
   readonly untaken?: readonly Untaken[];
+  /** The service sent an e-mail with it. */
+  readonly mailed?: boolean;
 }
 
 /** The entity whose link a change moves; what only exists because a record names it has none. */
-function linkedEntity({ entity, reason }: Change): Entity | null {
-  return reason.kind === 'referenced' ? null : entity;
+function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
+  return reason.kind === 'referenced' || undoes?.derived === true ? null : entity;
 }
 
 /**
@@ -47,6 +50,7 @@ function linkedEntity({ entity, reason }: Change): Entity | null {
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
+  const mailed = end.mailed === true && result !== 'refused' && result !== 'lost';
   stores.state.transaction(() => {
     settle();
     const entity = linkedEntity(change);
@@ -71,9 +75,15 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     ) {
       stores.links.unlink(entity, change.key);
     }
+    if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
+      pinUndone(stores, change.undoes, { run, at });
+    }
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
     const target = observed?.id ?? change.target;
-    appendEntry(stores.audit, buildEntry(change, { run, at, calls, result, error, target, approval }));
+    appendEntry(
+      stores.audit,
+      buildEntry(change, { run, at, calls, result, error, target, approval, ...(mailed ? { mailed } : {}) }),
+    );
   });
 }
 

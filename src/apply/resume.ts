@@ -57,6 +57,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       result,
       error,
       observed: result === 'lost' ? null : object,
+      mailed: step?.mails === true,
     },
     contextOf,
     () =>
@@ -70,6 +71,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       }),
   );
   if (object !== null) stores.absorb(object);
+  else if (result === 'done' && change.target !== null) stores.mirror.remove(change.entity, [change.target]);
   return result === 'lost' ? 'lost' : 'found';
 }
 

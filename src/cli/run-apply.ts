@@ -54,7 +54,9 @@ async function carryOut(
   flags: ApplyFlags,
 ): Promise<Report> {
   const only = flags.only ?? null;
-  const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only });
+  // A plan that takes a run back is derived again from the audit, as any other is from the sources.
+  const undo = saved?.meta.undoes ?? null;
+  const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only, undo });
   const { cost, evidence } = planned.head.summary;
   const text = renderRun({ ...document, cost, evidence, leftOut: document.left_out ?? [], color: context.color });
   const broken = planned.stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('');

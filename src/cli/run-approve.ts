@@ -53,13 +53,18 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\nNow: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
+        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\nNow: talent-sync apply ${saved.meta.plan}, or ${nameRun(saved)}`,
         exitCode: 0,
       };
     } finally {
       stores.close();
     }
   });
+}
+
+/** What derives the approved changes again. */
+function nameRun({ meta: { undoes } }: SavedPlan): string {
+  return undoes === undefined ? 'talent-sync sync' : `talent-sync undo ${undoes.run}`;
 }
 
 function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): readonly SavedChange[] {

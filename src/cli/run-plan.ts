@@ -88,7 +88,12 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
   );
 }
 
-function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
+export function reportPlan(
+  app: App,
+  planned: PlannedRun,
+  context: CommandContext,
+  flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
+): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
   const { counts, cost, guards } = head.summary;
@@ -107,6 +112,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       file: head.file,
       fingerprint: head.fingerprint,
       expires: head.expires,
+      ...(head.undoes === undefined ? {} : { undoes: head.undoes.run }),
       counts,
       cost,
       ...splitHolds(work.holds()),

@@ -1,5 +1,6 @@
 import type { Action, Entity } from './entity.js';
 import type { Json, Values } from './json.js';
+import type { Undoes } from './undo.js';
 
 /** Why a change is proposed, as a kind for programs and a sentence for people. */
 export type ReasonKind =
@@ -11,7 +12,8 @@ export type ReasonKind =
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
   | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
-  | 'referenced'; // an office, category or tag that a record refers to
+  | 'referenced' // an office, category or tag that a record refers to
+  | 'undone'; // an operator takes back what a run did
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -46,6 +48,11 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
+  /**
+   * Set on a change that takes another one back. Then `after` is the whole value: what stands in `before` and not in
+   * `after` is taken off, of additive fields too. No e-mail is sent along.
+   */
+  readonly undoes?: Undoes;
 }
 
 /** Why a change of the plan will not be applied now. */
@@ -73,7 +80,7 @@ export interface GuardTrip {
   readonly detail: string;
   readonly held: number;
 }
-export type GuardCause = 'source shrank' | 'configuration changed' | 'real events';
+export type GuardCause = 'source shrank' | 'configuration changed' | 'real events' | 'undo';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

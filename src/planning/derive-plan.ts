@@ -17,6 +17,7 @@ import { reconcileEntity } from '../reconcile/reconcile.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { loadPins } from './pins.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
@@ -55,6 +56,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     explicitLeaver: leavers.explicit,
     absentLeaver: leavers.absent,
     protectedBy: context.protectedBy,
+    pins: loadPins(config, stores),
   });
   const stopped: { entity: Entity; error: SyncError }[] = [];
   for (const entity of ENTITIES) {

@@ -26,6 +26,8 @@ export interface PlanMeta {
   readonly config: string;
   /** How the mirror was brought up to date: `full read` or `feed`. */
   readonly mirror: string;
+  /** Set on a plan that takes a run back. */
+  readonly undoes?: { readonly run: string; readonly reason: string };
 }
 
 /** The plan in numbers, with everything that is not one row a change. */

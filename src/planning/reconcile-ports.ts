@@ -1,6 +1,7 @@
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import type { Pin } from '../model/undo.js';
 import type { OrderPorts } from '../reconcile/order.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { ContextOf } from '../store/link-store.js';
@@ -13,6 +14,7 @@ export interface PortsContext {
   readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
+  readonly pins: (entity: Entity, key: string) => readonly Pin[];
 }
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
@@ -48,6 +50,8 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     },
     level: (entity: Entity) => work.level(entity),
     hold: work.hold,
+    pins: context.pins,
+    unpin: work.unpin,
     adopt: work.adopt,
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(

@@ -22,6 +22,8 @@ export interface PlanToSave {
   readonly callsOf: CallsOf;
   /** Who asked for it: an operator, or a run for itself. */
   readonly by: 'plan' | 'run';
+  /** The run that the plan takes back. */
+  readonly undoes: PlanHead['undoes'] | null;
 }
 
 /** Where a tenant's plans are. */
@@ -30,11 +32,12 @@ export function plansFolder(config: Config): string {
 }
 
 /** Prices what was planned and writes it down. */
-export function savePlan({ config, stores, clock, staged, mirrorRead, guards, callsOf, by }: PlanToSave): PlanHead {
+export function savePlan(plan: PlanToSave): PlanHead {
+  const { config, stores, clock, staged, mirrorRead, guards, callsOf, by, undoes } = plan;
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, undoes);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),

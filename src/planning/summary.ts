@@ -19,9 +19,16 @@ export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
   return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
 
-export function buildMeta(plan: string, config: Config, clock: Clock, mirror: MirrorEvidence): PlanMeta {
+export function buildMeta(
+  plan: string,
+  config: Config,
+  clock: Clock,
+  mirror: MirrorEvidence,
+  undoes: PlanMeta['undoes'] | null,
+): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
-  return { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
+  const meta = { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
+  return undoes ? { ...meta, undoes } : meta;
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */

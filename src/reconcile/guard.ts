@@ -15,6 +15,8 @@ export interface CauseEvidence {
   /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
+  /** The run whose changes are taken back; then no source is behind it. */
+  readonly undoes?: string;
 }
 
 /**
@@ -54,6 +56,7 @@ export function evaluateGuards(
 
 /** The most suspicious cause that explains the number wins: a person decides faster knowing what to look at. */
 export function nameCause(found: number, e: CauseEvidence): { cause: GuardCause; detail: string } {
+  if (e.undoes !== undefined) return { cause: 'undo', detail: `what run ${e.undoes} did is taken back` };
   if (e.configurationChanged) {
     return { cause: 'configuration changed', detail: 'the configuration differs from the one of the last applied run' };
   }

@@ -18,7 +18,7 @@ export interface Ending {
   readonly changes: number;
 }
 
-/** The first that applies. Drift that is only reported is no fault of the record. */
+/** The first that applies. What is only told, such as drift, is no fault of the record. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   if (ending.failed > 0 || ending.incomplete || hasOwnFault(ending.held)) return 4;
@@ -27,11 +27,13 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 function hasOwnFault(held: Iterable<Hold>): boolean {
-  for (const { code } of held) if (code !== 'SYNC_DRIFT_REPORTED' && code !== CONFLICT) return true;
+  for (const { code } of held) if (code !== CONFLICT && !TOLD.has(code)) return true;
   return false;
 }
 
 const CONFLICT = 'SYNC_CONFLICT';
+/** Told, and nobody's fault: other hands, or an operator, wanted it so; an e-mail that was sent stays sent. */
+const TOLD: ReadonlySet<string> = new Set(['SYNC_DRIFT_REPORTED', 'SYNC_UNDONE_PINNED', 'SYNC_UNDO_SENT']);
 
 /** Conflicts wait for a decision; everything else that is held has a fault of its own. */
 export function splitHolds(held: Iterable<Hold>): {

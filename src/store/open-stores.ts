@@ -8,6 +8,7 @@ import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { createPinStore, type PinStore } from './pin-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
@@ -20,6 +21,7 @@ export interface Stores {
   readonly journal: JournalStore;
   readonly audit: AuditStore;
   readonly history: HistoryStore;
+  readonly pins: PinStore;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
   readonly state: {
@@ -58,6 +60,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     journal,
     audit: createAuditStore(state.sqlite),
     history: createHistoryStore(state.orm),
+    pins: createPinStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
     state: { transaction: (work) => void state.sqlite.transaction(work)() },

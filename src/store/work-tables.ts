@@ -30,10 +30,24 @@ const TABLES = `
   CREATE TEMP TABLE held (
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE unpinned (
+    entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
-const NAMES = ['staged', 'enriching', 'planned', 'needs', 'adopted', 'agreed', 'claims', 'held', 'wanted', 'kept'];
+const NAMES = [
+  'staged',
+  'enriching',
+  'planned',
+  'needs',
+  'adopted',
+  'agreed',
+  'claims',
+  'held',
+  'wanted',
+  'unpinned',
+  'kept',
+];
 
 export function createWorkTables(sqlite: Sqlite): void {
   sqlite.exec(TABLES);

@@ -16,6 +16,7 @@ import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
 import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
+import { runUndo } from '../../src/cli/run-undo.js';
 import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
 import type { Hold } from '../../src/model/desired.js';
@@ -30,6 +31,7 @@ import type {
   PlanDocument,
   Ran,
   RunDocument,
+  UndoDocument,
   UserState,
   Verified,
 } from './documents.js';
@@ -88,6 +90,8 @@ export interface Story {
     who?: string;
     reason?: string;
   }): Promise<Ran<{ approved: number }>>;
+  undo(run?: string, flags?: { only?: string; reason?: string; unpin?: string }): Promise<Ran<UndoDocument>>;
+  planUndo(run: string, flags?: { only?: string }): Promise<Ran<PlanDocument>>;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
@@ -216,6 +220,8 @@ export async function openStory(
     sync: (flags) => run((console) => runSync(console, { ...common, ...flags })),
     apply: (plan) => run((console) => runApply(console, plan, common)),
     approve: (flags) => run((console) => runApprove(console, undefined, { ...common, ...flags })),
+    undo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags })),
+    planUndo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags, plan: true })),
     explain: (kind, who) => run((console) => runExplain(console, kind, who, common)),
     status: () => run((console) => runStatus(console, common)),
     check: () => run((console) => runCheck(console, common)),

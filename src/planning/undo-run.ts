@@ -1,0 +1,32 @@
+import { type Clock, isoNow } from '../clock.js';
+import { type MirrorEvidence, refreshMirror } from '../mirror/refresh.js';
+import type { GuardTrip } from '../model/plan.js';
+import type { Derivation } from './derive-plan.js';
+import { deriveUndo, findWorks, isFullReadCheaper, type UndoContext, type UndoRequest } from './derive-undo.js';
+import { holdGuarded } from './hold-guarded.js';
+
+/** What an undo derived: as of any run, but no source was asked. */
+export interface UndoRun extends Derivation {
+  readonly guards: readonly GuardTrip[];
+  readonly staged: readonly [];
+  readonly mirrorRead: MirrorEvidence;
+  readonly usersFresh: boolean;
+  readonly undoes: UndoRequest;
+}
+
+/** The audit stands where the sources stand else: what the run did → the service as it is now → inverse → guards. */
+export async function deriveUndoRun(
+  context: Omit<UndoContext, 'usersFresh'> & { readonly clock: Clock },
+  { full, only }: { readonly full: boolean; readonly only: string | null },
+  undoes: UndoRequest,
+): Promise<UndoRun> {
+  const { config, stores, refresh, clock } = context;
+  const works = findWorks(stores, undoes.run, only);
+  stores.work.reset();
+  const isFull = full || isFullReadCheaper(works, stores.mirror.counts('users').all);
+  const mirrorRead = await refreshMirror(refresh, isFull);
+  const usersFresh = mirrorRead.users === 'full read';
+  const derivation = await deriveUndo({ ...context, usersFresh }, undoes, works);
+  const guards = holdGuarded(config, stores, derivation.evidenceOf, isoNow(clock));
+  return { ...derivation, guards, staged: [], mirrorRead, usersFresh, undoes };
+}
