@@ -45,50 +45,51 @@ const LOOKS: Readonly<Partial<Record<Entity, Look>>> = {
   },
 };
 
-const NO_CALL: Readonly<Partial<Record<Entity, string>>> = {
-  countries: 'the service has no call that deletes a country.',
-};
+const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
 
 /** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
 export function planCreatedAway(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity } = work;
-  const noCall = NO_CALL[entity];
-  if (noCall !== undefined)
-    return report(work, 'SYNC_UNDO_IMPOSSIBLE', noCall, 'Leave it, or ask the service’s support.', ports);
+  const kind = SINGULAR[entity];
+  const refuse = (because: string, remedy: string): void =>
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+  if (NO_CALL.has(entity)) {
+    refuse(`the service has no call that deletes a ${kind}.`, 'Leave it as it is.');
+    return;
+  }
   if (!ports.isRead(entity)) {
-    return report(
-      work,
-      'SYNC_UNDO_IMPOSSIBLE',
-      `the configuration does not manage any ${SINGULAR[entity]} any more.`,
-      'Put the entity back into the configuration, and undo again.',
-      ports,
-    );
+    refuse(`the configuration does not manage any ${kind} any more.`, 'Put it back there, and undo again.');
+    return;
   }
   const now = findNow(work, ports);
   if (now === null) return;
-  if (entity === 'proposals') return archive(work, now, ports);
+  if (entity === 'proposals') {
+    archive(work, now, ports);
+    return;
+  }
   const changed = findChanged(work, now, ports);
   if (changed.length > 0) {
-    return report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `others have changed ${changed.join(', ')} since; it is not deleted.`,
-      `Delete the ${SINGULAR[entity]} in the service by hand, if nobody needs it.`,
-      ports,
-    );
+    const because = `others have changed ${changed.join(', ')} since; it is not deleted.`;
+    report(work, 'SYNC_UNDO_MOVED', because, `Delete the ${kind} in the service by hand, if nobody needs it.`, ports);
+    return;
   }
   const { because, needs } = LOOKS[entity]?.(now, work, works, ports) ?? FREE;
   if (because !== '') {
-    return report(
-      work,
-      'SYNC_UNDO_IMPOSSIBLE',
-      `${because}; it is not deleted.`,
-      `Empty the ${SINGULAR[entity]} first, then undo again.`,
-      ports,
-    );
+    refuse(`${because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
+    return;
   }
+  deleteCreated(work, now, needs, works, ports);
+}
+
+function deleteCreated(
+  work: RunWork,
+  now: Observed,
+  needs: readonly string[],
+  works: readonly RunWork[],
+  ports: UndoPorts,
+): void {
   const { fields, before, after, batch } = describeDeletion(now);
-  const untagged = entity === 'tags' ? untaggedRecords(work, works, ports) : [];
+  const untagged = work.entity === 'tags' ? untaggedRecords(work, works, ports) : [];
   const change = {
     action: 'delete',
     target: now.id,

@@ -57,7 +57,10 @@ function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts)
     );
     return;
   }
-  if (turn === 'delete') return planAgain(work, ports);
+  if (turn === 'delete') {
+    planAgain(work, ports);
+    return;
+  }
   const now = findNow(work, ports);
   if (now === null) return;
   if (turn === 'create') planCreatedPerson(work, now, ports);

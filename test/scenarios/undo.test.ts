@@ -111,7 +111,7 @@ test('who was deactivated comes back without an e-mail, and stays until the sour
   expect(story.user('E2').deactivated).toBe(true);
   expect(await story.undo(run)).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, done: 1 } });
   expect(story.user('E2').deactivated).toBe(false);
-  expect(story.sandbox.state().emails ?? []).toEqual([]);
+  expect(story.sandbox.state().mails).toEqual([]);
   expect(await expectQuiet(story)).toEqual(['E2 SYNC_UNDONE_PINNED']);
   story.deliver([...rows, person('E2')]);
   await story.sync();
