@@ -18,6 +18,8 @@ export interface App {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Who and what started it: operator, command, process and machine. */
+  readonly startedBy: string;
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;

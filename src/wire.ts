@@ -1,6 +1,7 @@
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
+import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
@@ -23,6 +24,8 @@ export interface WireOptions {
   readonly logger: Logger;
   /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
   readonly holder: string;
+  /** The account that typed the command, for the audit; none where a schedule starts the runs. */
+  readonly operator?: string;
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
@@ -45,7 +48,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   try {
     const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state, { lockedAt: isoNow(clock) });
+    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;
@@ -88,6 +91,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       config,
       clock,
       logger,
+      startedBy: options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`,
       stores,
       service,
       connectors,

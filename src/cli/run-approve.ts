@@ -1,5 +1,6 @@
-import { userInfo } from 'node:os';
+import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
@@ -8,7 +9,7 @@ import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import { type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly guard?: string;
@@ -27,22 +28,26 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const at = isoNow(clock);
     const id = newId('a', clock);
     const expiresAt = new Date(clock.now() + config.plan.expiresMs).toISOString();
-    const stores = openStores(config.state);
+    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
     try {
-      const who = userInfo().username;
+      const who = nameOperator();
       const reason = flags.reason ?? '';
-      stores.history.approve(
-        chosen.map((change) => ({
-          id,
-          changeId: change.id,
-          guard: change.withheld?.name ?? '',
-          who,
-          reason,
-          at,
-          expiresAt,
-        })),
-      );
       const kinds = [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))];
+      const given = chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }));
+      stores.state.transaction(() => {
+        stores.history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt })));
+        appendEvent(stores.audit, {
+          kind: 'approval given',
+          at,
+          by: who,
+          approval: id,
+          plan: saved.meta.plan,
+          guards: kinds,
+          changes: given.map(({ changeId }) => changeId),
+          reason,
+          expires: expiresAt,
+        });
+      });
       return {
         json: {
           approval: id,

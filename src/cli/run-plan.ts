@@ -13,9 +13,13 @@ import {
   type Console,
   describeHolder,
   formatError,
+  nameOperator,
   type Report,
   runCommand,
 } from './context.js';
+import { openPlanReport } from './open-report.js';
+import { checkTargets, tellReports, writeReports } from './report-files.js';
+import type { Target } from './report-target.js';
 
 export interface LockFlags {
   /** Waits for whoever holds the state, instead of leaving at once. */
@@ -28,6 +32,7 @@ export interface PlanFlags extends CommonOptions, LockFlags {
   readonly full?: boolean;
   readonly all?: boolean;
   readonly detailedExitcode?: boolean;
+  readonly report?: readonly Target[];
 }
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
@@ -45,6 +50,7 @@ export async function withApp<T>(
     logger,
     signal,
     holder,
+    operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onChange: progress.count,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
@@ -82,10 +88,24 @@ function createProgress(stderr: Console['stderr']): { count(): void; clear(): vo
 export async function runPlan(console: Console, flags: PlanFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('plan', context, flags, async (app) => {
+      checkTargets(flags.report ?? [], app.config.state);
       const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
-      return reportPlan(app, planned, context, flags);
+      const reports = await writeReports(flags.report, app.config.state, () =>
+        openPlanReport(app.config, planned.head.plan),
+      );
+      return addReports(reportPlan(app, planned, context, flags), reports);
     }),
   );
+}
+
+/** A report that could not be written is a fault of its own, whatever else the command did. */
+export function addReports(report: Report, reports: Awaited<ReturnType<typeof writeReports>>): Report {
+  const { json, text } = tellReports(reports);
+  return {
+    json: { ...(report.json as object), ...json },
+    text: `${report.text}${text}`,
+    exitCode: reports.error === null ? report.exitCode : 1,
+  };
 }
 
 export function reportPlan(
@@ -104,6 +124,7 @@ export function reportPlan(
     changes: () => work.inOrder('all'),
     holds: () => work.holds(),
     color: context.color,
+    width: context.width,
     all: flags.all === true,
   });
   return {

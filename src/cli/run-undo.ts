@@ -46,17 +46,18 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   const { document, exitCode, planned } = await runOnce(app, { command: 'undo', saved: null, ...how });
   const { work } = app.stores;
   const { head } = planned;
-  const { color } = context;
+  const { color, width } = context;
   const plan = renderPlan({
     head,
     changes: () => work.inOrder('all'),
     holds: () => work.holds(),
     color,
+    width,
     all: flags.all === true,
   });
   const { cost, evidence } = head.summary;
   // What is held stands in the plan above, with what to do about it.
-  const ended = renderRun({ ...document, held: [], guards: [], cost, evidence, leftOut: [], color });
+  const ended = renderRun({ ...document, held: [], guards: [], cost, evidence, leftOut: [], color, width });
   return {
     json: document,
     text: `${plan}\n${ended}`,

@@ -27,6 +27,12 @@ export interface Config {
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
   readonly plan: { readonly expiresMs: number };
+  readonly audit: {
+    /** How long entries are kept; null for ever. */
+    readonly keepMs: number | null;
+    /** Whether new entries have pseudonyms where they would name a person. */
+    readonly pseudonymise: boolean;
+  };
   /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
   readonly schedule: {
     /** When a run starts; absent where something else starts the runs (a CronJob, a person). */
@@ -153,7 +159,11 @@ export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
   readonly enrich: Readonly<Record<string, { readonly join: string }>>;
+  /** From when on a new colleague gets an account; null: at once. */
+  readonly joiner: { readonly start: string; readonly leadMs: number } | null;
   readonly createMissingOffices: boolean;
+  /** `parked-{id}@example.com`; null: circles of e-mails are held. */
+  readonly parkingEmail: string | null;
   readonly leaver: LeaverConfig;
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];

@@ -67,6 +67,10 @@ export function resolveConfig(
     guards: resolveGuards(draft.guards ?? {}, feeds),
     callBudget: draft.call_budget ?? null,
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
+    audit: {
+      keepMs: draft.audit?.keep === undefined ? null : parseDuration(draft.audit.keep),
+      pseudonymise: draft.audit?.pseudonymise ?? false,
+    },
     schedule,
     timezone,
   };

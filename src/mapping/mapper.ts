@@ -6,7 +6,7 @@ import type { Json } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
-import { buildFieldSteps, decide, type FieldStep, type Leaf } from './field-steps.js';
+import { buildFieldSteps, decide, type FieldStep, type Leaf, readLeaf } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { createPreference, type ReadPreference } from './preference.js';
 import { RecordFault } from './record-fault.js';
@@ -28,6 +28,7 @@ export type MapResult =
 export interface Trace {
   readonly scope: TraceStep | null;
   readonly leaver: TraceStep | null;
+  readonly joiner: TraceStep | null;
   readonly fields: readonly TraceStep[];
 }
 
@@ -51,6 +52,7 @@ interface Program {
   readonly enriching: readonly string[];
   readonly inScope: Leaf | null;
   readonly leaver: Leaf | null;
+  readonly joiner: { readonly start: Leaf; readonly leadMs: number } | null;
   readonly steps: readonly FieldStep[];
 }
 
@@ -90,10 +92,11 @@ export function createMapper(config: Config, entity: Entity): Mapper {
         }
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);
+        const early = program.joiner !== null && startsLater(program.joiner, program.scope, today);
         const values = readValues(program.steps);
         return {
           kind: 'desired',
-          desired: { entity, key: record.key, place: record.place, values, leaver, preference },
+          desired: { entity, key: record.key, place: record.place, values, leaver, early, preference },
         };
       } catch (error) {
         if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
@@ -106,6 +109,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       return {
         scope: program.inScope === null ? null : traceLeaf(program.inScope, program.scope),
         leaver: program.leaver === null ? null : traceLeaf(program.leaver, program.scope),
+        joiner: program.joiner === null ? null : traceLeaf(program.joiner.start, program.scope),
         fields: program.steps.flatMap((step) => step.leaves.map((leaf) => traceLeaf(leaf, program.scope))),
       };
     },
@@ -130,6 +134,10 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     enriching,
     inScope: mapping.scope === null ? null : compile('scope', mapping.scope, 'bool'),
     leaver: when === null ? null : compile('leaver.when', when, 'bool'),
+    joiner:
+      users?.joiner == null
+        ? null
+        : { start: compile('joiner.start', users.joiner.start, 'date'), leadMs: users.joiner.leadMs },
     steps: buildFieldSteps(entity, mapping, scope, compile),
   };
 }
@@ -167,6 +175,16 @@ function show(program: Program, record: SourceRecord, enriching: Enriching, toda
     const row = enriching[name] ?? null;
     program.scope.show(name, row === null || row === 'unknown' ? row : row.cells);
   }
+}
+
+/** Whether the first day of work is still further away than the lead. Without a day, or one that cannot be read, it is not. */
+function startsLater(
+  { start, leadMs }: { readonly start: Leaf; readonly leadMs: number },
+  scope: Scope,
+  today: Date,
+): boolean {
+  const day = readLeaf(start, scope, (value) => (value instanceof Date ? value.toISOString() : undefined));
+  return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime();
 }
 
 function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>> {

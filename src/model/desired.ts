@@ -19,6 +19,8 @@ export interface Desired {
   readonly values: Values;
   /** True when the source itself says the person has left (users only). */
   readonly leaver: boolean;
+  /** True while the first day of work is further away than the configured lead: nobody is created or reactivated yet. */
+  readonly early?: boolean;
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
 }

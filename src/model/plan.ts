@@ -12,8 +12,12 @@ export type ReasonKind =
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
   | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
+  | 'parked' // a unique value out of the way for a while, so that others can take it
   | 'referenced' // an office, category or tag that a record refers to
   | 'undone'; // an operator takes back what a run did
+/** Reasons of changes that are made for the sake of others, and dropped with them. */
+export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
+
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -53,6 +57,8 @@ export interface Change {
    * `after` is taken off, of additive fields too. No e-mail is sent along.
    */
   readonly undoes?: Undoes;
+  /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
+  readonly partOf?: string;
 }
 
 /** Why a change of the plan will not be applied now. */

@@ -70,7 +70,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     await READS[entity]?.(context, contextOf(entity));
     stores.work.together(() => {
       reconcileEntity(settings, ports);
-      orderUniqueValues(entity, ports);
+      orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
     });
   }
   stores.work.dropUnneeded();

@@ -1,4 +1,5 @@
 import { readEntries } from '../audit/audit-log.js';
+import { originalOf } from '../audit/pseudonyms.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
@@ -50,7 +51,9 @@ export function isFullReadCheaper(works: readonly RunWork[], known: number): boo
  * @throws SyncError SYNC_NOT_FOUND when no run, or nothing of it, goes by that name
  */
 export function findWorks(stores: Stores, run: string, only: string | null): readonly RunWork[] {
-  const ofRun = [...readEntries(stores.audit)].filter((entry) => entry.run === run);
+  const told = [...readEntries(stores.audit)].filter((entry) => entry.run === run);
+  // As long as the journal keeps the values behind the pseudonyms, they can be put back.
+  const ofRun = told.map((entry) => originalOf(stores, entry) ?? entry);
   if (ofRun.length === 0 && stores.history.findRun(run) === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
       message: `There is no run ${run}, neither in the history nor in the audit.`,
@@ -83,6 +86,7 @@ export async function deriveUndo(
   const linked = await readProjects(context, works);
   const ports = createUndoPorts(context, request, linked);
   stores.work.together(() => planUndo(works, ports));
+  stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
     leavers: { explicit: () => NOBODY, absent: () => NOBODY, save: () => undefined },
@@ -155,6 +159,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     ...ports,
     run,
     reason,
+    parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
     link: (entity, key) => links.find(entity, key),
     settings: (entity) => settingsForUndo(config, entity),
     isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,

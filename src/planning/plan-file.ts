@@ -28,6 +28,8 @@ export interface PlanMeta {
   readonly mirror: string;
   /** Set on a plan that takes a run back. */
   readonly undoes?: { readonly run: string; readonly reason: string };
+  /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
+  readonly reads?: Readonly<Record<string, string>>;
 }
 
 /** The plan in numbers, with everything that is not one row a change. */
@@ -169,6 +171,17 @@ export function prunePlans(folder: string): void {
 /** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
 export async function readPlan(file: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
+  const { meta, fingerprint } = await checkPlan(file, ({ id, entity, action, key, label, withheld }) => {
+    changes.push({ id, entity, action, key, label, withheld });
+  });
+  return { meta, file, changes, fingerprint };
+}
+
+/** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
+export async function checkPlan(
+  file: string,
+  take: (change: PlannedChange) => void,
+): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
   const fingerprint = createFingerprint();
   const content = createHash('sha256');
   let meta: PlanMeta | null = null;
@@ -184,9 +197,9 @@ export async function readPlan(file: string): Promise<SavedPlan> {
       } else if (part === 'head' && line === '"toService":[') part = 'changes';
       else if (part === 'changes' && line.startsWith(']')) part = 'rest';
       else if (part === 'changes') {
-        const { id, entity, action, key, label, withheld } = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
-        fingerprint.add(id);
-        changes.push({ id, entity, action, key, label, withheld });
+        const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
+        fingerprint.add(change.id);
+        take(change);
       }
     }
   } catch (error) {
@@ -196,11 +209,11 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"${SEAL}${content.digest('hex')}"}`)) {
     throw damaged(file, 'its fingerprint does not fit');
   }
-  return { meta, file, changes, fingerprint: digest };
+  return { meta, fingerprint: digest, tail };
 }
 
 /** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
-async function* readLines(file: string): AsyncIterable<string> {
+export async function* readLines(file: string): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {
     const lines = `${rest}${String(chunk)}`.split('\n');

@@ -48,6 +48,12 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
       if (change !== null && !change.needs.includes(need))
         work.plan({ ...change, needs: [...change.needs, need].sort() });
     },
+    replaceNeed(ref, need, by) {
+      const change = work.planned(ref);
+      if (change === null) return;
+      work.plan({ ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
+      work.replaceNeed(ref, need, by);
+    },
     level: (entity: Entity) => work.level(entity),
     hold: work.hold,
     pins: context.pins,

@@ -37,7 +37,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, undoes);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),

@@ -9,7 +9,7 @@ import type { Stores } from '../store/open-stores.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
-export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
+export function newId(prefix: 'p' | 'r' | 'a' | 'e', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
@@ -24,11 +24,16 @@ export function buildMeta(
   config: Config,
   clock: Clock,
   mirror: MirrorEvidence,
+  staged: readonly StagedEntity[],
   undoes: PlanMeta['undoes'] | null,
 ): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
-  const meta = { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
-  return undoes ? { ...meta, undoes } : meta;
+  const reads = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
+  const created = isoNow(clock);
+  const from = { config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
+  return { plan, created, expires, ...from, ...(undoes ? { undoes } : {}) };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */

@@ -22,6 +22,7 @@ const PAGE = 500;
  * | has left               | deactivated, none | nothing                                       |
  * | nothing, proven absent | active            | deactivate                                    |
  * | nothing, not proven    | anything          | nothing                                       |
+ * | starts later           | nothing, inactive | nothing yet                                   |
  * | held or out of scope   | anything          | nothing                                       |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
@@ -90,9 +91,11 @@ function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Ac
 }
 
 function chooseAction(candidate: Candidate, observed: Observed | null, settings: EntitySettings): Action | 'none' {
-  const { leaver } = candidate.desired;
-  if (observed === null) return leaver ? 'none' : 'create';
+  const { leaver, early } = candidate.desired;
+  if (observed === null) return leaver || early === true ? 'none' : 'create';
   if (settings.policy === 'create-only') return 'none';
+  // Before the first day of work an account is kept up to date, but neither made nor opened.
+  if (early === true && !observed.active) return 'none';
   if (leaver)
     return observed.active && settings.removes && settings.policy === 'sync' ? removalOf(settings.entity) : 'none';
   return observed.active ? 'update' : 'reactivate';

@@ -3,6 +3,7 @@ import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { OrderPorts } from './order.js';
+import type { Parking } from './park.js';
 import type { EntitySettings } from './ports.js';
 
 /** What taking a run back may ask, beside what reconciliation asks. */
@@ -12,6 +13,8 @@ export interface UndoPorts extends OrderPorts {
   /** What the operator gave as the reason; blank for none. */
   readonly reason: string;
   link(entity: Entity, key: string): UndoLink | null;
+  /** How a circle of unique values may be opened. */
+  readonly parking: Parking;
   /** How the entity is reconciled, with nothing created that is missing. */
   settings(entity: Entity): EntitySettings;
   /** Whether this configuration reads the entity at all: what is not read is not known. */

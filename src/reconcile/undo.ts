@@ -33,7 +33,7 @@ import type { UndoPorts } from './undo-ports.js';
 export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
   for (const entity of ENTITIES) {
     for (const work of works) if (work.entity === entity) planInverse(work, works, ports);
-    orderUniqueValues(entity, ports);
+    orderUniqueValues(entity, ports.parking, ports);
   }
   // Last, and the other way round: what is deleted must be empty of what the changes above and deletions before take out.
   for (const entity of [...ENTITIES].reverse()) {
@@ -46,6 +46,11 @@ export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
 function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity, turn } = work;
   if (work.mailed) reportSent(work, ports);
+  if (work.pseudonymised) {
+    const because = 'the audit keeps pseudonyms of its values, and the values themselves no longer.';
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
+    return;
+  }
   if (turn === 'create' && entity !== 'users') return;
   if (!ports.isRead(entity)) {
     report(

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, max } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lte, max } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Orm } from './sqlite.js';
@@ -53,6 +53,8 @@ export interface HistoryStore {
   /** An approval is spent by the change it let pass: the same change derived anew asks again. */
   spendApproval(changeId: string): void;
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
+  /** Those that ran out without having let anything pass. */
+  lapsedApprovals(now: string): readonly Approval[];
   fact(name: string): string | null;
   setFact(name: string, value: string): void;
 }
@@ -141,6 +143,13 @@ export function createHistoryStore(orm: Orm): HistoryStore {
           .all()
           .map((a) => [a.changeId, a]),
       ),
+    lapsedApprovals: (now) =>
+      orm
+        .select()
+        .from(approvals)
+        .where(lte(approvals.expiresAt, now))
+        .orderBy(asc(approvals.id), asc(approvals.changeId))
+        .all(),
     fact: (name) => orm.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null,
     setFact: (name, value) =>
       void orm.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run(),

@@ -1,6 +1,6 @@
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Change, Counts, PlannedChange, Withheld } from '../model/plan.js';
+import { type Change, type Counts, DERIVED_REASONS, type PlannedChange, type Withheld } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
@@ -13,6 +13,7 @@ export interface PlannedStore {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   addNeed(ref: string, need: string): void;
+  replaceNeed(ref: string, need: string, by: string): void;
   /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
   level(entity: Entity): readonly string[];
   counts(filter?: PlannedFilter): Counts;
@@ -108,14 +109,15 @@ function levelEdges(edges: readonly Edge[]): {
 
 export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const insert = sqlite.prepare(
-    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
+  const removeNeed = sqlite.prepare('DELETE FROM needs WHERE ref = ? AND need = ?');
   const has = sqlite.prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ?').pluck();
   const byRef = sqlite.prepare<[string], string>('SELECT body FROM planned WHERE ref = ?').pluck();
   const byTarget = sqlite
-    .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ?')
+    .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ? AND part_of IS NULL')
     .pluck();
   const ofEntity = sqlite.prepare<[string, string, number], { ref: string; body: string }>(
     'SELECT ref, body FROM planned WHERE ref > ? AND ref < ? ORDER BY ref LIMIT ?',
@@ -156,12 +158,24 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
        AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
                        WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
   );
+  // A part of something that has to wait would leave half of it behind.
+  const blockParts = sqlite.prepare(
+    `UPDATE planned SET withheld_by = 'blocked', withheld_name = part_of
+     WHERE withheld_by IS NULL AND part_of IN (SELECT ref FROM planned WHERE withheld_by IS NOT NULL)`,
+  );
   const dropUnneeded = sqlite.prepare(
     `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
   const widen = sqlite.prepare('INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref');
+  const widenWhole = sqlite.prepare(
+    'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
+  );
+  const dropHalves = sqlite.prepare(
+    `DELETE FROM wanted WHERE id IN (SELECT p.id FROM planned p WHERE p.part_of IS NOT NULL AND NOT EXISTS
+       (SELECT 1 FROM planned o JOIN wanted w ON w.id = o.id WHERE o.ref = p.part_of))`,
+  );
   const want = sqlite.prepare('INSERT OR IGNORE INTO wanted VALUES (?)');
   const pageOf = (filter: PlannedFilter) =>
     sqlite.prepare<[number, number, string, number], PlannedRow>(
@@ -189,7 +203,17 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       const { entity, key, id, action, target, needs, reason } = change;
       const ref = `${entity}:${key}`;
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert.run(ref, id, entity, action, target, rankOf(change), reason.kind === 'referenced' ? 1 : 0, body);
+      insert.run(
+        ref,
+        id,
+        entity,
+        action,
+        target,
+        rankOf(change),
+        DERIVED_REASONS.includes(reason.kind) ? 1 : 0,
+        change.partOf ?? null,
+        body,
+      );
       for (const need of needs) insertNeed.run(ref, need);
     },
     unplan: (ref) => void remove.run(ref),
@@ -207,6 +231,10 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       }
     },
     addNeed: (ref, need) => void insertNeed.run(ref, need),
+    replaceNeed(ref, need, by) {
+      removeNeed.run(ref, need);
+      insertNeed.run(ref, by);
+    },
     level(entity) {
       const { levels, circle } = levelEdges(edges.all(entity, entity));
       if (circle.length > 0) return circle;
@@ -225,15 +253,16 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       while (dropUnneeded.run().changes > 0);
     },
     propagateWithheld() {
-      while (block.run().changes + blockDerived.run().changes > 0);
+      while (block.run().changes + blockDerived.run().changes + blockParts.run().changes > 0);
     },
     keepOnly(wants) {
       for (const change of inOrder('all')) if (wants(change)) keep.run(`${change.entity}:${change.key}`);
-      while (widen.run().changes > 0);
+      while (widen.run().changes + widenWhole.run().changes > 0);
       sqlite.exec('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
     },
     want(ids) {
       for (const id of ids) want.run(id);
+      dropHalves.run();
     },
     inOrder,
     count: (filter) => sums[filter].get() ?? 0,

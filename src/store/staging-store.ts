@@ -59,6 +59,7 @@ function toDesired(entity: Entity, row: StagedColumns): Desired {
     place: JSON.parse(row.place) as Place,
     values: JSON.parse(row.body) as Values,
     leaver: row.state === 'leaver',
+    early: row.state === 'early',
     preference: row.preference,
   };
 }
@@ -127,7 +128,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
     `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
-     WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+     WHERE s.entity = ? AND s.rowid > ? AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -157,7 +158,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
 
   /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
-    const state = d.leaver ? 'leaver' : 'desired';
+    const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;

@@ -16,7 +16,7 @@ const TABLES = `
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
     ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
-    derived INTEGER NOT NULL,
+    derived INTEGER NOT NULL, part_of TEXT,
     level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
   CREATE INDEX temp.planned_order ON planned (rank, level, ref);
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;

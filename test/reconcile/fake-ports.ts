@@ -107,6 +107,11 @@ export function createFakePorts(world: World): FakePorts {
       const change = planned.get(ref);
       if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });
     },
+    replaceNeed(ref, need, by) {
+      const change = planned.get(ref);
+      if (change === undefined) return;
+      planned.set(ref, { ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
+    },
     level(entity) {
       levels.clear();
       const open = new Set([...planned.keys()].filter((ref) => ref.startsWith(`${entity}:`)));
@@ -127,6 +132,9 @@ export function createFakePorts(world: World): FakePorts {
     agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
   };
 }
+
+/** No address may be given up for a while. */
+export const NO_PARKING = { email: null, configDigest: 'config-1' } as const;
 
 export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
   return {
