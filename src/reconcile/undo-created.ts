@@ -88,13 +88,15 @@ function deleteCreated(
   works: readonly RunWork[],
   ports: UndoPorts,
 ): void {
-  const { fields, before, after, batch } = describeDeletion(now);
+  const { before: shown, after, batch } = describeDeletion(now);
+  // The service need not show by which words it was made: whose project it is stands in what the run wrote.
+  const before = { ...pickCreateOnly(work), ...shown };
   const untagged = work.entity === 'tags' ? untaggedRecords(work, works, ports) : [];
   const change = {
     action: 'delete',
     target: now.id,
     label: now.label,
-    fields,
+    fields: Object.keys(before).sort(),
     before,
     after,
     needs,
@@ -102,6 +104,10 @@ function deleteCreated(
     ...(batch === undefined ? {} : { batch }),
   } as const;
   plan(work, change, 'here', [], 'created by it', ports, untagged);
+}
+
+function pickCreateOnly({ entity, after }: RunWork): Values {
+  return Object.fromEntries(Object.entries(after).filter(([name]) => FIELDS[entity][name]?.createOnly === true));
 }
 
 /** The service deletes no proposal; put away it is out of sight. */

@@ -165,7 +165,7 @@ function leaveTags(work: RunWork, wanted: Values, works: readonly RunWork[], por
   const kept = Object.entries(tags).filter(([category, tag]) => {
     if (!isEmpty(tag)) return true;
     const given = isJsonObject(written) ? String(written[category]) : '';
-    if (!isTagUndone(category, given, works)) {
+    if (!isTagUndone(category, given, works, ports)) {
       report(
         work,
         'SYNC_UNDO_IMPOSSIBLE',
@@ -179,11 +179,12 @@ function leaveTags(work: RunWork, wanted: Values, works: readonly RunWork[], por
   return kept.length === 0 ? others : { ...others, tags: Object.fromEntries(kept) };
 }
 
-export function isTagUndone(category: string, tag: string, works: readonly RunWork[]): boolean {
-  return works.some(
+function isTagUndone(category: string, tag: string, works: readonly RunWork[], ports: UndoPorts): boolean {
+  const isMade = works.some(
     ({ entity, turn, after }) =>
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
   );
+  return isMade && ports.tagged(category, tag).length === 0;
 }
 
 /** A departmentmanager needs the scope in the same request (spec, Update rules). */
