@@ -9,13 +9,13 @@ import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
 import { ENTITIES } from './model/entity.js';
 import type { Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
-import type { UndoRequest } from './planning/derive-undo.js';
 import { holdGuarded } from './planning/hold-guarded.js';
+import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
-import { deriveUndoRun } from './planning/undo-run.js';
+import { deriveUndoRun, type UndoRun } from './planning/undo-run.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -23,7 +23,7 @@ export interface CycleOptions {
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
   /** Takes back what a run did, instead of asking the sources. */
-  readonly undo?: UndoRequest | null;
+  readonly undo?: UndoRun['undoes'] | null;
 }
 
 /** What a run derived, before anything is saved. */
@@ -33,7 +33,8 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
-  readonly undoes: UndoRequest | null;
+  readonly undoes: UndoRun['undoes'] | null;
+  readonly only: string | null;
 }
 
 export interface PlannedRun extends DerivedRun {
@@ -59,10 +60,13 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
     ),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
+  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
-  const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh, undoes: null };
+  else holdPaused(stores, now);
+  const earlier = app.earlier();
+  const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
+  const guards = await holdGuarded(config, stores, derivation, now, preview);
+  return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -100,10 +104,9 @@ export async function applyRun(
   wanted: readonly string[] | null,
 ): Promise<Applied> {
   const { stores, config } = app;
-  // An undo has read no source: what the next guard is compared with stays.
-  if (planned.undoes === null) recordReads(stores, run, planned.staged, planned.guards, config.digest);
+  recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
-  planned.leavers.save();
+  planned.leavers.save(planned);
   if (wanted !== null) stores.work.want(wanted);
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
     ...app.applyContext(run, planned.contextOf),
@@ -111,9 +114,7 @@ export async function applyRun(
   });
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;
-  app.logger.info(
-    { run, plan: planned.head.plan, done, failed: failed.length, left, stopped: stopped?.code },
-    'applied',
-  );
+  const { plan } = planned.head;
+  app.logger.info({ run, plan, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return applied;
 }

@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
+    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
     knows: ['app', 'apply/', 'logger'],
   },
   app: {
@@ -60,6 +60,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'logger',
       'mapping/',
       'mirror/',
+      'planning/',
       'service/',
       'store/',
     ],

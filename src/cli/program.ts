@@ -96,6 +96,9 @@ function addPlanning(program: Command, console: Console): void {
     .option('--action <action>', 'all of this action, as users.deactivate')
     .option('--who <object>', 'one object, as user:jane@example.com')
     .option('--reason <text>', 'why, for the audit')
+    .option('--expires <time>', 'how long it holds, as 2h; `plan.expires` without it', parseTime)
+    .option('--list', 'the approvals that are in force')
+    .option('--revoke <approval>', 'take one back, by its id')
     .action(async (plan: string | undefined, flags: ApproveFlags) =>
       (await import('./run-approve.js')).runApprove(console, plan, flags),
     );
@@ -107,6 +110,7 @@ function addApplying(program: Command, console: Console): void {
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--ignore-quiet-hours', 'write also within `quiet_hours`')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
     .option(
       '--report <file>',
@@ -121,6 +125,7 @@ function addApplying(program: Command, console: Console): void {
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--ignore-quiet-hours', 'write also within `quiet_hours`')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
     .option(
       '--report <file>',

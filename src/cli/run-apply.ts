@@ -22,6 +22,7 @@ export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly only?: string;
   readonly asOf?: string;
   readonly full?: boolean;
+  readonly ignoreQuietHours?: boolean;
   readonly completeOn?: readonly number[];
   readonly report?: readonly Target[];
 }

@@ -39,7 +39,7 @@ export interface PlanFlags extends CommonOptions, LockFlags {
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string },
+  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
@@ -53,6 +53,7 @@ export async function withApp<T>(
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onChange: progress.count,
+    ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
   });
   try {
@@ -116,7 +117,7 @@ export function reportPlan(
 ): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards } = head.summary;
+  const { counts, cost, guards, adoption } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -138,6 +139,7 @@ export function reportPlan(
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,
     },

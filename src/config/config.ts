@@ -1,4 +1,5 @@
 import type { Action, Entity } from '../model/entity.js';
+import type { QuietRange } from '../model/quiet-hours.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -23,9 +24,11 @@ export interface Config {
   /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean };
-  readonly guards: Readonly<Partial<Record<Entity, Readonly<Partial<Record<Action, GuardLimit>>>>>>;
+  readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
+  /** Stretches of the week, in the schedule's zone, in which nothing is written. */
+  readonly quietHours: readonly QuietRange[];
   readonly plan: { readonly expiresMs: number };
   readonly audit: {
     /** How long entries are kept; null for ever. */
@@ -165,6 +168,10 @@ export interface UsersConfig extends EntityMapping {
   /** `parked-{id}@example.com`; null: circles of e-mails are held. */
   readonly parkingEmail: string | null;
   readonly leaver: LeaverConfig;
+  /** What becomes of linked people whose row is there but out of scope. */
+  readonly outOfScope: 'keep' | 'deactivate';
+  /** What becomes of active accounts that nobody created or adopted and no record matches. */
+  readonly unowned: 'keep' | 'report' | 'deactivate';
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
 }
@@ -187,3 +194,9 @@ export interface GuardLimit {
   readonly percent: number | null;
   readonly min: number | null;
 }
+
+/** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */
+export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
+  /** null: this field is not limited by itself. */
+  readonly fields?: Readonly<Record<string, GuardLimit | null>>;
+};

@@ -65,6 +65,8 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
     parkingEmail: input.parking_email ?? null,
     leaver: resolveLeaver(input.leaver),
+    outOfScope: input.out_of_scope,
+    unowned: input.unowned,
     protect: input.protect,
   };
 }

@@ -147,6 +147,14 @@ const usersSchema = z.strictObject({
     .default({})
     .describe('Sources that add to it.'),
   scope: scope.optional(),
+  out_of_scope: z
+    .enum(['keep', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of people who are in the source, but not in scope any more.'),
+  unowned: z
+    .enum(['keep', 'report', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
   match: match.optional(),
   leaver: z
     .strictObject({
@@ -226,7 +234,13 @@ const guard = z
       }),
   ])
   .optional();
-const guarded = z.strictObject(Object.fromEntries(ACTIONS.map((action) => [action, guard] as const))).optional();
+const fieldGuards = z
+  .record(text, guard)
+  .optional()
+  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+const guarded = z
+  .strictObject({ ...Object.fromEntries(ACTIONS.map((action) => [action, guard] as const)), fields: fieldGuards })
+  .optional();
 const guardsSchema = z
   .strictObject(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)))
   .default({})
@@ -268,6 +282,10 @@ export const configSchema = z.strictObject({
     .describe('Whether the service e-mails the people concerned.'),
   guards: guardsSchema,
   call_budget: z.int().min(1).optional().describe('Calls a run may send at most.'),
+  quiet_hours: z
+    .array(text)
+    .default([])
+    .describe('Stretches in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
   audit: z
     .strictObject({

@@ -2,7 +2,7 @@ import type { Config, FeedConfig, UsersConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
-import type { Json } from '../model/json.js';
+import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
@@ -22,7 +22,13 @@ export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>
 
 export type MapResult =
   | { readonly kind: 'desired'; readonly desired: Desired }
-  | { readonly kind: 'out_of_scope'; readonly key: string; readonly place: Place }
+  | {
+      readonly kind: 'out_of_scope';
+      readonly key: string;
+      readonly place: Place;
+      /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
+      readonly values?: Values | null;
+    }
   | { readonly kind: 'held'; readonly hold: Hold };
 
 export interface Trace {
@@ -69,6 +75,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     const stream = findStream(config.sources, name);
     if (stream !== null) preferences.set(name, createPreference(stream, config.timezone));
   }
+  const seeksUnowned = entity === 'users' && config.users !== null && config.users.unowned !== 'keep';
   const [onlyProgram] = programs.size === 1 ? programs.values() : [];
 
   function programOf(record: SourceRecord): Program {
@@ -88,7 +95,8 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       show(program, record, enriching, today);
       try {
         if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          return { kind: 'out_of_scope', key: record.key, place: record.place };
+          const out = { kind: 'out_of_scope', key: record.key, place: record.place } as const;
+          return seeksUnowned ? { ...out, values: readOrNull(program.steps) } : out;
         }
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);
@@ -194,6 +202,15 @@ function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>>
     if (value !== undefined) values[step.name] = value;
   }
   return values;
+}
+
+function readOrNull(steps: readonly FieldStep[]): Values | null {
+  try {
+    return readValues(steps);
+  } catch (error) {
+    if (error instanceof RecordFault) return null;
+    throw error;
+  }
 }
 
 function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Hold {

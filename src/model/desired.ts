@@ -65,3 +65,8 @@ export interface MissingLink {
   readonly key: string;
   readonly id: string;
 }
+
+/** A link whose row the source delivered out of scope, and whose object is active. */
+export interface OutOfScopeLink extends MissingLink {
+  readonly place: Place;
+}

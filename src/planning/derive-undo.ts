@@ -18,6 +18,7 @@ import { planUndo } from '../reconcile/undo.js';
 import type { UndoPorts } from '../reconcile/undo-ports.js';
 import type { Stores } from '../store/open-stores.js';
 import { type Derivation, settingsOf } from './derive-plan.js';
+import type { Leavers } from './leavers.js';
 import { matchesOnly } from './only.js';
 import { digestMapping } from './pins.js';
 import { createReconcilePorts } from './reconcile-ports.js';
@@ -34,6 +35,8 @@ export interface UndoContext {
   readonly stores: Stores;
   readonly refresh: RefreshContext;
   readonly protectedBy: (user: Observed) => string | null;
+  /** ISO 8601. */
+  readonly now: string;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
 }
@@ -89,7 +92,7 @@ export async function deriveUndo(
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
-    leavers: { explicit: () => NOBODY, absent: () => NOBODY, save: () => undefined },
+    leavers: NO_LEAVERS,
     contextOf: () => config.digest,
     stopped: [],
     evidenceOf: () => cause,
@@ -97,6 +100,14 @@ export async function deriveUndo(
 }
 
 const NOBODY = { due: false, text: 'the sources are not asked' };
+const NO_LEAVERS: Leavers = {
+  explicit: () => NOBODY,
+  absent: () => NOBODY,
+  outOfScope: () => NOBODY,
+  toAsk: () => [],
+  proof: () => null,
+  save: () => undefined,
+};
 
 async function readPeople({ stores, refresh, usersFresh }: UndoContext, works: readonly RunWork[]): Promise<void> {
   if (usersFresh) return;
@@ -144,7 +155,7 @@ function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores):
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
 function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, linked: ReadonlySet<string>): UndoPorts {
-  const { config, stores, protectedBy } = context;
+  const { config, stores, protectedBy, now } = context;
   const { mirror, links } = stores;
   const ports = createReconcilePorts({
     stores,
@@ -152,6 +163,9 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     contextOf: () => config.digest,
     explicitLeaver: () => NOBODY,
     absentLeaver: () => NOBODY,
+    outOfScopeLeaver: () => NOBODY,
+    unownedProof: () => NOBODY,
+    now,
     protectedBy,
     pins: () => [],
   });
@@ -181,6 +195,8 @@ function settingsForUndo(config: Config, entity: Entity): EntitySettings {
     conflicts: config.conflicts,
     match: [],
     rules: {},
+    outOfScope: 'keep',
+    unowned: 'keep',
     removes: false,
     createMissingOffices: false,
     createMissingTags: false,

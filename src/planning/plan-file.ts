@@ -15,7 +15,7 @@ import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { AdoptionReport, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -39,6 +39,8 @@ export interface PlanSummary {
   readonly held: number;
   readonly guards: readonly GuardTrip[];
   readonly evidence: PlanEvidence;
+  /** First contact with an account that already holds objects; null when nothing is adopted. */
+  readonly adoption: readonly AdoptionReport[] | null;
 }
 
 export interface PlanHead extends PlanMeta {
@@ -83,11 +85,11 @@ export function writePlan(
       write.line('],"toSources":[],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, cost, guards, evidence } = summary;
+      const { counts, cost, guards, evidence, adoption } = summary;
       const digest = fingerprint.digest();
       put(
         `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
-          `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
+          `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);
       fsyncSync(handle);
@@ -135,6 +137,7 @@ export interface SavedPlan {
   readonly file: string;
   readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
   readonly fingerprint: string;
+  readonly guards: readonly GuardTrip[];
 }
 
 /** How the id of a plan ends that a run has made for itself. */
@@ -171,10 +174,11 @@ export function prunePlans(folder: string): void {
 /** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
 export async function readPlan(file: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
-  const { meta, fingerprint } = await checkPlan(file, ({ id, entity, action, key, label, withheld }) => {
+  const { meta, fingerprint, tail } = await checkPlan(file, ({ id, entity, action, key, label, withheld }) => {
     changes.push({ id, entity, action, key, label, withheld });
   });
-  return { meta, file, changes, fingerprint };
+  const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
+  return { meta, file, changes, fingerprint, guards };
 }
 
 /** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */

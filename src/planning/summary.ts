@@ -37,7 +37,7 @@ export function buildMeta(
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
-export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): PlanEvidence {
+export function buildEvidence(staged: readonly StagedEntity[], stores: Stores, absence: Json): PlanEvidence {
   const sources = staged.flatMap(({ entity, deciding, enriching }) =>
     [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
       ({ read: { source, evidence, error }, decides }): Json => ({
@@ -45,6 +45,7 @@ export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): 
         source,
         decides,
         at: evidence?.at ?? null,
+        delivery: evidence?.kind === 'drop' ? evidence.delivery : null,
         rows: evidence?.rows ?? null,
         rejected: evidence?.rejected ?? null,
         complete: evidence?.complete ?? false,
@@ -53,5 +54,6 @@ export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): 
       }),
     ),
   );
-  return { sources, mirror: { users: { ...stores.mirror.counts('users') } } };
+  const mirror = { users: { ...stores.mirror.counts('users') } };
+  return absence === null ? { sources, mirror } : { sources, mirror, absence };
 }

@@ -11,22 +11,24 @@ export interface UndoRun extends Derivation {
   readonly staged: readonly [];
   readonly mirrorRead: MirrorEvidence;
   readonly usersFresh: boolean;
+  readonly only: string | null;
   readonly undoes: UndoRequest;
 }
 
 /** The audit stands where the sources stand else: what the run did → the service as it is now → inverse → guards. */
 export async function deriveUndoRun(
-  context: Omit<UndoContext, 'usersFresh'> & { readonly clock: Clock },
+  context: Omit<UndoContext, 'usersFresh' | 'now'> & { readonly clock: Clock },
   { full, only }: { readonly full: boolean; readonly only: string | null },
   undoes: UndoRequest,
 ): Promise<UndoRun> {
   const { config, stores, refresh, clock } = context;
+  const now = isoNow(clock);
   const works = findWorks(stores, undoes.run, only);
   stores.work.reset();
   const isFull = full || isFullReadCheaper(works, stores.mirror.counts('users').all);
   const mirrorRead = await refreshMirror(refresh, isFull);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await deriveUndo({ ...context, usersFresh }, undoes, works);
-  const guards = holdGuarded(config, stores, derivation.evidenceOf, isoNow(clock));
-  return { ...derivation, guards, staged: [], mirrorRead, usersFresh, undoes };
+  const derivation = await deriveUndo({ ...context, now, usersFresh }, undoes, works);
+  const guards = await holdGuarded(config, stores, derivation, now);
+  return { ...derivation, guards, staged: [], mirrorRead, usersFresh, only, undoes };
 }

@@ -21,6 +21,9 @@ export function claimMatch(candidate: Candidate, { entity, match }: EntitySettin
   if (candidate.linkedId !== null) return;
   const found = correlate(candidate.desired, match, findFor(entity, ports), idOfIn(ports.directory));
   if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
+  // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
+  if (found.kind === 'ambiguous')
+    for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
 }
 
 /** Answers 'held' when a person has to choose. */

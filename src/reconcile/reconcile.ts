@@ -5,7 +5,7 @@ import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
-import { planMissing, planRemoval, removalOf } from './plan-leavers.js';
+import { planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 const PAGE = 500;
@@ -23,7 +23,8 @@ const PAGE = 500;
  * | nothing, proven absent | active            | deactivate                                    |
  * | nothing, not proven    | anything          | nothing                                       |
  * | starts later           | nothing, inactive | nothing yet                                   |
- * | held or out of scope   | anything          | nothing                                       |
+ * | held                   | anything          | nothing                                       |
+ * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
  * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
@@ -32,7 +33,9 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   const { entity } = settings;
   for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
   for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
-  if (settings.removes && settings.policy === 'sync') planMissing(settings, ports);
+  if (settings.policy !== 'sync') return;
+  if (settings.removes) planMissing(settings, ports);
+  if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
 }
 
 function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candidate> {
@@ -51,7 +54,7 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
   if (found === 'held') return;
   const { observed, adoptedBy } = found;
   const action = chooseAction(candidate, observed, settings);
-  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id);
+  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
   const isUndone = isExistencePinned(entity, candidate.desired.key, candidate.desired.leaver ? 'gone' : 'here', ports);
   if (isUndone && (action === 'create' || action === 'reactivate')) {
     reportPinned(candidate, action === 'create' ? 'its creation' : 'being active', ports);

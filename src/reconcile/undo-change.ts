@@ -4,6 +4,7 @@ import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { EXISTENCE, type Existence, type UndoneRecord } from '../model/undo.js';
 import { buildChange } from './build-change.js';
+import { isEmpty } from './compare.js';
 import { hashPinned } from './pins.js';
 import type { RunWork } from './run-work.js';
 import type { Restoring } from './undo-fields.js';
@@ -106,4 +107,12 @@ export function report(
 ): void {
   const { entity, key, label } = work;
   ports.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
+}
+
+/** The empty first entry of each kind that a project is made with (spec, Project rules 2). */
+export function isBlankEntries(held: Json | undefined): boolean {
+  if (!Array.isArray(held)) return false;
+  return (held as readonly Json[]).every(
+    (entry) => isJsonObject(entry) && isEmpty(entry.value) && isEmpty(entry.label),
+  );
 }

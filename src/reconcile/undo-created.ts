@@ -7,7 +7,7 @@ import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { describeDeletion } from './plan-leavers.js';
 import type { RunWork } from './run-work.js';
-import { findNow, plan, recordOf, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan, recordOf, report } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
 
 /** What keeps a new object from being deleted, or what must be done first. */
@@ -201,14 +201,6 @@ function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly s
     return given || isEmpty(held) || held === AT_FIRST[name] || isSection(entity) || isBlankEntries(held) ? [] : [name];
   });
   return [...differing, ...filled];
-}
-
-/** The empty first entry of each kind that a project is made with (spec, Project rules 2). */
-function isBlankEntries(held: Json | undefined): boolean {
-  if (!Array.isArray(held)) return false;
-  return (held as readonly Json[]).every(
-    (entry) => isJsonObject(entry) && isEmpty(entry.value) && isEmpty(entry.label),
-  );
 }
 
 function listSome(names: readonly string[]): string {

@@ -11,7 +11,7 @@ import { orderUniqueValues } from './order.js';
 import { guardProtected } from './protect.js';
 import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
-import { findNow, plan, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan, report } from './undo-change.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring, wordsOf } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
@@ -201,7 +201,9 @@ function planAgain(work: RunWork, ports: UndoPorts): void {
   const link = ports.link(entity, key);
   if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
   const after = Object.fromEntries(
-    Object.entries(work.before).filter(([name, value]) => !isEmpty(value) && FIELDS[entity][name] !== undefined),
+    Object.entries(work.before).filter(
+      ([name, value]) => !isEmpty(value) && !isBlankEntries(value) && FIELDS[entity][name] !== undefined,
+    ),
   );
   const lacking = Object.entries(FIELDS[entity]).filter(
     ([name, field]) => field.required === true && after[name] === undefined,

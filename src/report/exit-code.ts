@@ -27,13 +27,20 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 function hasOwnFault(held: Iterable<Hold>): boolean {
-  for (const { code } of held) if (code !== CONFLICT && !TOLD.has(code)) return true;
+  for (const { code } of held) if (!NO_FAULT.has(code)) return true;
   return false;
 }
 
 const CONFLICT = 'SYNC_CONFLICT';
-/** Told, and nobody's fault: other hands, or an operator, wanted it so; an e-mail that was sent stays sent. */
-const TOLD: ReadonlySet<string> = new Set(['SYNC_DRIFT_REPORTED', 'SYNC_UNDONE_PINNED', 'SYNC_UNDO_SENT']);
+/** Told, or waiting for a person, without anything being wrong with the record. */
+const NO_FAULT: ReadonlySet<string> = new Set([
+  CONFLICT,
+  'SYNC_DRIFT_REPORTED',
+  'SYNC_PROBABLE_SAME_PERSON',
+  'SYNC_ACCOUNT_UNOWNED',
+  'SYNC_UNDONE_PINNED',
+  'SYNC_UNDO_SENT',
+]);
 
 /** Conflicts wait for a decision; everything else that is held has a fault of its own. */
 export function splitHolds(held: Iterable<Hold>): {

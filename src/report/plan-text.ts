@@ -3,6 +3,7 @@ import { ENTITIES, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
+import { renderAdoption } from './adoption-text.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
@@ -55,6 +56,7 @@ export function renderPlan(plan: PlanText): string {
   const blocks = [
     renderCounts(plan.head, look),
     renderUnprovenReads(summary.evidence, style, width),
+    renderAdoption(summary.adoption, style),
     renderGuards(summary.guards, '', style, width),
     renderHolds(plan.holds(), plan.all, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),

@@ -10,6 +10,7 @@ import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
 import { createPinStore, type PinStore } from './pin-store.js';
+import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
@@ -24,6 +25,7 @@ export interface Stores {
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
   readonly pins: PinStore;
+  readonly refusals: RefusalStore;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
   readonly state: {
@@ -65,6 +67,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
     pins: createPinStore(state.sqlite),
+    refusals: createRefusalStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
     // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.

@@ -17,11 +17,14 @@ export interface PlannedStore {
   /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
   level(entity: Entity): readonly string[];
   counts(filter?: PlannedFilter): Counts;
-  approveId(id: string, approval: string): void;
-  /** Changes of one kind that nobody has approved. */
-  countUnapproved(entity: Entity, action: Action): number;
-  /** Sets all unapproved changes of one kind aside; answers how many. */
-  withhold(entity: Entity, action: Action, withheld: Withheld): number;
+  /** Updates of objects that this run adopts. */
+  adoptedChanges(entity: Entity): Iterable<Change>;
+  /** How many changes of one kind there are, and what the first of them are called. */
+  plannedLabels(
+    entity: Entity,
+    action: Action,
+    samples: number,
+  ): { readonly count: number; readonly samples: readonly string[] };
   /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
   dropUnneeded(): void;
   /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
@@ -132,16 +135,20 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       `SELECT entity, action, count(*) AS n FROM planned WHERE ${CONDITIONS[filter]}
        GROUP BY rank, entity, action ORDER BY rank, action`,
     );
-  const unapproved = sqlite
-    .prepare<[string, string], number>(
-      'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
+  const ofAdopted = sqlite
+    .prepare<[string], string>(
+      `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
+       WHERE p.entity = ? ORDER BY p.ref`,
     )
     .pluck();
-  const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
-  const withhold = sqlite.prepare(
-    `UPDATE planned SET withheld_by = ?, withheld_name = ?
-     WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL`,
-  );
+  const sumOf = sqlite
+    .prepare<[string, string], number>('SELECT count(*) FROM planned WHERE entity = ? AND action = ?')
+    .pluck();
+  const labels = sqlite
+    .prepare<[string, string, number], string>(
+      `SELECT json_extract(body, '$.label') FROM planned WHERE entity = ? AND action = ? ORDER BY ref LIMIT ?`,
+    )
+    .pluck();
   const block = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
@@ -246,9 +253,13 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       for (const { entity, action, n } of countsOf(filter).all()) sum[entity] = { ...sum[entity], [action]: n };
       return sum;
     },
-    approveId: (id, approval) => void approve.run(approval, id),
-    countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
-    withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    *adoptedChanges(entity) {
+      for (const body of ofAdopted.all(entity)) yield JSON.parse(body) as Change;
+    },
+    plannedLabels: (entity, action, samples) => ({
+      count: sumOf.get(entity, action) ?? 0,
+      samples: labels.all(entity, action, samples),
+    }),
     dropUnneeded() {
       while (dropUnneeded.run().changes > 0);
     },

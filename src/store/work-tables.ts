@@ -22,13 +22,14 @@ const TABLES = `
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
-  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE agreed (
     entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
     PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
+  CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TEMP TABLE unpinned (
     entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
@@ -44,6 +45,7 @@ const NAMES = [
   'agreed',
   'claims',
   'held',
+  'suspects',
   'wanted',
   'unpinned',
   'kept',

@@ -1,4 +1,4 @@
-import type { Candidate, Desired, Hold } from '../../src/model/desired.js';
+import type { Candidate, Desired, Hold, OutOfScopeLink } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
@@ -25,6 +25,8 @@ export interface World {
   readonly absent?: LeaverVerdict;
   /** `users:E1` → what was undone of it. */
   readonly pins?: Readonly<Record<string, readonly Pin[]>>;
+  readonly outOfScope?: readonly OutOfScopeLink[];
+  readonly out?: LeaverVerdict;
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
@@ -94,6 +96,9 @@ export function createFakePorts(world: World): FakePorts {
     },
     claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
     explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
+    outOfScope: (_entity, afterKey, limit) =>
+      (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
     absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
     protectedBy: world.protectedBy ?? (() => null),
     plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
@@ -144,6 +149,8 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     conflicts: 'source',
     match: [['external_unique_id'], ['email']],
     rules: {},
+    outOfScope: 'keep',
+    unowned: 'keep',
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,

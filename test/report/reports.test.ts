@@ -169,9 +169,9 @@ describe('the HTML report', () => {
   });
 
   it('tells of a guard what it does not know by its name', async () => {
-    const trip = { ...TRIP, preview: { old: { deactivate: 0 }, note: 'as <before>' } };
+    const trip = { ...TRIP, forecast: { old: { deactivate: 0 }, note: 'as <before>' } };
     const text = await textOfReport(renderHtml(await planReport(SMALL, { guards: [trip] })));
-    expect(text).toContain('preview.old.deactivate');
+    expect(text).toContain('forecast.old.deactivate');
     expect(text).toContain('as &lt;before&gt;');
   });
 });

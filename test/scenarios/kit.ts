@@ -88,6 +88,7 @@ export interface Story {
     wait?: boolean;
     completeOn?: readonly number[];
     report?: readonly Target[];
+    ignoreQuietHours?: boolean;
   }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;
   approve(flags: {
@@ -95,7 +96,18 @@ export interface Story {
     action?: string;
     who?: string;
     reason?: string;
-  }): Promise<Ran<{ approved: number }>>;
+    expires?: number;
+    list?: boolean;
+    revoke?: string;
+  }): Promise<
+    Ran<{
+      approval: string;
+      approved: number;
+      expires: string;
+      approvals: readonly { id: string; changes: number; guards: readonly string[]; reason: string; expires: string }[];
+      changes: number;
+    }>
+  >;
   undo(run?: string, flags?: { only?: string; reason?: string; unpin?: string }): Promise<Ran<UndoDocument>>;
   planUndo(run: string, flags?: { only?: string }): Promise<Ran<PlanDocument>>;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;

@@ -74,7 +74,11 @@ test('a deletion that is undone itself makes the objects again', async () => {
   const { run } = (await story.sync()).json;
   const first = await story.undo(run);
   const second = await story.undo(first.json.run);
-  expect(second.json).toMatchObject({ done: 2, failed: [], counts: { customers: { create: 1 }, projects: { create: 1 } } });
+  expect(second.json).toMatchObject({
+    done: 2,
+    failed: [],
+    counts: { customers: { create: 1 }, projects: { create: 1 } },
+  });
   expect(story.customers()).toMatchObject([
     { external_unique_id: 'C1', projects: [{ external_unique_id: 'P1', owners: ['e0@example.com'] }] },
   ]);
@@ -87,7 +91,10 @@ test('a customer that has got another project since stays; so does a project tha
   const { run } = (await story.sync()).json;
   deliver(story, { companies: [CUSTOMER], deals: [DEAL] });
   const second = (await story.sync()).json.run;
-  expect(await story.undo(run)).toMatchObject({ code: 4, json: { done: 0, held: [{ key: 'C1', code: 'SYNC_UNDO_IMPOSSIBLE' }] } });
+  expect(await story.undo(run)).toMatchObject({
+    code: 4,
+    json: { done: 0, held: [{ key: 'C1', code: 'SYNC_UNDO_IMPOSSIBLE' }] },
+  });
   const { customer, project } = await findProject(story);
   await story.others('PUT', `/api/v2/company/cv/customers/${customer}/projects/${project}?use_legacy_codes=false`, {
     company_project: { project_description: { en: 'Two years of work' } },
@@ -127,9 +134,13 @@ test('owners go back one by one; those whom others have added stay', async () =>
   deliver(story, { people, companies: [CUSTOMER], deals: [{ ...DEAL, owners: ['e1@example.com'] }] });
   const { run } = (await story.sync()).json;
   const { customer, project } = await findProject(story);
-  await story.others('PUT', `/api/v2/company/cv/customers/${customer}/projects/${project}/project_owners/sync_by_email`, {
-    emails: ['e2@example.com'],
-  });
+  await story.others(
+    'PUT',
+    `/api/v2/company/cv/customers/${customer}/projects/${project}/project_owners/sync_by_email`,
+    {
+      emails: ['e2@example.com'],
+    },
+  );
   expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 1 } });
   expect(story.customers()[0]?.projects[0]?.owners).toEqual(['e0@example.com', 'e2@example.com']);
   expect(await expectQuiet(story)).toEqual(['P1 SYNC_UNDONE_PINNED']);
@@ -142,7 +153,10 @@ test('an office is deleted once the people of the run have left it', async () =>
   expect(story.offices()).toContain('no/Trondheim');
   story.takeWrites();
   expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 2, held: [] } });
-  expect(story.takeWrites()).toEqual(['PUT /api/v1/users/:user_id', 'DELETE /api/v1/countries/:country_id/offices/:office_id']);
+  expect(story.takeWrites()).toEqual([
+    'PUT /api/v1/users/:user_id',
+    'DELETE /api/v1/countries/:country_id/offices/:office_id',
+  ]);
   expect(story.offices()).not.toContain('no/Trondheim');
   expect(story.user('E0').office).toBe('no/Oslo');
   expect(await expectQuiet(story)).toEqual(['E0 SYNC_UNDONE_PINNED']);
@@ -154,7 +168,10 @@ test('an office in which somebody stays is not deleted', async () => {
   const { run } = (await story.sync()).json;
   const undone = await story.undo(run);
   // Who was created is deactivated, and a deactivated person still has an office.
-  expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ key: 'no/trondheim', code: 'SYNC_UNDO_IMPOSSIBLE' }] } });
+  expect(undone).toMatchObject({
+    code: 4,
+    json: { done: 1, held: [{ key: 'no/trondheim', code: 'SYNC_UNDO_IMPOSSIBLE' }] },
+  });
   expect(undone.json.held[0]?.reason).toContain('it has 1 user (Person E1');
   expect(story.offices()).toContain('no/Trondheim');
 });

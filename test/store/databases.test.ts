@@ -27,7 +27,9 @@ describe('the two files', () => {
       'facts',
       'journal',
       'links',
+      'pins',
       'reads',
+      'refusals',
       'runs',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects']);
