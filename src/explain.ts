@@ -40,7 +40,10 @@ export interface Explanation {
       readonly at: string;
     }[];
     readonly held: readonly Hold[];
-    readonly action: Pick<PlannedChange, 'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs'> | null;
+    readonly action: Pick<
+      PlannedChange,
+      'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
+    > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
   };
 }
@@ -90,8 +93,9 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   };
 }
 
-function pickAction({ action, fields, before, after, reason, needs }: PlannedChange): Explanation['steps']['action'] {
-  return { action, fields, before, after, reason, needs };
+function pickAction(change: PlannedChange): Explanation['steps']['action'] {
+  const { action, fields, before, after, reason, needs, batch } = change;
+  return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
 }
 
 function findKey(app: App, entity: Entity, words: string): string {

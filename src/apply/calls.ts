@@ -1,5 +1,5 @@
 import type { Entity } from '../model/entity.js';
-import type { Change } from '../model/plan.js';
+import { type Change, isImported } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
@@ -42,6 +42,8 @@ export function buildBatch(changes: readonly Change[], context: CallContext): Ba
  * be deactivated is read by id first, unless this run has read everybody.
  */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
+  // An import's calls are counted once, for all who go by it.
+  if (isImported(change)) return [];
   const first: readonly EndpointName[] = change.action === 'deactivate' && !usersFresh ? ['getUser'] : [];
   return [...first, ...callsOf(change).endpoints(change)].map((name) => formatTemplate(name));
 }

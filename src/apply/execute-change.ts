@@ -23,6 +23,11 @@ export interface Execution {
   readonly contextOf: ContextOf;
   /** How long after a lost answer the call could still be running in the service. */
   readonly settleMs: number;
+  /** Brings the mirror's people up to date by a full read. */
+  readonly readEverybody: () => Promise<unknown>;
+  /** How long the people of an import may take to appear. */
+  readonly confirmWithinMs: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 export interface ExecutionResult {

@@ -117,7 +117,7 @@ export function reportPlan(
 ): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards, adoption } = head.summary;
+  const { counts, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -139,6 +139,7 @@ export function reportPlan(
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
       ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,

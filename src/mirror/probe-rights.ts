@@ -65,7 +65,7 @@ const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
 const WRITES: readonly { readonly of: readonly Entity[]; readonly what: string; readonly role: string }[] = [
   {
     of: ['users'],
-    what: 'creating and changing users',
+    what: 'users',
     role: 'internationalmanager, or countrymanager for the own country; moving people between countries takes internationalmanager',
   },
   { of: ['countries', 'offices'], what: 'countries and offices', role: 'internationalmanager' },
@@ -92,8 +92,7 @@ export function listRightProbes(config: Config): readonly RightProbe[] {
 /** Rights that this configuration needs and no read can prove, each with the role it takes. */
 export function listUnprovable(config: Config): readonly string[] {
   const lines = WRITES.filter(({ of }) => of.some((entity) => isWritten(entity, config))).map(
-    ({ what, role }) =>
-      `writing ${what} takes ${role}: reading cannot prove that the key may, the first apply shows it`,
+    ({ what, role }) => `not proven, since nothing was written: the right to change ${what} (takes ${role})`,
   );
   return lines.length === 0 ? ['nothing is written by this configuration'] : lines;
 }

@@ -127,7 +127,7 @@ async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
   return read;
 }
 
-async function readAllUsers(context: RefreshContext): Promise<number> {
+export async function readAllUsers(context: RefreshContext): Promise<number> {
   const { reader, mirror, clock, logger, signal } = context;
   const startedAt = new Date(clock.now()).toISOString();
   const round = nextRound(mirror, 'users');

@@ -8,6 +8,8 @@ import { holdGuarded } from './hold-guarded.js';
 /** What an undo derived: as of any run, but no source was asked. */
 export interface UndoRun extends Derivation {
   readonly guards: readonly GuardTrip[];
+  /** An undo never goes by the service's own import. */
+  readonly bulkLoad: null;
   readonly staged: readonly [];
   readonly mirrorRead: MirrorEvidence;
   readonly usersFresh: boolean;
@@ -30,5 +32,5 @@ export async function deriveUndoRun(
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await deriveUndo({ ...context, now, usersFresh }, undoes, works);
   const guards = await holdGuarded(config, stores, derivation, now);
-  return { ...derivation, guards, staged: [], mirrorRead, usersFresh, only, undoes };
+  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh, only, undoes };
 }

@@ -118,6 +118,7 @@ function listAction({ action, guard }: Explanation['steps'], style: Style): read
     ...action.fields.flatMap((field) =>
       showChange(field, action.before[field], action.after[field]).map((line) => `  ${line}`),
     ),
+    ...(action.batch === undefined ? [] : [style.dim(`  together with others: ${action.batch}`)]),
     ...action.needs.map((need) => style.dim(`  after ${need}`)),
     guard === null ? 'no guard holds it' : style.bad(`it waits: ${guard.by} ${guard.name}`),
   ];

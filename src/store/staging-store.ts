@@ -54,6 +54,8 @@ export interface StagingStore {
   /** Customers' external ids of the projects that may need a change. */
   customersOfCandidates(contextHash: string): readonly string[];
   customersOfStaged(): readonly string[];
+  /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
+  desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
 }
 
 interface StagedColumns {
@@ -184,6 +186,10 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
     )
     .pluck();
+  const desiredAfter = sqlite.prepare<[string, string, number], StagedColumns>(
+    `SELECT key, state, body, place, preference FROM staged
+     WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
+  );
 
   /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
@@ -252,5 +258,6 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
+    desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };
 }
