@@ -19,6 +19,13 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
     section('Match', style, [link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`]),
     section('In the service (mirror)', style, listMirror(steps.mirror, style)),
     section('Last agreed (base)', style, listBase(steps.base, steps.mirror?.values ?? {}, style)),
+    steps.pins.length === 0
+      ? []
+      : section(
+          'Undone, and not done again',
+          style,
+          steps.pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${at}`),
+        ),
     steps.held.length === 0
       ? []
       : section(

@@ -1,6 +1,6 @@
 import { observeUser } from '../../mirror/observe.js';
 import type { Change } from '../../model/plan.js';
-import { buildUserBody, buildUserCreate } from '../bodies.js';
+import { buildUserBody, buildUserCreate, sendsMail } from '../bodies.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
 
 export const USER_CALLS: EntityCalls = {
@@ -10,12 +10,14 @@ export const USER_CALLS: EntityCalls = {
 
 function buildUserSteps(change: Change, { writer, reader, directory, notify }: CallContext): readonly Step[] {
   const { target } = change;
+  const mails = sendsMail(change, notify) ? { mails: true as const } : {};
   if (target === null) {
     return [
       {
         name: 'create',
         endpoint: 'createUser',
         repeat: 'probe',
+        ...mails,
         async send() {
           const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
           return { observed: observeUser(value), requestId, status };
@@ -34,6 +36,7 @@ function buildUserSteps(change: Change, { writer, reader, directory, notify }: C
       name: 'update',
       endpoint: 'updateUser',
       repeat: 'idempotent',
+      ...mails,
       async send() {
         const { value, requestId, status } = await writer.users.update(
           target,
