@@ -82,6 +82,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         directory: loadDirectory(mirror),
         mirrored: (entity, id) => mirror.get(entity, id),
         notify: config.notifyPeople,
+        conflicts: config.conflicts,
       },
     });
     return {

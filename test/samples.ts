@@ -96,6 +96,8 @@ export function directoryOf(names: Names): Directory {
       return id === null ? [] : [id];
     },
     showsTags: () => true,
+    tagNames: () => null,
+    showsUserTags: true,
     known(what, within = '') {
       if (what === 'countries' || what === 'categories') return names[what] ?? [];
       const prefix = `${within}/`;

@@ -10,6 +10,9 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
   const { work, links } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
+      // A link to a project is named by its two ends: when one gets another name, it goes along.
+      const before = links.findByServiceId(entity, id);
+      if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
     for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {

@@ -36,11 +36,13 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const { stores, clock, contextOf } = execution;
   const { change } = entry;
   const { approval = null } = change as Partial<PlannedChange>;
-  const step = findStep(entry, execution);
+  const steps = tryBuild(change, execution.calls);
+  // Null when what the call refers to is not there, so that it cannot have been sent.
+  const step = steps.find(({ name }) => name === entry.step) ?? null;
   const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
   const shown = object === null ? null : stores.withOfficeNames(object);
-  const { result, error } = judge(change, step, shown, idOfIn(execution.calls.directory));
+  const { result, error } = judge(change, step, step === steps.at(-1), shown, idOfIn(execution.calls.directory));
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -80,18 +82,25 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
  * | nothing of what the change deletes            | done                                                       |
  * | all that the change wanted                    | done                                                       |
  * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
+ * | what this call wanted, and others were to follow | not taken: the plan derives the rest                   |
  */
 function judge(
   change: Change,
   step: Step | null,
+  isLast: boolean,
   object: Observed | null,
   idOf: IdOf,
 ): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
   if (step?.deletes === true && object === null) return { result: 'done', error: null };
   const untaken = object === null ? [] : findUntaken(change, object, idOf);
-  if (object !== null && untaken.length === 0) return { result: 'done', error: null };
-  if (object !== null && (step?.repeat === 'probe' || change.action === 'create')) {
-    return { result: 'not taken', error: `The process ended before all was sent: ${formatUntaken(untaken)}` };
+  if (object !== null && untaken.length === 0 && isLast) return { result: 'done', error: null };
+  const isOurs = change.action === 'create' || (step?.repeat === 'probe' && step.happened === undefined);
+  const isBegun = !isLast && (object === null ? false : (step?.happened?.(object) ?? untaken.length === 0));
+  if (object !== null && (isOurs || isBegun)) {
+    return {
+      result: 'not taken',
+      error: `The process ended before all was sent${untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`}`,
+    };
   }
   const error = 'The process ended before the answer came, and nothing of the call is in the service.';
   return { result: 'lost', error };
@@ -113,11 +122,6 @@ async function probe(step: Step): Promise<Observed | null> {
     if (error instanceof ServiceError) throw error;
     return null;
   }
-}
-
-/** The call an intent stands for; null when what it refers to is not there, so that it cannot have been sent. */
-function findStep({ change, step }: JournalEntry, { calls }: Execution): Step | null {
-  return tryBuild(change, calls).find(({ name }) => name === step) ?? null;
 }
 
 function tryBuild(change: Change, calls: CallContext): readonly Step[] {

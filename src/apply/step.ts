@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
@@ -5,7 +6,6 @@ import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { EndpointName } from '../service/endpoints.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
-import type { Notifications } from './bodies.js';
 
 /** What a call answered: the object as it is now, and how to name the call to the service's support. */
 export interface Sent {
@@ -61,7 +61,9 @@ export interface CallContext {
   readonly directory: Directory;
   /** The mirror's copy of a project's or other object's values. */
   mirrored(entity: Entity, id: string): Observed | null;
-  readonly notify: Notifications;
+  readonly notify: Config['notifyPeople'];
+  /** Who wins over a field that other hands changed between plan and call. */
+  readonly conflicts: Config['conflicts'];
 }
 
 /** A text of the plan's values; blank for anything else. */

@@ -1,4 +1,5 @@
 import type { IdOf } from '../model/entity-keys.js';
+import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -47,7 +48,11 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
 export function unreadableParts(written: Values | null, after: Values, observed: Observed): Values {
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
-    if (name === 'deactivated' || observed.values[name] !== undefined) continue;
+    const field = FIELDS[observed.entity][name];
+    const isShown = observed.values[name] !== undefined;
+    // The CV shows what is set through it: without it nobody knows whether that call went out at all.
+    const isKept = field?.onCv === true ? isShown : !isShown || field?.unreadable === true;
+    if (name === 'deactivated' || !isKept) continue;
     kept[name] = isJsonObject(value) && isJsonObject(written?.[name]) ? { ...written[name], ...value } : value;
   }
   return kept;

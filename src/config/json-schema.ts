@@ -47,6 +47,7 @@ const RULES: Readonly<Record<string, Node>> = {
 function buildField(field: Field): Node {
   switch (field.shape) {
     case 'multilingual':
+    case 'roles':
       return orRuled(
         object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: orRuled(EXPRESSION) }),
         'Language → expression.',

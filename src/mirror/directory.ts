@@ -29,6 +29,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
   const inCountry = new Map<string, string[]>();
   const inCategory = new Map<string, string[]>();
   const shown = new Map<string, ReadonlySet<Entity>>();
+  const tagNames = new Map<string, { category: string; tag: string }>();
   const parts: string[] = [];
   for (const { id, values } of mirror.all('countries')) countries.set(foldKey(text(values, 'code')), id);
   for (const { id, values } of mirror.all('offices')) {
@@ -52,6 +53,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     const external = text(values, 'external_unique_id');
     if (category === undefined || external === '') continue;
     tags.set(tagKey(category, external), id);
+    tagNames.set(id, { category, tag: external });
     push(inCategory, category, external);
     parts.push(canonicalJson([id, category, external]));
   }
@@ -62,6 +64,8 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     officeById: (id) => officeNames.get(id) ?? null,
     categoryId: (category) => categories.get(category) ?? null,
     tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
+    tagNames: (id) => tagNames.get(id) ?? null,
+    showsUserTags: mirror.mark(USER_TAGS_MARK) === 'yes',
     find: (to, word) => findReferences(mirror, to, word),
     showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
     known(what, within = '') {
@@ -72,6 +76,9 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     digest: createHash('sha256').update(parts.sort().join('\n')).digest('hex'),
   };
 }
+
+/** Where the mirror remembers what the account was found to do with the tags of people. */
+export const USER_TAGS_MARK = 'user_tags.on_cvs';
 
 /** The flag that lets tags of a category show on a kind of record (spec, Custom tag category). */
 const TAG_FLAGS: readonly (readonly [Entity, string])[] = [

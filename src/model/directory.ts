@@ -10,6 +10,10 @@ export interface Directory {
   officeId(country: string, name: string): string | null;
   categoryId(category: string): string | null;
   tagId(category: string, tag: string): string | null;
+  /** What the sources call a tag; null where it, or its category, has no external id. */
+  tagNames(id: string): { readonly category: string; readonly tag: string } | null;
+  /** Whether the tags of a person show on the master CV, as far as it is known; see `read-user-tags.ts`. */
+  readonly showsUserTags: boolean;
   /** Ids of the objects of an entity that a source may know by this word; see REFERENCE_KEYS. */
   find(to: Entity, word: string): readonly string[];
   /** Whether tags of a category are shown on records of an entity; what is not shown cannot be compared. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
-import { observeProject } from '../mirror/observe.js';
+import { observeFoundProject, observeProject } from '../mirror/observe.js';
 import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
 import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
@@ -17,6 +18,8 @@ import { reconcileEntity } from '../reconcile/reconcile.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { readCvsFor } from './read-cvs.js';
+import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
@@ -45,7 +48,9 @@ export interface DeriveContext {
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, staged, now } = context;
+  await readUserTags(context, loadDirectory(stores.mirror));
   const directory = loadDirectory(stores.mirror);
+  const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
   const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged, entity)), now);
   const ports = createReconcilePorts({
@@ -65,6 +70,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
+    await readCvsFor(entity, context, contextOf(entity), cvReads);
     await READS[entity]?.(context, contextOf(entity));
     stores.work.together(() => {
       reconcileEntity(settings, ports);
@@ -78,6 +84,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
   projects: readProjectsInScope,
+  staffing: readLinkedProjects,
 };
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */
@@ -162,6 +169,29 @@ async function readProjectsInScope(
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;
+  }
+}
+
+/**
+ * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
+ * everything is read, and only those that are named.
+ */
+async function readLinkedProjects({ stores, refresh, allProjects }: DeriveContext): Promise<void> {
+  const { work, mirror } = stores;
+  if (!allProjects) return;
+  const { find } = loadDirectory(mirror);
+  const unknown = work
+    .projectsOfUnlinked()
+    .filter((word) => find('projects', word).length === 0)
+    .filter((word) => work.claimants('projects.external_unique_id', foldKey(word)).length === 0);
+  const wanted = new Set(unknown.map(foldKey));
+  if (wanted.size === 0) return;
+  for await (const page of refresh.reader.projects.search({ signal: refresh.signal })) {
+    const named = page.projects.filter(({ project }) => wanted.has(foldKey(project.external_unique_id ?? '')));
+    mirror.save(
+      named.map(({ project }) => observeFoundProject(project)),
+      currentRound(mirror, 'projects'),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { lackingRoles } from '../model/staffing.js';
 import { isEmpty, isSameValue } from './compare.js';
 
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
@@ -73,7 +74,7 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
     const written = input.written?.[name];
     return isJsonObject(written) ? { ...written, ...seen } : seen;
   }
-  return field.unreadable === true || seen === undefined ? input.written?.[name] : seen;
+  return seen === undefined ? input.written?.[name] : seen;
 }
 
 function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
@@ -81,6 +82,10 @@ function decide(name: string, field: Field, want: Json, have: Json | undefined, 
   if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
   if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
   if (field.shape === 'tag_sets') return decideTagSets(name, want, have, creating, input.rules);
+  if (field.shape === 'roles') {
+    const lacking = lackingRoles(want, have);
+    return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
+  }
   if (field.to !== undefined) return decideReferences(name, field, want, have, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const same = isSameValue(field, want, have);
@@ -129,10 +134,11 @@ function decideTags(
   const moved: Record<string, Json> = {};
   for (const [category, tag] of Object.entries(want)) {
     const current = held[category];
-    if (isEmpty(tag) || tag === current || !applies(rules[`${name}.${category}`], current, creating)) continue;
+    if (!applies(rules[`${name}.${category}`], current, creating)) continue;
+    if (isEmpty(tag) ? isEmpty(current) : tag === current) continue;
     moved[category] = tag;
   }
-  return isEmpty(moved) ? undefined : moved;
+  return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
 /** Each category's tags as a whole: the list that is to be there, empty where it is to be cleared. */

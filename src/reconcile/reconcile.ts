@@ -1,6 +1,9 @@
 import type { Candidate } from '../model/desired.js';
+import { idOfIn } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
+import { whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
+import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { planFields } from './plan-fields.js';
@@ -45,6 +48,9 @@ function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candida
 
 function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
+  const people = { ...ports, idOf: idOfIn(ports.directory) };
+  if (whyLeftAlone(entity, candidate.desired.values, people) !== null) return;
+  if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
   const found = findObject(candidate, settings, ports);
   if (found === 'held') return;
   const { observed, adoptedBy } = found;
