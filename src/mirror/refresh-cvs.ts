@@ -2,6 +2,7 @@ import type { Directory } from '../model/directory.js';
 import { SECTION_ENTITIES } from '../model/entity.js';
 import type { WireCv } from '../service/wire-cv.js';
 import type { MirrorStore } from '../store/mirror-store.js';
+import { observeUser } from './observe.js';
 import { observeCv, readCvTags, withValues } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
 
@@ -23,9 +24,8 @@ export function createCvReads(context: RefreshContext, directory: Directory): Cv
   let previews: Promise<ReadonlyMap<string, string>> | null = null;
 
   async function readOne(userId: string, stamp: string | null): Promise<void> {
-    const user = mirror.get('users', userId);
-    const cvId = user?.values.default_cv_id;
-    if (user === null || typeof cvId !== 'string') return;
+    const cvId = await findCvId(userId, context);
+    if (cvId === null) return;
     const cv = await reader.cvs.get({ userId, cvId }, signal);
     saveCv(mirror, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;
@@ -52,6 +52,15 @@ export function createCvReads(context: RefreshContext, directory: Directory): Cv
       }
     },
   };
+}
+
+/** A list that leaves the id of the CV out is no proof that there is none. */
+async function findCvId(userId: string, { mirror, reader, signal }: RefreshContext): Promise<string | null> {
+  const known = mirror.get('users', userId)?.values.default_cv_id;
+  if (typeof known === 'string') return known;
+  const user = await reader.users.get(userId, signal);
+  if (user !== null) mirror.save([observeUser(user)], currentRound(mirror, 'users'));
+  return user?.default_cv_id ?? null;
 }
 
 function markOf(userId: string): string {

@@ -1,4 +1,4 @@
-import { loadDirectory } from '../mirror/directory.js';
+import { findReferences } from '../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../mirror/refresh-cvs.js';
 import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
@@ -84,8 +84,7 @@ function taggedCandidates({ config, stores }: DeriveContext, contextHash: string
 }
 
 function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
-  const directory = loadDirectory(stores.mirror);
-  const idOf = idOfIn(directory);
+  const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
   return words.flatMap((word) => {
     const id = idOf('users', word);
     const user: Observed | null = id === null ? null : stores.mirror.get('users', id);
