@@ -8,7 +8,9 @@ import type { Mapper } from './mapping/mapper.js';
 import type { RefreshContext } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
 import type { Entity } from './model/entity.js';
+import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import type { Earlier } from './planning/preview.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
@@ -18,6 +20,8 @@ export interface App {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Who and what started it: operator, command, process and machine. */
+  readonly startedBy: string;
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;
@@ -27,6 +31,10 @@ export interface App {
   readonly protectedBy: (user: Observed) => string | null;
   readonly refreshContext: RefreshContext;
   readonly stageContext: StageContext;
+  /** What decides in this configuration, without secrets: kept with each run that goes through. */
+  readonly deciding: Json;
+  /** The configuration of the last run that went through, where it is another one and is remembered. */
+  earlier(): Earlier | null;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
   /** Whether a signal has asked the run to end. */

@@ -10,6 +10,7 @@ import { ENTITIES } from './model/entity.js';
 import type { Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
+import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
@@ -29,6 +30,7 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
+  readonly only: string | null;
 }
 
 export interface PlannedRun extends DerivedRun {
@@ -53,10 +55,13 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
     ),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, allProjects: usersFresh });
+  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
-  const guards = holdGuarded(config, stores, derivation.evidenceOf, now);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh };
+  else holdPaused(stores, now);
+  const earlier = app.earlier();
+  const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
+  const guards = await holdGuarded(config, stores, derivation, now, preview);
+  return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -94,9 +99,9 @@ export async function applyRun(
   wanted: readonly string[] | null,
 ): Promise<Applied> {
   const { stores, config } = app;
-  recordReads(stores, run, planned.staged, planned.guards, config.digest);
+  recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
-  planned.leavers.save();
+  planned.leavers.save(planned);
   if (wanted !== null) stores.work.want(wanted);
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
     ...app.applyContext(run, planned.contextOf),

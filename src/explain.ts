@@ -26,6 +26,7 @@ export interface Explanation {
     readonly sources: readonly { readonly place: string; readonly values: Readonly<Record<string, string>> }[];
     readonly scope: TraceStep | null;
     readonly leaver: TraceStep | null;
+    readonly joiner: TraceStep | null;
     readonly fields: readonly TraceStep[];
     readonly desired: Values | null;
     readonly correlation: {
@@ -73,6 +74,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       ]),
       scope: trace?.scope ?? null,
       leaver: trace?.leaver ?? null,
+      joiner: trace?.joiner ?? null,
       fields: trace?.fields ?? [],
       desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
       correlation: { link: link?.serviceId ?? null, origin: link?.origin ?? null, since: link?.at ?? null },

@@ -1,5 +1,8 @@
 import type { App } from './app.js';
 import type { Failure } from './apply/outcome.js';
+import { appendEvent } from './audit/audit-log.js';
+import { finishErasure } from './audit/erase.js';
+import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import type { Hold } from './model/desired.js';
@@ -34,7 +37,14 @@ export interface RunDocument {
   readonly stopped: string | null;
   readonly left_out?: readonly LeftOut[];
   readonly seconds: number;
+  /** How long the log is now, and the hash of its last entry: noted elsewhere, it shows whether the log was cut. */
+  readonly audit: AuditState;
   readonly exit_code: ExitCode;
+}
+
+export interface AuditState {
+  readonly entries: number;
+  readonly head: string | null;
 }
 
 export interface LeftOut {
@@ -58,24 +68,58 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { saved, full, only } = options;
   const run = newId('r', clock);
   const startedMs = clock.now();
-  stores.history.startRun({ id: run, command: options.command, startedAt: isoNow(clock), configDigest: config.digest });
+  recordStart(app, run, options.command);
   const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
     stores.state.transaction(() => {
       stores.history.endRun(run, { endedAt: isoNow(clock), plan, exitCode, result: JSON.stringify(result) });
       if (!isStopped) options.atEnd?.();
     });
   try {
+    if (finishErasure(stores) === 'log in use')
+      app.logger.warn(
+        { run },
+        'what an erasure deleted lies on in a log file that another process reads; the next run tries again',
+      );
     await resumeRun(app, run);
     const planned = await planRun(app, { full, only }, 'run');
     const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
+    keepAudit(stores, config.audit.keepMs, clock.now());
     const ended = describeRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000);
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
+    tellHead(app, run);
     return ended;
   } catch (error) {
-    end(null, 1, { error: error instanceof Error ? error.message : String(error) }, app.isStopped());
+    const message = error instanceof Error ? error.message : String(error);
+    end(null, 1, { error: message, audit: readHead(app) }, app.isStopped());
+    tellHead(app, run);
     throw error;
   }
+}
+
+/** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */
+function recordStart({ stores, clock, config, startedBy }: App, run: string, command: RunOptions['command']): void {
+  const at = isoNow(clock);
+  stores.state.transaction(() => {
+    stores.history.startRun({ id: run, command, startedAt: at, configDigest: config.digest });
+    appendEvent(stores.audit, {
+      kind: 'run started',
+      at,
+      run,
+      command,
+      by: startedBy,
+      config: config.digest.slice(0, 12),
+    });
+  });
+}
+
+function readHead({ stores }: App): AuditState {
+  return { entries: stores.audit.count(), head: stores.audit.last()?.hash ?? null };
+}
+
+function tellHead(app: App, run: string): void {
+  const { entries, head } = readHead(app);
+  app.logger.info({ run, audit_entries: entries, audit_head: head }, 'run recorded');
 }
 
 function describeRun(
@@ -118,6 +162,7 @@ function describeRun(
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
     seconds: Math.round(seconds * 10) / 10,
+    audit: readHead(app),
     exit_code: exitCode,
     ...errors,
     ...incomplete,

@@ -1,7 +1,10 @@
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
+import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
+import { describeDeciding } from './config/digest.js';
+import { listEditedPaths, restoreConfig } from './config/earlier.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
@@ -9,9 +12,12 @@ import type { Logger } from './logger.js';
 import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
+import type { StageContext } from './mirror/stage-sources.js';
 import { ENTITIES, type Entity } from './model/entity.js';
-import type { Json } from './model/json.js';
+import type { Json, JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT } from './planning/derive-plan.js';
+import type { Earlier, EarlierApp } from './planning/preview.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
@@ -23,11 +29,15 @@ export interface WireOptions {
   readonly logger: Logger;
   /** Who holds the run lock, for whoever finds it taken: `sync, process 4711`. */
   readonly holder: string;
+  /** The account that typed the command, for the audit; none where a schedule starts the runs. */
+  readonly operator?: string;
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
   readonly asOf: string | null;
   readonly signal?: AbortSignal;
+  /** `--ignore-quiet-hours`: an operator asks to write within them. */
+  readonly ignoreQuietHours?: boolean;
   readonly onChange?: ApplyContext['onChange'];
   readonly onCall?: (call: CallRecord) => void;
   /** The limiter of the runs before, with what it has learnt of the service; a new one without it. */
@@ -45,7 +55,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   try {
     const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state, { lockedAt: isoNow(clock) });
+    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;
@@ -89,10 +99,13 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       config,
       clock,
       logger,
+      startedBy: options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`,
       stores,
       service,
       connectors,
       mappers: buildMappers(config),
+      deciding: describeDeciding(config),
+      earlier: () => findEarlier(config, stores, (then) => openEarlier(then, { clock, fetch, today, signal })),
       today,
       protectedBy,
       refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
@@ -109,6 +122,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         contextOf,
         protectedBy,
         execution: () => execution(run, contextOf),
+        ignoreQuietHours: options.ignoreQuietHours === true,
         onChange: options.onChange ?? (() => undefined),
       }),
       isStopped: () => signal?.aborted === true,
@@ -141,6 +155,45 @@ export async function waitForRunLock(
 
 async function releaseAll(releases: (() => unknown)[]): Promise<void> {
   for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
+}
+
+/** Opens what derives a plan under an earlier configuration; its own scratch over the same two files. */
+function openEarlier(
+  config: Config,
+  {
+    clock,
+    fetch,
+    today,
+    signal,
+  }: Pick<WireOptions, 'clock'> & Pick<StageContext, 'today' | 'signal'> & { readonly fetch: typeof globalThis.fetch },
+): EarlierApp {
+  const mappers = buildMappers(config);
+  const protector = createProtector(config);
+  const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch });
+  const stores = openStores(config.state);
+  return {
+    config,
+    stores,
+    mappers,
+    stageContext: { config, connectors, work: stores.work, today, signal },
+    protectedBy: (user) => protector(describeUser(user)),
+    close: () =>
+      releaseAll([
+        () => stores.close(),
+        () => Promise.all([...connectors.values()].map((connector) => connector.close())),
+      ]),
+  };
+}
+
+function findEarlier(config: Config, { history }: Stores, open: (then: Config) => EarlierApp): Earlier | null {
+  const [digest, text] = [history.fact(CONFIG_FACT), history.fact(MAPPING_FACT)];
+  if (digest === null || digest === config.digest || text === null) return null;
+  const then = JSON.parse(text) as JsonObject;
+  return {
+    paths: listEditedPaths(then, describeDeciding(config)),
+    run: history.fact(RUN_FACT),
+    open: () => open(restoreConfig(config, then, digest)),
+  };
 }
 
 function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {

@@ -59,7 +59,8 @@ interface Key {
 function nameKey(path: string): string {
   const last = path.replace(/^.*\./, '');
   if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
-  if (/^guards\.\w+\.\w+\.\w+$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.\w+(\.\w+)+(\.\*)?\.(max|percent|min)$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
   if (last === 'env' || last === 'file') return `<secret>.${last}`;

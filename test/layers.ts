@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'service/', 'store/'],
+    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
     knows: ['app', 'apply/', 'logger'],
   },
   app: {
@@ -60,13 +60,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'logger',
       'mapping/',
       'mirror/',
+      'planning/',
       'service/',
       'store/',
     ],
   },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
   run: {
-    uses: [...NOUNS, 'clock', 'cycle', 'planning/', 'report/'],
+    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/'],
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
@@ -120,8 +121,20 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
-  'audit/': { uses: NOUNS, knows: STORED, node: ['node:crypto'] },
-  'report/': { uses: NOUNS, knows: ['apply/', 'explain', 'mapping/', 'mirror/', 'planning/'] },
+  // An erasure reaches into saved plans and reports, and finds what a backup still holds.
+  'audit/': {
+    uses: [...NOUNS, 'store/personal-tables.ts'],
+    knows: STORED,
+    packages: ['csv-stringify'],
+    node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
+  },
+  'report/': {
+    uses: NOUNS,
+    knows: ['apply/', 'audit/', 'explain', 'mapping/', 'mirror/', 'planning/'],
+    packages: ['csv-stringify'],
+    // The page carries its script in itself, and allows it by its hash.
+    node: ['node:crypto', 'node:fs'],
+  },
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },

@@ -7,6 +7,7 @@ import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
+import { findQuiet, type Quiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
 import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
@@ -16,6 +17,7 @@ import { forecastUnit } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { type Failure, recordEnd } from './outcome.js';
+import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
 
 export interface ApplyContext {
@@ -32,6 +34,8 @@ export interface ApplyContext {
   /** True when this run has read every user: who is about to be deactivated need not be read once more. */
   readonly usersFresh: boolean;
   readonly protectedBy: (user: Observed) => string | null;
+  /** An operator has asked to write within quiet hours. */
+  readonly ignoreQuietHours?: boolean;
   /** Told of the end of each change, in whatever order they end. */
   readonly onChange: (change: PlannedChange, result: ChangeResult) => void;
 }
@@ -49,7 +53,7 @@ export interface Applied {
 
 /** Why no further change was started. Only `SYNC_` codes are faults. */
 export interface Stopped {
-  readonly code: 'SIGNAL' | 'BUDGET' | ErrorCode;
+  readonly code: 'SIGNAL' | 'BUDGET' | 'QUIET' | ErrorCode;
   readonly message: string;
 }
 
@@ -71,6 +75,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     const execution = context.execution();
     const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
       tally.count(change, end);
+      noteRefusal(change, end, context);
       context.onChange(change, end.result);
     };
     await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop, async (unit) => {
@@ -90,6 +95,14 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
     left: planned - tally.done - tally.failed.length,
     stopped: tally.stopped,
   };
+}
+
+/** What the service refuses for the record's own sake is tried again with growing pauses. */
+function noteRefusal(change: PlannedChange, { result, error }: ExecutionResult, { stores, clock }: ApplyContext): void {
+  const { refusals } = stores;
+  if (result === 'refused' && error?.code === 'SYNC_SERVICE_REFUSED') {
+    refusals.save(countRefusal(refusals.find(change.entity, change.key), change, error.message, clock.now()));
+  } else if (result === 'done' || result === 'already so') refusals.forget(change.entity, change.key);
 }
 
 /** Takes out the changes that need one that failed, or of which the key may none. */
@@ -125,7 +138,7 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 
 /** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
 function createStop(
-  { config, service, signal, usersFresh }: ApplyContext,
+  { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
   tally: Tally,
 ): (unit: readonly PlannedChange[]) => boolean {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
@@ -133,6 +146,9 @@ function createStop(
   let committed = sent();
   return (unit) => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
+    const quiet =
+      ignoreQuietHours === true ? null : findQuiet(config.quietHours, config.schedule.timezone, clock.now());
+    if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: describeQuiet(quiet, config.schedule.timezone) };
     const needed = forecastUnit(unit, usersFresh);
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
@@ -140,6 +156,11 @@ function createStop(
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;
   };
+}
+
+function describeQuiet({ text, untilMs }: Quiet, timezone: string): string {
+  const until = untilMs === null ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `quiet hours (${text}, ${timezone})${until}; \`--ignore-quiet-hours\` writes all the same`;
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

@@ -5,7 +5,7 @@ import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import type { Change } from '../model/plan.js';
+import { type Change, DERIVED_REASONS } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
@@ -36,9 +36,9 @@ export interface ChangeEnd {
   readonly untaken?: readonly Untaken[];
 }
 
-/** The entity whose link a change moves; what only exists because a record names it has none. */
+/** The entity whose link a change moves; what is made for the sake of other changes has none. */
 function linkedEntity({ entity, reason }: Change): Entity | null {
-  return reason.kind === 'referenced' ? null : entity;
+  return DERIVED_REASONS.includes(reason.kind) ? null : entity;
 }
 
 /**

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { Change } from '../model/plan.js';
 import type { AuditRow, AuditStore } from '../store/audit-store.js';
+import type { AuditEvent } from './events.js';
+import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
 
 /** One call of a change, as it can be shown to the service's support. */
 export interface AuditedCall {
@@ -10,7 +12,9 @@ export interface AuditedCall {
   readonly request_id: string | null;
 }
 
+/** The end of one change. Everything else that the log tells is an event (`events.ts`). */
 export interface AuditEntry {
+  readonly kind: 'change';
   readonly run: string;
   readonly at: string;
   readonly change: string;
@@ -23,6 +27,7 @@ export interface AuditEntry {
   readonly cause: { readonly kind: string; readonly text: string };
   /** Source row. */
   readonly place: string;
+  /** Who let it pass a guard, and why; spent when the change is `done`. null where no guard asked. */
   readonly approval: string | null;
   readonly before: Json;
   readonly after: Json;
@@ -30,29 +35,29 @@ export interface AuditEntry {
   /** `in part`: of several calls the first went through and a later one did not. */
   readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
   readonly error: string | null;
+  /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
+  readonly pseudonymised?: true;
 }
 
-export interface Verification {
-  readonly ok: boolean;
-  readonly entries: number;
-  /** Hash of the last entry: note it elsewhere, and a log cut at its end is found out too. */
-  readonly head: string;
-  /** Sequence number of the first entry that does not fit, and why. */
-  readonly broken: { readonly seq: number; readonly reason: string } | null;
+/** Where a line stands in the chain. */
+export interface InChain {
+  readonly seq: number;
+  readonly hash: string;
 }
 
-const GENESIS = '0'.repeat(64);
+/** Hash before the first entry. */
+export const GENESIS = '0'.repeat(64);
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /** The chain commits to H(salt ‖ entry), not to the entry: both can be erased later without breaking it. */
-function commit(salt: string, entry: string): string {
+export function commit(salt: string, entry: string): string {
   return sha256(`${salt}\n${entry}`);
 }
 
-function chain(previous: string, commitment: string): string {
+export function chain(previous: string, commitment: string): string {
   return sha256(`${previous}\n${commitment}`);
 }
 
@@ -62,39 +67,38 @@ export function buildEntry(
 ): AuditEntry {
   const { entity, action, key, label, place, before, after } = change;
   const { kind, text } = change.reason;
-  return { change: change.id, entity, action, key, label, place, before, after, cause: { kind, text }, ...more };
+  const cause = { kind, text };
+  return { kind: 'change', change: change.id, entity, action, key, label, place, before, after, cause, ...more };
 }
 
 /** Appends one entry. Runs inside the caller's transaction, so that outcome and audit reach the disk together. */
 export function appendEntry(store: AuditStore, entry: AuditEntry): void {
-  const text = canonicalJson(entry as unknown as Json);
+  const { pseudonymise } = store.policy;
+  appendText(store, pseudonymise ? pseudonymiseEntry(store.makePseudonymKey(), entry) : entry);
+}
+
+/** @returns its sequence number */
+export function appendEvent(store: AuditStore, event: AuditEvent): number {
+  const { pseudonymise } = store.policy;
+  return appendText(store, pseudonymise ? pseudonymiseEvent(store.makePseudonymKey(), event) : event);
+}
+
+function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
+  const text = withoutSecrets(canonicalJson(line as unknown as Json), store.policy.secrets);
   const salt = randomBytes(16).toString('hex');
   const commitment = commit(salt, text);
-  const previous = store.last()?.hash ?? GENESIS;
-  store.append({ salt, entry: text, commitment, hash: chain(previous, commitment) });
+  return store.append((last) => {
+    const previous = last?.hash ?? store.checkpoint()?.hash ?? GENESIS;
+    return { salt, entry: text, commitment, hash: chain(previous, commitment) };
+  });
 }
 
-/** Walks the whole chain: order, links, and each entry against its commitment. */
-export function verifyChain(store: AuditStore): Verification {
-  let previous = GENESIS;
-  let entries = 0;
-  for (const row of eachRow(store)) {
-    entries += 1;
-    const reason = findFault(row, entries, previous);
-    if (reason !== null) return { ok: false, entries, head: previous, broken: { seq: row.seq, reason } };
-    previous = row.hash;
-  }
-  return { ok: true, entries, head: previous, broken: null };
+/** No message carries one; should a later one do, the log is the last place that could take it back. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(JSON.stringify(secret).slice(1, -1), '[secret]'), text);
 }
 
-function findFault(row: AuditRow, position: number, previous: string): string | null {
-  if (row.seq !== position) return `entry ${position} is missing`;
-  if (row.hash !== chain(previous, row.commitment)) return 'its hash does not follow from the entry before it';
-  if (row.entry === null || row.salt === null) return null;
-  return row.commitment === commit(row.salt, row.entry) ? null : 'its text is not the one that was committed to';
-}
-
-function* eachRow(store: AuditStore): Iterable<AuditRow> {
+export function* eachRow(store: AuditStore): Iterable<AuditRow> {
   for (let seq = 0; ; ) {
     const rows = store.page(seq, 500);
     yield* rows;
@@ -104,11 +108,18 @@ function* eachRow(store: AuditStore): Iterable<AuditRow> {
   }
 }
 
-/** Entries oldest first, with their place in the chain. Erased ones are left out. */
-export function* readEntries(
-  store: AuditStore,
-): Iterable<AuditEntry & { readonly seq: number; readonly hash: string }> {
-  for (const { seq, hash, entry } of eachRow(store)) {
-    if (entry !== null) yield { seq, hash, ...(JSON.parse(entry) as AuditEntry) };
+/** What a row tells; null once erased. */
+export function parseRow({ entry }: AuditRow): AuditEntry | AuditEvent | null {
+  return entry === null ? null : (JSON.parse(entry) as AuditEntry | AuditEvent);
+}
+
+/**
+ * The ends of changes, oldest first, with their place in the chain. Erased ones and events are left out; `readLog` tells
+ * all. A pseudonymised entry stays so: `originalOf` gives its values while they are kept.
+ */
+export function* readEntries(store: AuditStore): Iterable<AuditEntry & InChain> {
+  for (const row of eachRow(store)) {
+    const line = parseRow(row);
+    if (line?.kind === 'change') yield { seq: row.seq, hash: row.hash, ...line };
   }
 }

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
@@ -7,7 +7,7 @@ import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
 export interface Console {
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** The system's, unless given. */
@@ -36,7 +36,18 @@ export interface CommandContext {
   readonly clock: Clock;
   /** Colours where stdout is a terminal that wants them. */
   readonly color: boolean;
+  /** Columns of stdout where it is a terminal, else null. */
+  readonly width: number | null;
   readonly signal: AbortSignal;
+}
+
+/** The account that started this process; its number where the system has no name for it, as in many containers. */
+export function nameOperator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /** Who holds the run lock, as whoever finds it taken reads it: `sync, process 4711 on worker-1`. */
@@ -56,8 +67,9 @@ export async function runCommand(
     const { signal, release } = listenForStop(console);
     try {
       const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
+      const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
       const { clock = systemClock } = console;
-      return await command({ config, logger: openLogger(console), console, clock, color, signal });
+      return await command({ config, logger: openLogger(console), console, clock, color, width, signal });
     } finally {
       release();
     }

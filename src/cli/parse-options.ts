@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../config/duration.js';
+import { FORMATS, type Format, isFormat, parseTarget, type Target } from './report-target.js';
 
 /** `8080`; 0 for any free one. */
 export function parsePort(text: string): number {
@@ -27,4 +28,16 @@ export function parseTime(text: string): number {
 export function parseCompletedCodes(text: string): readonly number[] {
   if (/^[34](,[34])*$/.test(text)) return text.split(',').map(Number);
   throw new InvalidArgumentError('Name 3, 4, or both as 3,4.');
+}
+
+/** `html`, or `out/plan.md`; the flag may be given several times. */
+export function parseReport(text: string, before: readonly Target[] = []): readonly Target[] {
+  const target = parseTarget(text);
+  if (target !== null) return [...before, target];
+  throw new InvalidArgumentError(`Name a format (${FORMATS.join(', ')}), or a file with such an ending.`);
+}
+
+export function parseFormat(text: string): Format {
+  if (isFormat(text)) return text;
+  throw new InvalidArgumentError(`Name one of ${FORMATS.join(', ')}.`);
 }

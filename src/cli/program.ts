@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
-import { parseCompletedCodes, parseCount, parsePort, parseTime } from './parse-options.js';
+import { parseCompletedCodes, parseCount, parseFormat, parsePort, parseReport, parseTime } from './parse-options.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
-import type { AuditFlags } from './run-audit.js';
+import type { AuditFlags, ExportFlags, VerifyFlags } from './run-audit.js';
+import type { EraseFlags } from './run-audit-erase.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
+import type { ExportReportFlags } from './run-export-report.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
 import { sandboxCommand } from './sandbox.js';
@@ -37,7 +39,9 @@ export function buildProgram(console: Console): Command {
   addApplying(program, console);
   addDaemon(program, console);
   addLooking(program, console);
+  addAudit(program, console);
   addState(program, console);
+  addExport(program, console);
   program.addCommand(sandboxCommand(console));
   program
     .command('demo')
@@ -76,6 +80,11 @@ function addPlanning(program: Command, console: Console): void {
     .option('--full', 'read the whole account again, whether it is due or not')
     .option('--all', 'print every change, not the first few of each kind')
     .option('--detailed-exitcode', 'exit with 2 when the plan has changes')
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (flags: PlanFlags) => (await import('./run-plan.js')).runPlan(console, flags));
   configured(
     program.command('approve [plan]'),
@@ -86,6 +95,9 @@ function addPlanning(program: Command, console: Console): void {
     .option('--action <action>', 'all of this action, as users.deactivate')
     .option('--who <object>', 'one object, as user:jane@example.com')
     .option('--reason <text>', 'why, for the audit')
+    .option('--expires <time>', 'how long it holds, as 2h; `plan.expires` without it', parseTime)
+    .option('--list', 'the approvals that are in force')
+    .option('--revoke <approval>', 'take one back, by its id')
     .action(async (plan: string | undefined, flags: ApproveFlags) =>
       (await import('./run-approve.js')).runApprove(console, plan, flags),
     );
@@ -97,7 +109,13 @@ function addApplying(program: Command, console: Console): void {
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--ignore-quiet-hours', 'write also within `quiet_hours`')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (plan: string | undefined, flags: ApplyFlags) =>
       (await import('./run-apply.js')).runApply(console, plan, flags),
     );
@@ -106,7 +124,13 @@ function addApplying(program: Command, console: Console): void {
     .option('--only <object>', 'one object and what it needs')
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
+    .option('--ignore-quiet-hours', 'write also within `quiet_hours`')
     .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
+    .option(
+      '--report <file>',
+      'write a report too: a file ending in .html, .md or .csv, or a format; may be repeated',
+      parseReport,
+    )
     .action(async (flags: ApplyFlags) => (await import('./run-apply.js')).runSync(console, flags));
 }
 
@@ -126,15 +150,6 @@ function addLooking(program: Command, console: Console): void {
     .action(async (run: string | undefined, flags: RunsFlags) =>
       (await import('./run-runs.js')).runRuns(console, run, flags),
     );
-  const audit = program.command('audit').description('the log of every change');
-  configured(audit.command('list'), 'talent-sync audit list --last 20')
-    .description('every entry with its request ids')
-    .option('--run <run>', 'entries of one run')
-    .option('--last <n>', 'the newest n entries')
-    .action(async (flags: AuditFlags) => (await import('./run-audit.js')).runAuditList(console, flags));
-  configured(audit.command('verify'), 'talent-sync audit verify')
-    .description('walk the hash chain')
-    .action(async (flags) => (await import('./run-audit.js')).runAuditVerify(console, flags));
   const mirror = program.command('mirror').description('the local copy of what the service holds');
   locking(mirror.command('refresh'), 'talent-sync mirror refresh --full')
     .description('bring it up to date')
@@ -143,6 +158,46 @@ function addLooking(program: Command, console: Console): void {
   configured(mirror.command('status'), 'talent-sync mirror status')
     .description('what it holds, without asking the service')
     .action(async (flags) => (await import('./run-mirror.js')).runMirrorStatus(console, flags));
+}
+
+function addAudit(program: Command, console: Console): void {
+  const audit = program.command('audit').description('the log of every change');
+  configured(audit.command('list'), 'talent-sync audit list --who user:jane@example.com --since 30d')
+    .description('every entry with its request ids, oldest first')
+    .option('--run <run>', 'entries of one run')
+    .option('--who <object>', 'entries about one object, as user:jane@example.com or jane@example.com')
+    .option('--since <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
+    .option('--last <n>', 'the newest n entries', parseCount)
+    .action(async (flags: AuditFlags) => (await import('./run-audit.js')).runAuditList(console, flags));
+  configured(audit.command('show <entry>'), 'talent-sync audit show 384')
+    .description('all that an entry tells: by its number, or those of a run or a change by its id')
+    .action(async (what: string, flags) => (await import('./run-audit.js')).runAuditShow(console, what, flags));
+  configured(audit.command('export'), 'talent-sync audit export --from 2026-11-01 --out audit.jsonl')
+    .description('the log as a stream, one entry a line')
+    .addOption(
+      new Option('--format <format>', 'one JSON document a line, or a table')
+        .choices(['jsonl', 'csv'])
+        .default('jsonl'),
+    )
+    .option('--from <time>', 'from then on: 2026-11-20, 2026-11-20T08:00:00Z, or 7d ago')
+    .option('--to <time>', 'before then')
+    .option('--run <run>', 'entries of one run')
+    .option('--out <file>', 'a file that is not there yet; stdout without it')
+    .action(async (flags: ExportFlags) => (await import('./run-audit.js')).runAuditExport(console, flags));
+  configured(audit.command('verify'), 'talent-sync audit verify --head 9f8c2b41d07a')
+    .description('walk the hash chain')
+    .option('--head <hash>', 'a head noted earlier, which must still be in it')
+    .action(async (flags: VerifyFlags) => (await import('./run-audit.js')).runAuditVerify(console, flags));
+  locking(
+    audit.command('erase <person>'),
+    'talent-sync audit erase jane@example.com --reason "erasure request 4711" --yes',
+  )
+    .description('take a person out of everything that is kept; only tells what, without --yes')
+    .requiredOption('--reason <text>', 'why, for the audit; names a case, not the person')
+    .option('--yes', 'erase; without it nothing is changed')
+    .action(async (person: string, flags: EraseFlags) =>
+      (await import('./run-audit-erase.js')).runAuditErase(console, person, flags),
+    );
 }
 
 function addDaemon(program: Command, console: Console): void {
@@ -180,6 +235,18 @@ function addState(program: Command, console: Console): void {
   locking(state.command('restore <file>'), 'talent-sync state restore /backup/acme.db')
     .description('put a backup in its place; what is there now is kept beside')
     .action(async (file: string, flags) => (await import('./run-state.js')).runStateRestore(console, file, flags));
+}
+
+function addExport(program: Command, console: Console): void {
+  const exporting = program.command('export').description('what is known, in a file for other programs and people');
+  configured(exporting.command('report [kind] [id]'), 'talent-sync export report run --format html --out run.html')
+    .description('a plan or a run as a page, for a ticket, or for a spreadsheet; the newest one without an id')
+    .option('--format <format>', 'html, md or csv; without it, that of the ending of --out', parseFormat)
+    .option('--out <file>', 'where to; `reports/` in the state folder by default, - for stdout')
+    .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8')
+    .action(async (kind: string | undefined, id: string | undefined, flags: ExportReportFlags) =>
+      (await import('./run-export-report.js')).runExportReport(console, kind, id, flags),
+    );
 }
 
 /** A wrong command line, in the form in which `--json` tells every error. */

@@ -13,13 +13,18 @@ import {
   type Report,
   runCommand,
 } from './context.js';
-import { type LockFlags, withApp } from './run-plan.js';
+import { openRunReport } from './open-report.js';
+import { checkTargets, writeReports } from './report-files.js';
+import type { Target } from './report-target.js';
+import { addReports, type LockFlags, withApp } from './run-plan.js';
 
 export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly only?: string;
   readonly asOf?: string;
   readonly full?: boolean;
+  readonly ignoreQuietHours?: boolean;
   readonly completeOn?: readonly number[];
+  readonly report?: readonly Target[];
 }
 
 /** `sync`: the whole cycle once. */
@@ -54,9 +59,21 @@ async function carryOut(
   flags: ApplyFlags,
 ): Promise<Report> {
   const only = flags.only ?? null;
+  checkTargets(flags.report ?? [], app.config.state);
   const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only });
   const { cost, evidence } = planned.head.summary;
-  const text = renderRun({ ...document, cost, evidence, leftOut: document.left_out ?? [], color: context.color });
+  const text = renderRun({
+    ...document,
+    cost,
+    evidence,
+    leftOut: document.left_out ?? [],
+    color: context.color,
+    width: context.width,
+  });
   const broken = planned.stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('');
-  return { json: document, text: `${broken}${text}`, exitCode: flags.completeOn?.includes(exitCode) ? 0 : exitCode };
+  const code = flags.completeOn?.includes(exitCode) ? 0 : exitCode;
+  const reports = await writeReports(flags.report, app.config.state, () =>
+    openRunReport(app.config, app.stores, document.run),
+  );
+  return addReports({ json: document, text: `${broken}${text}`, exitCode: code }, reports);
 }

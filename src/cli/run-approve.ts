@@ -1,65 +1,145 @@
-import { userInfo } from 'node:os';
+import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
 import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
+import { formatMinute } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
+import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  nameOperator,
+  type Report,
+  runCommand,
+} from './context.js';
 
 export interface ApproveFlags extends CommonOptions {
   readonly guard?: string;
   readonly action?: string;
   readonly who?: string;
   readonly reason?: string;
+  /** Milliseconds it holds; `plan.expires` without it. */
+  readonly expires?: number;
+  readonly list?: boolean;
+  readonly revoke?: string;
 }
 
 type SavedChange = SavedPlan['changes'][number];
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
-  await runCommand(console, flags, async ({ config, clock }) => {
+  await runCommand(console, flags, async (context) => {
+    if (flags.list === true) return listApprovals(context);
+    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke);
+    const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const chosen = chooseChanges(saved, flags);
     const at = isoNow(clock);
     const id = newId('a', clock);
-    const expiresAt = new Date(clock.now() + config.plan.expiresMs).toISOString();
-    const stores = openStores(config.state);
+    const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
+    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
     try {
-      const who = userInfo().username;
+      const who = nameOperator();
       const reason = flags.reason ?? '';
-      stores.history.approve(
-        chosen.map((change) => ({
-          id,
-          changeId: change.id,
-          guard: change.withheld?.name ?? '',
-          who,
-          reason,
-          at,
-          expiresAt,
-        })),
-      );
       const kinds = [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))];
+      const holders = new Set(chosen.flatMap(holdersOf));
+      const causes = saved.guards.filter((trip) => holders.has(trip.guard));
+      const given = chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }));
+      stores.state.transaction(() => {
+        stores.history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt })));
+        appendEvent(stores.audit, {
+          kind: 'approval given',
+          at,
+          by: who,
+          approval: id,
+          plan: saved.meta.plan,
+          guards: kinds,
+          changes: given.map(({ changeId }) => changeId),
+          reason,
+          expires: expiresAt,
+        });
+      });
       return {
         json: {
           approval: id,
           plan: saved.meta.plan,
           approved: chosen.length,
           guards: kinds,
+          causes: causes.map(({ guard, cause, detail, preview }) => ({
+            guard,
+            cause,
+            detail,
+            preview: preview ?? null,
+          })),
           who,
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${expiresAt}.\nNow: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
+        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
         exitCode: 0,
       };
     } finally {
       stores.close();
     }
   });
+}
+
+/** `approve --list`: what is in force, oldest first; what was carried out or has lapsed is not. */
+function listApprovals({ config, clock }: CommandContext): Report {
+  const stores = openStores(config.state);
+  try {
+    const byId = new Map<string, Approval[]>();
+    for (const approval of stores.history.approvalsAt(isoNow(clock)).values())
+      byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
+    const approvals = [...byId]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([id, [first, ...rest]]) => {
+        if (first === undefined) return [];
+        const { who, reason, at, expiresAt } = first;
+        const guards = [...new Set([first, ...rest].map(({ guard }) => guard))].sort();
+        return [{ id, changes: 1 + rest.length, guards, who, reason, at, expires: expiresAt }];
+      });
+    const lines = approvals.map(
+      ({ id, changes, guards, who, reason, expires }) =>
+        `${id}  ${plural(changes, 'change')} of ${guards.join(', ')}, until ${formatMinute(expires)}, by ${who}: ${reason || 'no reason given'}`,
+    );
+    return {
+      json: { approvals },
+      text: lines.length === 0 ? 'No approval is in force.' : lines.join('\n'),
+      exitCode: 0,
+    };
+  } finally {
+    stores.close();
+  }
+}
+
+/** `approve --revoke ID`: its changes wait again from the next run on. */
+function revokeApproval({ config }: CommandContext, id: string): Report {
+  const stores = openStores(config.state);
+  try {
+    const revoked = stores.history.revokeApproval(id);
+    if (revoked === 0) {
+      throw new SyncError('SYNC_APPROVAL_NOTHING', {
+        message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
+        place: '--revoke',
+        remedy: '`talent-sync approve --list` shows what is in force.',
+      });
+    }
+    return {
+      json: { revoked: id, changes: revoked },
+      text: `Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
+      exitCode: 0,
+    };
+  } finally {
+    stores.close();
+  }
 }
 
 function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): readonly SavedChange[] {
@@ -71,18 +151,41 @@ function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): 
       remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
     });
   }
+  const named = guard?.split(',').map((name) => name.trim());
   const chosen = waiting.filter(
     (change) =>
-      (guard === undefined || change.withheld?.name === guard) &&
+      (named === undefined || holdersOf(change).some((name) => named.includes(name))) &&
       (action === undefined || `${change.entity}.${change.action}` === action || change.action === action) &&
       (who === undefined || isWho(change, who)),
   );
-  if (chosen.length > 0) return chosen;
+  if (chosen.length === 0) {
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: 'Nothing in the plan waits for that approval.',
+      place: saved.file,
+      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+    });
+  }
+  return named === undefined ? chosen : refuseHalf(chosen, named, saved);
+}
+
+/** To approve a new title is not to approve a new name: a change that several guards hold waits for all of them. */
+function refuseHalf(
+  chosen: readonly SavedChange[],
+  named: readonly string[],
+  saved: SavedPlan,
+): readonly SavedChange[] {
+  const whole = chosen.filter((change) => holdersOf(change).every((name) => named.includes(name)));
+  if (whole.length > 0) return whole;
+  const all = [...new Set(chosen.flatMap(holdersOf))].sort();
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: 'Nothing in the plan waits for that approval.',
+    message: `${plural(chosen.length, 'change')} of that guard ${chosen.length === 1 ? 'is' : 'are'} held by another one too.`,
     place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+    remedy: `Approve them for all of the guards: --guard ${all.join(',')}.`,
   });
+}
+
+function holdersOf({ withheld }: SavedChange): readonly string[] {
+  return withheld?.name.split(' + ') ?? [];
 }
 
 function isWho(change: SavedChange, who: string): boolean {
@@ -93,6 +196,6 @@ function isWho(change: SavedChange, who: string): boolean {
 
 function listGuards(waiting: readonly SavedChange[]): string {
   const counts = new Map<string, number>();
-  for (const { withheld } of waiting) if (withheld) counts.set(withheld.name, (counts.get(withheld.name) ?? 0) + 1);
+  for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
 }

@@ -1,44 +1,207 @@
-import { readEntries, verifyChain } from '../audit/audit-log.js';
-import { clip } from '../report/style.js';
-import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ExportFormat, exportLog } from '../audit/export-log.js';
+import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog } from '../audit/read-log.js';
+import { verifyChain } from '../audit/verify-chain.js';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import { foldKey } from '../model/observed.js';
+import { parseSelector } from '../planning/only.js';
+import { renderEntry, renderLine, renderVerification } from '../report/audit-text.js';
+import { plural } from '../report/style.js';
+import { openStores, type Stores } from '../store/open-stores.js';
+import { type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { parseMoment } from './parse-moment.js';
 
 export interface AuditFlags extends CommonOptions {
   readonly run?: string;
-  readonly last?: string;
+  readonly last?: number;
+  readonly who?: string;
+  readonly since?: string;
 }
 
-/** `audit verify`: walks the whole chain. */
-export async function runAuditVerify(console: Console, flags: CommonOptions): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
-    const stores = openStores(config.state);
-    try {
-      const { ok, entries, head, broken } = verifyChain(stores.audit);
-      const json = { ok, entries, head, ...(broken === null ? {} : { broken }) };
-      const text = ok
-        ? `The audit is whole: ${entries} entries, head ${head}`
-        : `The audit is broken at entry ${broken?.seq}: ${broken?.reason}.\nRestore state.db from a backup, and compare heads noted elsewhere.`;
-      return { json, text, exitCode: ok ? 0 : 1 };
-    } finally {
-      stores.close();
-    }
-  });
+export interface VerifyFlags extends CommonOptions {
+  readonly head?: string;
+}
+
+export interface ExportFlags extends CommonOptions {
+  readonly format?: ExportFormat;
+  readonly from?: string;
+  readonly to?: string;
+  readonly run?: string;
+  readonly out?: string;
+}
+
+/** Opens the state for looking only. */
+async function withStores<T>(config: Config, look: (stores: Stores) => T | Promise<T>): Promise<T> {
+  const stores = openStores(config.state);
+  try {
+    return await look(stores);
+  } finally {
+    stores.close();
+  }
+}
+
+/** `audit verify`: walks the whole chain, and looks for a head that was noted earlier. */
+export async function runAuditVerify(console: Console, flags: VerifyFlags): Promise<void> {
+  const head = flags.head === undefined ? null : flags.head.trim().toLowerCase();
+  await runCommand(console, flags, ({ config }) =>
+    withStores(config, ({ audit }) => {
+      if (head !== null && !/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
+      const verification = verifyChain(audit, head);
+      const { known, broken, ...rest } = verification;
+      const json = { ...rest, ...(known === null ? {} : { known }), ...(broken === null ? {} : { broken }) };
+      return { json, text: renderVerification(verification), exitCode: verification.ok ? 0 : 1 };
+    }),
+  );
 }
 
 /** `audit list`: every entry with its calls' request ids, oldest first. */
 export async function runAuditList(console: Console, flags: AuditFlags): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
-    const stores = openStores(config.state);
-    try {
-      const all = [...readEntries(stores.audit)].filter(({ run }) => flags.run === undefined || run === flags.run);
-      const entries = flags.last === undefined ? all : all.slice(-Number(flags.last));
-      const lines = entries.map(({ seq, at, result, action, entity, label, cause, calls }) => {
-        const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
-        return `${String(seq).padStart(6)}  ${at}  ${result.padEnd(9)} ${action} ${entity} ${clip(label, 60)}  ${clip(cause.text, 80)}  [${ids}]`;
-      });
-      return { json: { entries }, text: lines.join('\n'), exitCode: 0 };
-    } finally {
-      stores.close();
-    }
+  await runCommand(console, flags, ({ config, clock }) =>
+    withStores(config, ({ audit }) => {
+      const filter: LogFilter = {
+        ...EVERY_LINE,
+        run: flags.run ?? null,
+        who: flags.who === undefined ? null : parseWho(flags.who),
+        from: flags.since === undefined ? null : parseMoment(flags.since, '--since', clock.now()),
+      };
+      const entries = takeLast(readLog(audit, filter), flags.last ?? null);
+      const { run, who, since } = flags;
+      const isFiltered = [run, who, since].some((flag) => flag !== undefined);
+      const none = isFiltered ? '  no entry is like that' : '  no entry yet';
+      const text = entries.length === 0 ? none : entries.map(renderLine).join('\n');
+      return { json: { entries }, text, exitCode: 0 };
+    }),
+  );
+}
+
+/** `audit show`: all that one entry tells, or the entries of a run or change. */
+export async function runAuditShow(console: Console, what: string, flags: CommonOptions): Promise<void> {
+  await runCommand(console, flags, ({ config }) =>
+    withStores(config, (stores) => {
+      const entries = findEntries(stores, what.trim());
+      return { json: { entries }, text: entries.map(renderEntry).join('\n\n'), exitCode: 0 };
+    }),
+  );
+}
+
+/** `audit export`: the log as a stream, to stdout or into a file. */
+export async function runAuditExport(console: Console, flags: ExportFlags): Promise<void> {
+  await runCommand(console, flags, ({ config, clock }) =>
+    withStores(config, async ({ audit }) => {
+      const { format = 'jsonl', out } = flags;
+      if (out === undefined && flags.json === true) throw exportToStdout();
+      let entries = 0;
+      const count = function* (lines: Iterable<LogLine>): Iterable<LogLine> {
+        for (const line of lines) {
+          entries += 1;
+          yield line;
+        }
+      };
+      const text = exportLog(count(readLog(audit, readRange(flags, clock))), format);
+      if (out === undefined) {
+        for await (const part of text) await write(console.stdout, part);
+        return { json: null, text: '', exitCode: 0 };
+      }
+      const file = resolve(out);
+      await writeFile(file, text);
+      return reportExport(file, format, entries, audit.last()?.hash ?? null);
+    }),
+  );
+}
+
+function reportExport(file: string, format: ExportFormat, entries: number, head: string | null): Report {
+  return {
+    json: { file, format, entries, head },
+    text: `Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
+    exitCode: 0,
+  };
+}
+
+function readRange({ from, to, run }: ExportFlags, clock: Clock): LogFilter {
+  const moment = (text: string | undefined, option: string): string | null =>
+    text === undefined ? null : parseMoment(text, option, clock.now());
+  return { ...EVERY_LINE, run: run ?? null, from: moment(from, '--from'), to: moment(to, '--to') };
+}
+
+/** `jane@example.com` is anything of that name, `customer:C1` one kind of object. */
+function parseWho(text: string): NonNullable<LogFilter['who']> {
+  return /^\s*[a-z_]+:/i.test(text) ? parseSelector(text, '--who') : { entity: null, words: foldKey(text) };
+}
+
+function takeLast<T>(items: Iterable<T>, count: number | null): readonly T[] {
+  const kept: T[] = [];
+  for (const item of items) {
+    kept.push(item);
+    if (count !== null && kept.length > 2 * count) kept.splice(0, kept.length - count);
+  }
+  return count === null ? kept : kept.slice(-count);
+}
+
+function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
+  if (/^\d{1,10}$/.test(what)) {
+    const line = findLine(audit, Number(what));
+    const checkpoint = audit.checkpoint();
+    if (line !== null) return [line];
+    const isGone = checkpoint !== null && Number(what) >= 1 && Number(what) <= checkpoint.seq;
+    throw noEntry(
+      isGone
+        ? `Entry ${what} was removed as audit.keep says: the log begins after entry ${checkpoint.seq}.`
+        : `There is no entry ${what} in the audit.`,
+    );
+  }
+  const isRun = what.startsWith('r');
+  const wanted = isRun ? { run: what } : { change: what };
+  const entries = [...readLog(audit, { ...EVERY_LINE, ...wanted })];
+  if (entries.length > 0 && (isRun || what.length >= 6)) return entries;
+  throw noEntry(`No entry of the audit is of a ${isRun ? 'run' : 'change'} "${what}".`);
+}
+
+/** Under its name from the first line on: an export that is cut short is seen to be, by the count that is not told. */
+async function writeFile(file: string, text: AsyncIterable<string>): Promise<void> {
+  let handle: number | null = null;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+    for await (const part of text) writeSync(handle, part);
+    fsyncSync(handle);
+  } catch (error) {
+    throw new SyncError('SYNC_AUDIT_EXPORT', {
+      message: `The audit cannot be written there: ${error instanceof Error ? error.message : String(error)}.`,
+      place: file,
+      remedy: 'Name a file that is not there yet, in a folder that may be written to and has room.',
+      cause: error,
+    });
+  } finally {
+    if (handle !== null) closeSync(handle);
+  }
+}
+
+function write(stream: Console['stdout'], text: string): Promise<void> {
+  return new Promise((done) => void stream.write(text, () => done()));
+}
+
+function noEntry(message: string): SyncError {
+  return new SyncError('SYNC_NOT_FOUND', {
+    message,
+    place: 'audit show',
+    remedy: '`talent-sync audit list` gives the number of each entry; a run and a change are named by their ids.',
+  });
+}
+
+function noHead(head: string): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: `"${head}" is no head of an audit.`,
+    place: '--head',
+    remedy: 'Give the hash that a run, `status` or `audit verify` has told: its 64 digits, or at least the first 12.',
+  });
+}
+
+function exportToStdout(): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: '--json tells of an export into a file; the export itself is already for machines.',
+    place: 'audit export --json',
+    remedy: 'Name the file with --out, or leave --json out.',
   });
 }

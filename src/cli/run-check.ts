@@ -1,4 +1,5 @@
 import { asSyncError, describeError, type SyncError } from '../errors.js';
+import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { createStyle } from '../report/style.js';
 import { type CommonOptions, type Console, formatError, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
@@ -31,19 +32,12 @@ export async function runCheck(console: Console, flags: CommonOptions): Promise<
       );
       checks.push(key);
       if (key.ok) {
-        checks.push(
-          await attempt('right to read users', async () => {
-            for await (const _ of reader.users.search({ size: 1 })) break;
-            await reader.users.readChangesPage({ since: new Date(app.clock.now()).toISOString(), limit: 1 });
-            return 'internationalmanager or readonly_internationalmanager';
-          }),
-        );
-        checks.push(
-          await attempt('right to read tags', async () => `${(await reader.tags.listCategories()).length} categories`),
-        );
+        for (const { name, read } of listRightProbes(config)) {
+          checks.push(await attempt(name, () => read(reader, context.signal)));
+        }
       }
       const ok = checks.every((check) => check.ok);
-      const unproven = 'the right to write cannot be proven by reading: the first apply shows it';
+      const unproven = [...listUnprovable(config), ...listOpen(checks)];
       const style = createStyle(context.color);
       const lines = checks.map((check) =>
         check.error === null
@@ -59,13 +53,18 @@ export async function runCheck(console: Console, flags: CommonOptions): Promise<
             detail,
             ...(error === null ? {} : describeError(error)),
           })),
-          unproven: [unproven],
+          unproven,
         },
-        text: [...lines, style.dim(`note  ${unproven}`)].join('\n'),
+        text: [...lines, ...unproven.map((line) => style.dim(`note  ${line}`))].join('\n'),
         exitCode: ok ? 0 : 1,
       };
     }),
   );
+}
+
+/** What was read and still says nothing, for want of anything to look at. */
+function listOpen(checks: readonly Check[]): readonly string[] {
+  return checks.flatMap(({ name, detail }) => (detail.startsWith('no ') ? [`${name}: ${detail}`] : []));
 }
 
 async function attempt(name: string, work: () => Promise<string>): Promise<Check> {

@@ -13,9 +13,13 @@ import {
   type Console,
   describeHolder,
   formatError,
+  nameOperator,
   type Report,
   runCommand,
 } from './context.js';
+import { openPlanReport } from './open-report.js';
+import { checkTargets, tellReports, writeReports } from './report-files.js';
+import type { Target } from './report-target.js';
 
 export interface LockFlags {
   /** Waits for whoever holds the state, instead of leaving at once. */
@@ -28,13 +32,14 @@ export interface PlanFlags extends CommonOptions, LockFlags {
   readonly full?: boolean;
   readonly all?: boolean;
   readonly detailedExitcode?: boolean;
+  readonly report?: readonly Target[];
 }
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
 export async function withApp<T>(
   command: string,
   { config, logger, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string },
+  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
   work: (app: App) => Promise<T>,
 ): Promise<T> {
   const holder = describeHolder(command);
@@ -45,8 +50,10 @@ export async function withApp<T>(
     logger,
     signal,
     holder,
+    operator: nameOperator(),
     asOf: flags.asOf ?? null,
     onChange: progress.count,
+    ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
   });
   try {
@@ -82,16 +89,30 @@ function createProgress(stderr: Console['stderr']): { count(): void; clear(): vo
 export async function runPlan(console: Console, flags: PlanFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('plan', context, flags, async (app) => {
+      checkTargets(flags.report ?? [], app.config.state);
       const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
-      return reportPlan(app, planned, context, flags);
+      const reports = await writeReports(flags.report, app.config.state, () =>
+        openPlanReport(app.config, planned.head.plan),
+      );
+      return addReports(reportPlan(app, planned, context, flags), reports);
     }),
   );
+}
+
+/** A report that could not be written is a fault of its own, whatever else the command did. */
+export function addReports(report: Report, reports: Awaited<ReturnType<typeof writeReports>>): Report {
+  const { json, text } = tellReports(reports);
+  return {
+    json: { ...(report.json as object), ...json },
+    text: `${report.text}${text}`,
+    exitCode: reports.error === null ? report.exitCode : 1,
+  };
 }
 
 function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards } = head.summary;
+  const { counts, cost, guards, adoption } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -99,6 +120,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
     changes: () => work.inOrder('all'),
     holds: () => work.holds(),
     color: context.color,
+    width: context.width,
     all: flags.all === true,
   });
   return {
@@ -111,6 +133,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,
     },

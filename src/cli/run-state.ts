@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import { auditPolicy } from '../config/audit-policy.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { newId } from '../planning/summary.js';
@@ -12,6 +14,7 @@ import {
   type CommonOptions,
   type Console,
   describeHolder,
+  nameOperator,
   type Report,
   runCommand,
 } from './context.js';
@@ -44,21 +47,65 @@ async function restore(context: CommandContext, file: string, flags: LockFlags):
   try {
     const at = isoNow(clock);
     const kept = await restoreState(config.state, file, at);
-    const stores = openStores(config.state, { lockedAt: at });
-    const result = { restored: file, kept };
-    const run = { id: newId('r', clock), command: 'restore', startedAt: at, configDigest: config.digest };
-    stores.history.startRun(run);
-    stores.history.endRun(run.id, { endedAt: isoNow(clock), plan: null, exitCode: 0, result: JSON.stringify(result) });
-    stores.close();
+    const replaced = kept === null ? null : inspectKept(kept);
+    const undone = replaced?.erasures.filter((id) => !backup.erasures.includes(id)).length ?? 0;
+    recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced, undone });
     const before = kept === null ? '' : `\nWhat was there before is kept in ${kept}.`;
+    const back =
+      undone === 0
+        ? ''
+        : `\n! ${plural(undone, 'erasure')} made since the backup ${undone === 1 ? 'is' : 'are'} undone by it: erase those people again (\`talent-sync audit erase\`).`;
     const next = 'The next run reads the whole account again; approvals have to be given anew.';
     return {
-      json: { ...describeBackup(backup), kept },
-      text: `Restored.\n${renderBackup(backup)}${before}\n${next}`,
+      json: { ...describeBackup(backup), kept, erasures_undone: undone },
+      text: `Restored.\n${renderBackup(backup)}${before}${back}\n${next}`,
       exitCode: 0,
     };
   } finally {
     lock.close();
+  }
+}
+
+/** What was there before, as it was kept; null when this program cannot read it, as one of a newer version. */
+function inspectKept(file: string): BackupFile | null {
+  try {
+    return inspectBackup(file);
+  } catch (error) {
+    if (error instanceof SyncError) return null;
+    throw error;
+  }
+}
+
+interface Restored {
+  readonly at: string;
+  readonly endedAt: string;
+  readonly run: string;
+  readonly file: string;
+  readonly kept: string | null;
+  readonly replaced: BackupFile | null;
+  readonly undone: number;
+}
+
+/** In the history and in the audit, which has gone back in time with the rest: the head that was current until now is told. */
+function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced, undone }: Restored): void {
+  const stores = openStores(config.state, { lockedAt: at }, auditPolicy(config));
+  try {
+    stores.state.transaction(() => {
+      stores.history.startRun({ id: run, command: 'restore', startedAt: at, configDigest: config.digest });
+      const result = JSON.stringify({ restored: file, kept });
+      stores.history.endRun(run, { endedAt, plan: null, exitCode: 0, result });
+      appendEvent(stores.audit, {
+        kind: 'state restored',
+        at,
+        by: nameOperator(),
+        run,
+        file: basename(file),
+        replaced: replaced === null ? null : { entries: replaced.auditEntries, head: replaced.auditHead },
+        erasures_undone: undone,
+      });
+    });
+  } finally {
+    stores.close();
   }
 }
 

@@ -79,7 +79,8 @@ function renderStatus(status: Status): string {
     `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : formatMinute(status.mirror.full_read_at)}`,
   );
   lines.push(
-    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${status.audit.entries} entries`,
+    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${plural(status.audit.entries, 'entry', 'entries')}`,
+    `  audit head ${status.audit.head ?? 'none yet'}`,
   );
   return lines.join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Action, Entity } from '../model/entity.js';
+import type { QuietRange } from '../model/quiet-hours.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -23,10 +24,18 @@ export interface Config {
   /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean; readonly staffing: boolean };
-  readonly guards: Readonly<Partial<Record<Entity, Readonly<Partial<Record<Action, GuardLimit>>>>>>;
+  readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
+  /** Stretches of the week, in the schedule's zone, in which nothing is written. */
+  readonly quietHours: readonly QuietRange[];
   readonly plan: { readonly expiresMs: number };
+  readonly audit: {
+    /** How long entries are kept; null for ever. */
+    readonly keepMs: number | null;
+    /** Whether new entries have pseudonyms where they would name a person. */
+    readonly pseudonymise: boolean;
+  };
   /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
   readonly schedule: {
     /** When a run starts; absent where something else starts the runs (a CronJob, a person). */
@@ -153,8 +162,16 @@ export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
   readonly enrich: Readonly<Record<string, { readonly join: string }>>;
+  /** From when on a new colleague gets an account; null: at once. */
+  readonly joiner: { readonly start: string; readonly leadMs: number } | null;
   readonly createMissingOffices: boolean;
+  /** `parked-{id}@example.com`; null: circles of e-mails are held. */
+  readonly parkingEmail: string | null;
   readonly leaver: LeaverConfig;
+  /** What becomes of linked people whose row is there but out of scope. */
+  readonly outOfScope: 'keep' | 'deactivate';
+  /** What becomes of active accounts that nobody created or adopted and no record matches. */
+  readonly unowned: 'keep' | 'report' | 'deactivate';
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
 }
@@ -177,3 +194,9 @@ export interface GuardLimit {
   readonly percent: number | null;
   readonly min: number | null;
 }
+
+/** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */
+export type EntityGuards = Readonly<Partial<Record<Action, GuardLimit>>> & {
+  /** null: this field is not limited by itself. */
+  readonly fields?: Readonly<Record<string, GuardLimit | null>>;
+};

@@ -7,14 +7,18 @@ import type { Config, SourceConfig } from './config.js';
  * guards and times, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
+  return createHash('sha256')
+    .update(canonicalJson(describeDeciding(config)))
+    .digest('hex');
+}
+
+/** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */
+export function describeDeciding(config: Omit<Config, 'digest'>): Json {
   const { policy, mappings, industries, tags, drift, conflicts, timezone } = config;
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );
-  const deciding = { policy, sources, mappings, industries, tags, drift, conflicts, timezone };
-  return createHash('sha256')
-    .update(canonicalJson(toJson(deciding)))
-    .digest('hex');
+  return toJson({ policy, sources, mappings, industries, tags, drift, conflicts, timezone });
 }
 
 function describeShape(source: SourceConfig): unknown {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Cron } from 'croner';
 import { ENTITIES, isSection } from '../model/entity.js';
+import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
@@ -65,9 +66,14 @@ export function resolveConfig(
       reactivate: draft.notify_people?.reactivate ?? false,
       staffing: draft.notify_people?.staffing ?? false,
     },
-    guards: resolveGuards(draft.guards ?? {}, feeds),
+    guards: resolveGuards(draft.guards ?? {}, feeds, report),
     callBudget: draft.call_budget ?? null,
+    quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
+    audit: {
+      keepMs: draft.audit?.keep === undefined ? null : parseDuration(draft.audit.keep),
+      pseudonymise: draft.audit?.pseudonymise ?? false,
+    },
     schedule,
     timezone,
   };
@@ -94,6 +100,16 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   if (input?.every === undefined) return { fullRead, timezone: zone };
   checkCron(['schedule', 'every'], input.every, report);
   return { every: input.every, fullRead, timezone: zone };
+}
+
+function resolveQuietHours(texts: readonly string[], report: Report): readonly QuietRange[] {
+  return texts.flatMap((text, index) => {
+    const range = parseQuietRange(text);
+    if (range !== null) return [range];
+    const remedy = 'Write from and to, with days where it is not every day: `"22:00-06:00"`, `"Sat-Sun 00:00-24:00"`.';
+    report.add(['quiet_hours', index], `"${text}" is not a stretch of time`, remedy);
+    return [];
+  });
 }
 
 function checkCron(path: YamlPath, pattern: string, report: Report): void {

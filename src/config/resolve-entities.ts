@@ -30,6 +30,9 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   if (input.leaver.when !== undefined) {
     uses.push({ path: ['users', 'leaver', 'when'], text: input.leaver.when, want: 'bool' });
   }
+  if (input.joiner !== undefined) {
+    uses.push({ path: ['users', 'joiner', 'start'], text: input.joiner.start, want: 'date' });
+  }
   const existence = findUserSource(['users', 'existence'], 'value', input.existence, context);
   const enriching: string[] = [];
   for (const [name, { join }] of Object.entries(input.enrich)) {
@@ -59,7 +62,11 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     existence: input.existence,
     enrich: input.enrich,
     createMissingOffices: fields.createMissingOffices,
+    joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
+    parkingEmail: input.parking_email ?? null,
     leaver: resolveLeaver(input.leaver),
+    outOfScope: input.out_of_scope,
+    unowned: input.unowned,
     protect: input.protect,
   };
 }

@@ -1,28 +1,33 @@
 import type { Action, Entity } from '../model/entity.js';
 import { ACTIONS, ENTITIES } from '../model/entity.js';
-import type { Config, Feeds, GuardLimit } from './config.js';
+import { FIELDS } from '../model/fields.js';
+import { nearestName } from '../model/nearest.js';
+import type { Config, EntityGuards, Feeds, GuardLimit } from './config.js';
+import type { Report } from './report.js';
 import type { GuardsInput } from './schema.js';
 
-type Limits = Readonly<Partial<Record<Action, GuardLimit>>>;
+/** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
+const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
 
 /** What holds where the configuration says nothing: losing people is the worst, then rewriting many of them. */
-const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, Limits>>> = {
+const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
   users: {
     deactivate: { max: 10, percent: 2, min: 3 },
     update: { max: null, percent: 30, min: 20 },
     reactivate: { max: null, percent: 10, min: 10 },
+    ...ANY_FIELD,
   },
-  customers: { update: { max: null, percent: 30, min: 20 } },
-  projects: { update: { max: null, percent: 30, min: 20 } },
+  customers: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
+  projects: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
 };
 /** What is deleted does not come back: a few at a time, and everything beyond waits for a person. */
 const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
 
 /** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
-export function resolveGuards(input: GuardsInput, feeds: Feeds): Config['guards'] {
-  const guards: Partial<Record<Entity, Limits>> = {};
+export function resolveGuards(input: GuardsInput, feeds: Feeds, report: Report): Config['guards'] {
+  const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
-    const given = input[entity] ?? {};
+    const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
     const limits: Partial<Record<Action, GuardLimit>> = {};
     for (const action of ACTIONS) {
       const limit = resolveGuard(
@@ -31,7 +36,9 @@ export function resolveGuards(input: GuardsInput, feeds: Feeds): Config['guards'
       );
       if (limit !== undefined) limits[action] = limit;
     }
-    if (Object.keys(limits).length > 0) guards[entity] = limits;
+    const fields = resolveFieldGuards(entity, given.fields ?? {}, report);
+    const all = Object.keys(fields).length === 0 ? limits : { ...limits, fields };
+    if (Object.keys(all).length > 0) guards[entity] = all;
   }
   return guards;
 }
@@ -41,10 +48,29 @@ function deleteGuard(entity: Entity, feeds: Feeds): GuardLimit | undefined {
   return entity !== 'users' && feeds[entity]?.leaver != null ? DEFAULT_DELETE : undefined;
 }
 
+function resolveFieldGuards(
+  entity: Entity,
+  given: Readonly<Record<string, Guard>>,
+  report: Report,
+): Readonly<Record<string, GuardLimit | null>> {
+  const known = Object.keys(FIELDS[entity]);
+  const fields: Record<string, GuardLimit | null> = { ...DEFAULT_GUARDS[entity]?.fields };
+  for (const [name, guard] of Object.entries(given)) {
+    if (name !== '*' && !known.includes(name)) {
+      const near = nearestName(name, known);
+      const remedy = near === null ? `Fields: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+      report.add(['guards', entity, 'fields', name], `${entity} have no field \`${name}\``, remedy, 'key');
+    }
+    fields[name] = resolveGuard(guard, undefined) ?? null;
+  }
+  return fields;
+}
+
 type Guard =
   | 'off'
   | { readonly max?: number | undefined; readonly percent?: number | undefined; readonly min?: number | undefined }
   | undefined;
+type GivenGuards = Readonly<Partial<Record<Action, Guard>>> & { readonly fields?: Readonly<Record<string, Guard>> };
 
 function resolveGuard(given: Guard, otherwise: GuardLimit | undefined): GuardLimit | undefined {
   if (given === undefined) return otherwise;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, ENTITIES, type Entity, SECTION_ENTITIES } from '../model/entity.js';
+import { parseDuration } from './duration.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -146,6 +147,14 @@ const usersSchema = z.strictObject({
     .default({})
     .describe('Sources that add to it.'),
   scope: scope.optional(),
+  out_of_scope: z
+    .enum(['keep', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of people who are in the source, but not in scope any more.'),
+  unowned: z
+    .enum(['keep', 'report', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
   match: match.optional(),
   leaver: z
     .strictObject({
@@ -158,6 +167,20 @@ const usersSchema = z.strictObject({
       action: z.literal('deactivate').default('deactivate'),
     })
     .prefault({}),
+  joiner: z
+    .strictObject({
+      start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+      lead: duration.default('0d').describe('How long before that day the account is made.'),
+    })
+    .optional()
+    .describe('From when on a new colleague gets an account; at once without it.'),
+  parking_email: z
+    .string()
+    .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
+      error: 'expected an address with {id} in it, such as parked-{id}@example.com',
+    })
+    .optional()
+    .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
   fields: fieldsOf('users'),
   protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
 });
@@ -211,7 +234,13 @@ const guard = z
       }),
   ])
   .optional();
-const guarded = z.strictObject(Object.fromEntries(ACTIONS.map((action) => [action, guard] as const))).optional();
+const fieldGuards = z
+  .record(text, guard)
+  .optional()
+  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+const guarded = z
+  .strictObject({ ...Object.fromEntries(ACTIONS.map((action) => [action, guard] as const)), fields: fieldGuards })
+  .optional();
 const guardsSchema = z
   .strictObject(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)))
   .default({})
@@ -257,7 +286,20 @@ export const configSchema = z.strictObject({
     .describe('Whether the service e-mails the people concerned.'),
   guards: guardsSchema,
   call_budget: z.int().min(1).optional().describe('Calls a run may send at most.'),
+  quiet_hours: z
+    .array(text)
+    .default([])
+    .describe('Stretches in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
+  audit: z
+    .strictObject({
+      keep: duration
+        .refine((text) => parseDuration(text) >= 86_400_000, { error: 'expected at least 1d' })
+        .optional()
+        .describe('How long audit entries are kept; for ever without it.'),
+      pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
+    })
+    .prefault({}),
   schedule: z
     .strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),

@@ -5,13 +5,14 @@ import { type Finding, inspectExpression } from './inspect.js';
 import type { Scope } from './scope.js';
 
 /** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
-export type Want = 'text' | 'integer' | 'names' | 'bool' | 'flag' | 'rank' | 'key';
+export type Want = 'text' | 'integer' | 'names' | 'bool' | 'flag' | 'date' | 'rank' | 'key';
 
 const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; readonly words: string }>> = {
   text: { types: ['string'], words: 'a text' },
   integer: { types: ['int'], words: 'a whole number' },
   names: { types: ['list<string>', 'list<T>', 'list', 'string'], words: 'a list of texts' },
   bool: { types: ['bool'], words: 'true or false' },
+  date: { types: ['google.protobuf.Timestamp'], words: 'a date' },
   flag: { types: ['bool'], words: 'true or false' },
   rank: {
     types: ['bool', 'int', 'double', 'string', 'google.protobuf.Timestamp'],

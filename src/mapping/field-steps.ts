@@ -196,12 +196,12 @@ function branchesOf(source: FieldSource): { readonly [key: string]: FieldSource 
     : {};
 }
 
-function readLeaf<T extends Json>(
+export function readLeaf<T extends Json>(
   leaf: Leaf,
   scope: Scope,
   convert: (value: unknown, path: string, expression: string) => T | undefined,
 ): T | undefined | typeof UNKNOWN;
-function readLeaf(leaf: Leaf, scope: Scope, convert: Convert): Json | undefined | typeof UNKNOWN {
+export function readLeaf(leaf: Leaf, scope: Scope, convert: Convert): Json | undefined | typeof UNKNOWN {
   const value = evaluateLeaf(leaf, scope);
   return value === UNKNOWN ? UNKNOWN : convert(value, leaf.path, leaf.expression.text);
 }

@@ -2,12 +2,12 @@ import type { Config, FeedConfig, UsersConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
-import type { Json } from '../model/json.js';
+import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
-import { buildFieldSteps, decide, type FieldStep, type Leaf } from './field-steps.js';
+import { buildFieldSteps, decide, type FieldStep, type Leaf, readLeaf } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { createPreference, type ReadPreference } from './preference.js';
 import { RecordFault } from './record-fault.js';
@@ -23,12 +23,19 @@ export type Enriching = Readonly<Record<string, SourceRecord | null | 'unknown'>
 
 export type MapResult =
   | { readonly kind: 'desired'; readonly desired: Desired }
-  | { readonly kind: 'out_of_scope'; readonly key: string; readonly place: Place }
+  | {
+      readonly kind: 'out_of_scope';
+      readonly key: string;
+      readonly place: Place;
+      /** Only where accounts that nobody stands for are looked for (`users.unowned`); null also when they cannot be read. */
+      readonly values?: Values | null;
+    }
   | { readonly kind: 'held'; readonly hold: Hold };
 
 export interface Trace {
   readonly scope: TraceStep | null;
   readonly leaver: TraceStep | null;
+  readonly joiner: TraceStep | null;
   readonly fields: readonly TraceStep[];
 }
 
@@ -52,6 +59,7 @@ interface Program {
   readonly enriching: readonly string[];
   readonly inScope: Leaf | null;
   readonly leaver: Leaf | null;
+  readonly joiner: { readonly start: Leaf; readonly leadMs: number } | null;
   readonly steps: readonly FieldStep[];
 }
 
@@ -68,6 +76,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     const stream = findStream(config.sources, name);
     if (stream !== null) preferences.set(name, createPreference(stream, config.timezone));
   }
+  const seeksUnowned = entity === 'users' && config.users !== null && config.users.unowned !== 'keep';
   const [onlyProgram] = programs.size === 1 ? programs.values() : [];
 
   function programOf(record: SourceRecord): Program {
@@ -87,14 +96,24 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       show(program, record, enriching, today);
       try {
         if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          return { kind: 'out_of_scope', key: record.key, place: record.place };
+          const out = { kind: 'out_of_scope', key: record.key, place: record.place } as const;
+          return seeksUnowned ? { ...out, values: readOrNull(program.steps) } : out;
         }
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);
+        const early = program.joiner !== null && startsLater(program.joiner, program.scope, today);
         const values = readValues(program.steps);
         return {
           kind: 'desired',
-          desired: { entity, key: keyOf(entity, record, values), place: record.place, values, leaver, preference },
+          desired: {
+            entity,
+            key: keyOf(entity, record, values),
+            place: record.place,
+            values,
+            leaver,
+            early,
+            preference,
+          },
         };
       } catch (error) {
         if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
@@ -107,6 +126,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       return {
         scope: program.inScope === null ? null : traceLeaf(program.inScope, program.scope),
         leaver: program.leaver === null ? null : traceLeaf(program.leaver, program.scope),
+        joiner: program.joiner === null ? null : traceLeaf(program.joiner.start, program.scope),
         fields: program.steps.flatMap((step) => step.leaves.map((leaf) => traceLeaf(leaf, program.scope))),
       };
     },
@@ -136,6 +156,10 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
     enriching,
     inScope: mapping.scope === null ? null : compile('scope', mapping.scope, 'bool'),
     leaver: when === null ? null : compile('leaver.when', when, 'bool'),
+    joiner:
+      users?.joiner == null
+        ? null
+        : { start: compile('joiner.start', users.joiner.start, 'date'), leadMs: users.joiner.leadMs },
     steps: buildFieldSteps(entity, mapping, scope, compile),
   };
 }
@@ -175,6 +199,16 @@ function show(program: Program, record: SourceRecord, enriching: Enriching, toda
   }
 }
 
+/** Whether the first day of work is still further away than the lead. Without a day, or one that cannot be read, it is not. */
+function startsLater(
+  { start, leadMs }: { readonly start: Leaf; readonly leadMs: number },
+  scope: Scope,
+  today: Date,
+): boolean {
+  const day = readLeaf(start, scope, (value) => (value instanceof Date ? value.toISOString() : undefined));
+  return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime();
+}
+
 function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>> {
   const values: Record<string, Json> = {};
   for (const step of steps) {
@@ -182,6 +216,15 @@ function readValues(steps: readonly FieldStep[]): Readonly<Record<string, Json>>
     if (value !== undefined) values[step.name] = value;
   }
   return values;
+}
+
+function readOrNull(steps: readonly FieldStep[]): Values | null {
+  try {
+    return readValues(steps);
+  } catch (error) {
+    if (error instanceof RecordFault) return null;
+    throw error;
+  }
 }
 
 function buildHold(entity: Entity, record: SourceRecord, fault: RecordFault): Hold {

@@ -112,7 +112,15 @@ function stageBatch(
     }
     const place = JSON.stringify(record.place);
     if (result.kind === 'held') work.hold(result.hold);
-    work.stageState(entity, record.key, origin, place, result.kind === 'held' ? 'held' : 'out', false);
+    work.stageState(
+      entity,
+      record.key,
+      origin,
+      place,
+      result.kind === 'held' ? 'held' : 'out',
+      false,
+      result.kind === 'out_of_scope' ? (result.values ?? null) : null,
+    );
   }
   work.stage(rows);
   for (const row of batch.rejected) {

@@ -19,6 +19,8 @@ export interface Desired {
   readonly values: Values;
   /** True when the source itself says the person has left (users only). */
   readonly leaver: boolean;
+  /** True while the first day of work is further away than the configured lead: nobody is created or reactivated yet. */
+  readonly early?: boolean;
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
 }
@@ -62,4 +64,9 @@ export interface Candidate {
 export interface MissingLink {
   readonly key: string;
   readonly id: string;
+}
+
+/** A link whose row the source delivered out of scope, and whose object is active. */
+export interface OutOfScopeLink extends MissingLink {
+  readonly place: Place;
 }

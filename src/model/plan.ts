@@ -11,7 +11,14 @@ export type ReasonKind =
   | 'absent' // proven by complete reads without the person
   | 'returned' // active in the source, deactivated in the service
   | 'gone' // the source says so, or it is proven by complete reads without it; objects, not people
-  | 'referenced'; // an office, category or tag that a record refers to
+  | 'referenced' // an office, category or tag that a record refers to
+  | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
+  | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
+  | 'parked' // a unique value out of the way for a while, so that others can take it
+  | 'unowned'; // neither created nor adopted, and in no source
+/** Reasons of changes that are made for the sake of others, and dropped with them. */
+export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
+
 export interface Reason {
   readonly kind: ReasonKind;
   readonly text: string;
@@ -46,12 +53,14 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
+  /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
+  readonly partOf?: string;
 }
 
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
-  readonly by: 'guard' | 'blocked';
-  /** Guard path, or the `entity:key` that blocks it. */
+  readonly by: 'guard' | 'blocked' | 'pause';
+  /** When a paused one is tried again; guard path (several, joined by ` + `, where each of them must be approved), or the `entity:key` that blocks it. */
   readonly name: string;
 }
 
@@ -72,6 +81,22 @@ export interface GuardTrip {
   /** The cause with its numbers, for people. */
   readonly detail: string;
   readonly held: number;
+  /** The same data under the configuration of the last applied run; absent while that configuration still holds. */
+  readonly preview?: GuardPreview;
+}
+
+/** What the configuration of the last applied run would have done with the same data. */
+export interface GuardPreview {
+  /** Changes of this kind under the earlier configuration; null when that cannot be told. */
+  readonly before: number | null;
+  /** The same under the configuration as it is now. */
+  readonly now: number;
+  /** Paths of the configuration that differ, as `users.fields.title.en`. */
+  readonly paths: readonly string[];
+  /** The run that went through under the earlier configuration, or null when it is not remembered. */
+  readonly run: string | null;
+  /** Why `before` cannot be told. */
+  readonly unknown?: string;
 }
 export type GuardCause = 'source shrank' | 'configuration changed' | 'real events';
 
@@ -90,4 +115,32 @@ export interface Cost {
 export interface PlanEvidence {
   readonly sources: readonly Json[];
   readonly mirror: Json;
+  /** The complete reads that prove the absences of this plan: source, people, and each read with file, rows and hash. */
+  readonly absence?: Json;
+}
+
+/** First contact with an account that already holds objects: what is matched by what, and what is on one side only. */
+export interface AdoptionReport {
+  readonly entity: Entity;
+  /** Entry of `match` → pairs found by it. */
+  readonly matched: Readonly<Record<string, number>>;
+  /** Matched pairs with nothing to change. */
+  readonly equal: number;
+  /** Field → pairs that differ in it. */
+  readonly differing: Readonly<Record<string, { readonly count: number; readonly samples: readonly AdoptionSample[] }>>;
+  /** Would be created. */
+  readonly only_in_source: AdoptionSide;
+  /** Active objects that no link and no record stands for: left alone. */
+  readonly only_in_service: AdoptionSide;
+  /** Matches held for a person. */
+  readonly doubtful: number;
+}
+export interface AdoptionSample {
+  readonly label: string;
+  readonly before: Json;
+  readonly after: Json;
+}
+export interface AdoptionSide {
+  readonly count: number;
+  readonly samples: readonly string[];
 }

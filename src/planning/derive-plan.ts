@@ -11,10 +11,12 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
-import type { CauseEvidence } from '../reconcile/guard.js';
+import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { orderUniqueValues } from '../reconcile/order.js';
-import type { EntitySettings } from '../reconcile/ports.js';
+import { planUnowned } from '../reconcile/plan-unowned.js';
+import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
+import { suspectSamePersons } from '../reconcile/same-person.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
@@ -38,8 +40,10 @@ export interface DeriveContext {
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601; grace and intervals are counted to it. */
   readonly now: string;
-  /** True when every project in scope is to be read, not only those that seem to change. */
-  readonly allProjects: boolean;
+  /** True when this run has asked the service for all it needs: a second derivation asks it nothing. */
+  readonly serviceRead?: boolean;
+  /** True when this run has read every user of the account; every project in scope is read then too, not only those that seem to change. */
+  readonly usersFresh: boolean;
 }
 
 /**
@@ -48,7 +52,7 @@ export interface DeriveContext {
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, staged, now } = context;
-  await readUserTags(context, loadDirectory(stores.mirror));
+  if (context.serviceRead !== true) await readUserTags(context, loadDirectory(stores.mirror));
   const directory = loadDirectory(stores.mirror);
   const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
@@ -59,7 +63,10 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     contextOf,
     explicitLeaver: leavers.explicit,
     absentLeaver: leavers.absent,
+    outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
+    unownedProof: () => proveUnowned(decidingEvidence(readOf(staged, 'users')), context.usersFresh, stores),
+    now,
   });
   const stopped: { entity: Entity; error: SyncError }[] = [];
   for (const entity of ENTITIES) {
@@ -70,15 +77,28 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
-    await readCvsFor(entity, context, contextOf(entity), cvReads);
-    await READS[entity]?.(context, contextOf(entity));
+    if (context.serviceRead !== true) {
+      await readCvsFor(entity, context, contextOf(entity), cvReads);
+      await READS[entity]?.(context, contextOf(entity));
+    }
     stores.work.together(() => {
       reconcileEntity(settings, ports);
-      orderUniqueValues(entity, ports);
+      if (entity === 'users') planUnowned(settings, ports);
+      orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
+      if (entity === 'users') suspectSamePersons(ports);
     });
   }
   stores.work.dropUnneeded();
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+}
+
+/** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
+function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { work }: Stores): LeaverVerdict {
+  if (!usersFresh) return { due: false, text: 'the account was not read whole in this run' };
+  if (existence?.complete !== true) return { due: false, text: 'the source was not read whole' };
+  if (work.unreadableUnlinked('users') > 0) return { due: false, text: 'a row that cannot be used may stand for it' };
+  const text = `talent-sync neither created nor adopted it, and none of the ${existence.rows} rows of ${existence.source} matches it`;
+  return { due: true, text };
 }
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
@@ -135,6 +155,8 @@ export function settingsOf(config: Config, entity: Entity): EntitySettings | nul
     conflicts,
     match: mapping.match,
     rules: mapping.rules,
+    outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
+    unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
     removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
@@ -147,13 +169,10 @@ export function settingsOf(config: Config, entity: Entity): EntitySettings | nul
  * and all in scope when a full read is due. A linked project that its customer does not list may have moved to another:
  * it is looked up before it is taken for deleted.
  */
-async function readProjectsInScope(
-  { stores, refresh, allProjects }: DeriveContext,
-  contextHash: string,
-): Promise<void> {
+async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
-  const externalIds = allProjects ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
+  const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
   const ids = externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []);
   await refreshProjects(refresh, ids);
   for (let row = 0; ; ) {
@@ -176,9 +195,9 @@ async function readProjectsInScope(
  * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
  * everything is read, and only those that are named.
  */
-async function readLinkedProjects({ stores, refresh, allProjects }: DeriveContext): Promise<void> {
+async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext): Promise<void> {
   const { work, mirror } = stores;
-  if (!allProjects) return;
+  if (!usersFresh) return;
   const { find } = loadDirectory(mirror);
   const unknown = work
     .projectsOfUnlinked()
@@ -203,6 +222,9 @@ function takerOf(externalId: string, work: Stores['work']): string | null {
 
 /** Facts about the last run that went through without a guard: what a trip is compared with. */
 export const CONFIG_FACT = 'guards.config';
+/** JSON: the deciding parts of its configuration. */
+export const MAPPING_FACT = 'guards.mapping';
+export const RUN_FACT = 'guards.run';
 export function rowsFact(source: string): string {
   return `guards.rows.${source}`;
 }

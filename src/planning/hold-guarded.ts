@@ -1,27 +1,108 @@
 import type { Config } from '../config/config.js';
 import type { Action, Entity } from '../model/entity.js';
-import type { GuardTrip } from '../model/plan.js';
-import { type CauseEvidence, evaluateGuards } from '../reconcile/guard.js';
+import type { GuardTrip, ReasonKind } from '../model/plan.js';
+import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
+import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
+import type { Leavers } from './leavers.js';
+import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
+
+type Held = Excess & {
+  readonly held: number;
+  /** Said of a trip that needs no weighing of numbers. */
+  readonly because?: string;
+};
+
+export interface GuardedDerivation {
+  readonly evidenceOf: (entity: Entity) => CauseEvidence;
+  readonly leavers: Pick<Leavers, 'toAsk'>;
+}
 
 /**
  * Marks what an operator has approved, lets the guards count the rest, and sets aside what trips and all that needs it.
  * Everything else stays in the plan.
+ *
+ * @param preview what the earlier configuration would have done is derived only when something trips under an edited one
  */
-export function holdGuarded(
+export async function holdGuarded(
   config: Config,
   stores: Stores,
-  evidence: (entity: Entity) => CauseEvidence,
+  { evidenceOf: evidence, leavers }: GuardedDerivation,
   now: string,
-): readonly GuardTrip[] {
+  preview: PreviewContext | null = null,
+): Promise<readonly GuardTrip[]> {
   const { work, history } = stores;
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
-  const trips = evaluateGuards(config.guards, work.countUnapproved, work.linkedActive, evidence).map((trip) => {
-    const [entity, action] = trip.guard.split('.') as [Entity, Action];
-    return { ...trip, held: work.withhold(entity, action, { by: 'guard', name: trip.guard }) };
-  });
+  const found = [
+    ...holdSuspects(stores),
+    ...holdReasons(leavers, stores),
+    ...holdFields(config, stores),
+    ...holdActions(config, stores),
+  ];
   work.propagateWithheld();
-  return trips;
+  const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
+  const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
+  return found.map(({ held, because, ...excess }) => {
+    const plain = evidence(excess.entity);
+    const shown = previewOf !== null && plain.configurationChanged;
+    const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
+    const { guard, limit, found: count } = excess;
+    if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
+    return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
+  });
+}
+
+/** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
+function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly Held[] {
+  const toAsk = leavers.toAsk();
+  return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly Held[] => {
+    const [entity, kind] = guard.split('.') as [Entity, ReasonKind];
+    const watched = REASON_GUARDS.find((one) => one === kind);
+    if (watched === undefined || !toAsk.includes(watched)) return [];
+    const held = work.withholdReason(entity, watched, guard);
+    return [{ guard, entity, limit: 0, found, held, because: BECAUSE[watched] }];
+  });
+}
+
+/** Leavers and joiners who look like one person; what of them is approved is neither held nor told. */
+function holdSuspects({ work }: Stores): readonly Held[] {
+  const refs = new Set<string>();
+  for (const { ref, hold } of work.suspects()) {
+    if (!refs.has(ref) && work.withholdRefs([ref], SAME_PERSON) === 0) continue;
+    refs.add(ref);
+    work.hold(hold);
+  }
+  if (refs.size === 0) return [];
+  return [{ guard: SAME_PERSON, entity: 'users', limit: 0, found: refs.size, held: refs.size }];
+}
+
+const SAME_PERSON = 'users.same_person';
+const SAME_PERSON_CAUSE = {
+  cause: 'real events',
+  detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+} as const;
+
+const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
+  out_of_scope: 'they are in the source, and out of scope since the scope or the source was edited',
+  absent_since_edit:
+    'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
+};
+
+/** All fields are counted before any of them holds its changes, so that one change may wait for several. */
+function holdFields({ guards }: Config, { work }: Stores): readonly Held[] {
+  const touched = (entity: Entity): ReadonlyMap<string, number> => work.touchedFields(entity, 'unapproved');
+  return findFieldExcess(guards, touched, work.linkedActive).map(({ field, ...excess }) => ({
+    ...excess,
+    held: work.withholdField(excess.entity, field, excess.guard),
+  }));
+}
+
+/** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */
+function holdActions({ guards }: Config, { work }: Stores): readonly Held[] {
+  return findExcess(guards, work.countUnapproved, work.linkedActive).map((excess) => {
+    const [entity, action] = excess.guard.split('.') as [Entity, Action];
+    return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };
+  });
 }

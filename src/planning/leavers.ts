@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Config, LeaverConfig } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
+import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import type { ReadEvidence } from '../model/source.js';
-import { type AbsenceRecord, observeAbsence, observeLeaver } from '../reconcile/absence.js';
+import {
+  type AbsenceObservation,
+  type AbsenceRecord,
+  observeAbsence,
+  observeLeaver,
+  observeOutOfScope,
+} from '../reconcile/absence.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -11,11 +18,21 @@ import type { Stores } from '../store/open-stores.js';
 export interface Leavers {
   explicit(entity: Entity, key: string): LeaverVerdict;
   absent(entity: Entity, key: string): LeaverVerdict;
+  outOfScope(entity: Entity, key: string): LeaverVerdict;
+  /** Kinds of leaving that wait for a person whatever the limits, because an edit of the configuration made them. */
+  toAsk(): readonly ReasonKind[];
+  /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
+  proof(): Json;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
-  save(): void;
+  save(run?: { readonly guards: readonly GuardTrip[]; readonly only: string | null }): void;
 }
 
 const NEVER: LeaverConfig = { when: null, afterMissingReads: 0, missingIntervalMs: 0, graceMs: 0 };
+
+/** Under which source, key, filter, scope and join the last complete read was made. */
+const contextFact = (entity: Entity): string => `absence.context.${entity}`;
+/** The same, of the last run in which being out of scope was a leaving and nobody was left to be asked about; else `keep`. */
+const SCOPE_FACT = 'guards.scope';
 
 /** @param evidenceOf the whole read that decides what exists of an entity; null when it was not read */
 export function createLeavers(
@@ -26,50 +43,98 @@ export function createLeavers(
 ): Leavers {
   const { history, work } = stores;
   const seen = new Map<Entity, Map<string, AbsenceRecord>>();
+  const due = new Map<Entity, { count: number; since: string }>();
   const contexts = new Map(ENTITIES.map((entity) => [entity, digestOf(config, entity)] as const));
+  const contextOf = (entity: Entity): string => contexts.get(entity) ?? '';
+  const ruleOf = (entity: Entity): LeaverConfig => config.mappings[entity]?.leaver ?? NEVER;
+  const scope = config.users?.outOfScope === 'deactivate' ? contextOf('users') : 'keep';
+  const unread = { due: false, text: 'the source was not read' };
+  const edits = new Map(
+    ENTITIES.map((entity) => {
+      const last = history.fact(contextFact(entity));
+      return [entity, last !== null && last !== contextOf(entity)] as const;
+    }),
+  );
 
-  function remember(entity: Entity, key: string, next: AbsenceRecord | null): void {
-    if (next === null) return;
+  function judge(
+    entity: Entity,
+    key: string,
+    { next, due: isDue, text, sinceEdit }: AbsenceObservation,
+  ): LeaverVerdict {
     const ofEntity = seen.get(entity) ?? new Map<string, AbsenceRecord>();
-    seen.set(entity, ofEntity.set(key, next));
+    if (next !== null) seen.set(entity, ofEntity.set(key, next));
+    return { due: isDue, text, ...(sinceEdit === true ? { sinceEdit } : {}) };
+  }
+
+  function countDue(entity: Entity, { due: isDue, next }: AbsenceObservation): void {
+    if (!isDue || next === null || next.kind === 'left') return;
+    const { count, since } = due.get(entity) ?? { count: 0, since: now };
+    due.set(entity, { count: count + 1, since: next.firstAt < since ? next.firstAt : since });
   }
 
   return {
     explicit(entity, key) {
-      const rule = config.mappings[entity]?.leaver ?? NEVER;
       const evidence = evidenceOf(entity);
-      const { next, due, text } = observeLeaver(
-        history.absence(entity, key),
-        entity === 'users' ? (config.users?.existence ?? '') : (evidence?.source ?? entity),
-        rule.when ?? '',
-        evidence?.delivery ?? '',
-        rule,
-        contexts.get(entity) ?? '',
-        now,
-      );
-      remember(entity, key, next);
-      return { due, text };
+      const source = entity === 'users' ? (config.users?.existence ?? '') : (evidence?.source ?? entity);
+      const rule = ruleOf(entity);
+      const [before, delivery] = [history.absence(entity, key), evidence?.delivery ?? ''];
+      return judge(entity, key, observeLeaver(before, source, rule.when ?? '', delivery, rule, contextOf(entity), now));
     },
     absent(entity, key) {
-      const rule = config.mappings[entity]?.leaver ?? NEVER;
       const evidence = evidenceOf(entity);
-      if (evidence === null) return { due: false, text: 'the source was not read' };
+      if (evidence === null) return unread;
       const before = history.absence(entity, key);
-      const { next, due, text } = observeAbsence(before, evidence, rule, contexts.get(entity) ?? '', now);
-      remember(entity, key, next);
-      return { due, text };
+      const isEdited = edits.get(entity) === true;
+      const observed = observeAbsence(before, evidence, ruleOf(entity), contextOf(entity), now, isEdited);
+      countDue(entity, observed);
+      return judge(entity, key, observed);
     },
-    save() {
+    outOfScope(entity, key) {
+      const evidence = evidenceOf(entity);
+      if (evidence === null) return unread;
+      const before = history.absence(entity, key);
+      const expression = config.mappings[entity]?.scope ?? '';
+      return judge(
+        entity,
+        key,
+        observeOutOfScope(before, evidence, expression, ruleOf(entity), contextOf(entity), now),
+      );
+    },
+    toAsk: () => [
+      'absent_since_edit',
+      ...(history.fact(SCOPE_FACT) === scope ? [] : (['out_of_scope'] satisfies ReasonKind[])),
+    ],
+    proof() {
+      const proofs = [...due].flatMap(([entity, { count, since }]): readonly Json[] => {
+        const evidence = evidenceOf(entity);
+        return evidence === null ? [] : [{ entity, count, ...listReads(evidence, since) }];
+      });
+      return proofs.length === 0 ? null : proofs;
+    },
+    save(run = { guards: [], only: null }) {
       stores.state.transaction(() => {
         for (const entity of ENTITIES) {
           const ofEntity = seen.get(entity);
           for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
           const isBack = (key: string): boolean => ofEntity?.has(key) !== true && work.isStaged(entity, key);
           history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
+          if (evidenceOf(entity)?.complete === true) history.setFact(contextFact(entity), contextOf(entity));
         }
+        const waits = run.guards.some(({ guard }) => guard === 'users.out_of_scope');
+        if (evidenceOf('users')?.complete === true && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
       });
     },
   };
+
+  function listReads(evidence: ReadEvidence, since: string): { readonly source: string; readonly reads: Json } {
+    const { source, delivery, at, rows, digest, kind } = evidence;
+    const earlier = history
+      .completeReadsSince(source, since)
+      .filter((read) => kind === 'live' || read.delivery !== delivery)
+      .map((read): Json => ({ at: read.at, read_at: read.readAt, rows: read.rows, digest: read.digest }));
+    // Of this read the time is left out: the same input must give the same plan.
+    return { source, reads: [...earlier, { at, read_at: null, rows, digest }] };
+  }
 }
 
 /** A counter under another source, filter, scope or join starts again: what is missing then may have been filtered out. */
@@ -86,10 +151,15 @@ function digestOf(config: Config, entity: Entity): string {
   return createHash('sha256').update(canonicalJson(parts)).digest('hex');
 }
 
-/** What a source reads, without where and with which secret: a moved folder or a new password is the same source. */
+/**
+ * What a source reads, without where and with which secret: a moved folder or a new password is the same source. The type
+ * of the key, the separator and the encoding belong to it: `007` and `7` are two keys.
+ */
 function shapeOf(source: Config['sources'][string], stream: string): Json {
-  if (source.type === 'csv') return [source.type, source.pattern, source.key];
   if (source.type === 'scim') return [source.type, source.baseUrl, source.key];
-  const { pattern, key, rows } = source.streams[stream] ?? {};
-  return [source.type, pattern ?? null, key ?? null, rows ?? null];
+  const file = source.type === 'csv' ? source : source.streams[stream];
+  if (file === undefined) return [source.type];
+  const { pattern, key, separator, encoding, columns } = file;
+  const rows = 'rows' in file ? file.rows : null;
+  return [source.type, pattern, key, columns[key]?.type ?? null, separator, encoding, rows];
 }

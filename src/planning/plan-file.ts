@@ -15,7 +15,7 @@ import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { AdoptionReport, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -26,6 +26,8 @@ export interface PlanMeta {
   readonly config: string;
   /** How the mirror was brought up to date: `full read` or `feed`. */
   readonly mirror: string;
+  /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
+  readonly reads?: Readonly<Record<string, string>>;
 }
 
 /** The plan in numbers, with everything that is not one row a change. */
@@ -35,6 +37,8 @@ export interface PlanSummary {
   readonly held: number;
   readonly guards: readonly GuardTrip[];
   readonly evidence: PlanEvidence;
+  /** First contact with an account that already holds objects; null when nothing is adopted. */
+  readonly adoption: readonly AdoptionReport[] | null;
 }
 
 export interface PlanHead extends PlanMeta {
@@ -79,11 +83,11 @@ export function writePlan(
       write.line('],"toSources":[],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, cost, guards, evidence } = summary;
+      const { counts, cost, guards, evidence, adoption } = summary;
       const digest = fingerprint.digest();
       put(
         `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
-          `"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
+          `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);
       fsyncSync(handle);
@@ -131,6 +135,7 @@ export interface SavedPlan {
   readonly file: string;
   readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
   readonly fingerprint: string;
+  readonly guards: readonly GuardTrip[];
 }
 
 /** How the id of a plan ends that a run has made for itself. */
@@ -167,6 +172,18 @@ export function prunePlans(folder: string): void {
 /** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
 export async function readPlan(file: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
+  const { meta, fingerprint, tail } = await checkPlan(file, ({ id, entity, action, key, label, withheld }) => {
+    changes.push({ id, entity, action, key, label, withheld });
+  });
+  const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
+  return { meta, file, changes, fingerprint, guards };
+}
+
+/** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
+export async function checkPlan(
+  file: string,
+  take: (change: PlannedChange) => void,
+): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
   const fingerprint = createFingerprint();
   const content = createHash('sha256');
   let meta: PlanMeta | null = null;
@@ -182,9 +199,9 @@ export async function readPlan(file: string): Promise<SavedPlan> {
       } else if (part === 'head' && line === '"toService":[') part = 'changes';
       else if (part === 'changes' && line.startsWith(']')) part = 'rest';
       else if (part === 'changes') {
-        const { id, entity, action, key, label, withheld } = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
-        fingerprint.add(id);
-        changes.push({ id, entity, action, key, label, withheld });
+        const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
+        fingerprint.add(change.id);
+        take(change);
       }
     }
   } catch (error) {
@@ -194,11 +211,11 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"${SEAL}${content.digest('hex')}"}`)) {
     throw damaged(file, 'its fingerprint does not fit');
   }
-  return { meta, file, changes, fingerprint: digest };
+  return { meta, fingerprint: digest, tail };
 }
 
 /** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
-async function* readLines(file: string): AsyncIterable<string> {
+export async function* readLines(file: string): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {
     const lines = `${rest}${String(chunk)}`.split('\n');

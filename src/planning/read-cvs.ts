@@ -25,7 +25,7 @@ export async function readCvsFor(
   contextHash: string,
   reads: CvReads,
 ): Promise<void> {
-  const { config, stores, allProjects: isFullRead } = context;
+  const { config, stores, usersFresh: isFullRead } = context;
   const { work } = stores;
   if (entity === 'users') {
     if (config.mappings.users?.fields.cv_tags === undefined) return;
@@ -45,7 +45,7 @@ export async function readCvsFor(
 async function readFewest(ids: readonly string[], context: DeriveContext, reads: CvReads): Promise<void> {
   const pages = Math.floor(context.stores.mirror.counts('users').all / PREVIEWS_A_PAGE) + 1;
   const isMany = new Set(ids).size > pages;
-  await reads.read(ids, context.allProjects || isMany ? 'previews' : 'direct');
+  await reads.read(ids, context.usersFresh || isMany ? 'previews' : 'direct');
 }
 
 /** Whoever has, or may get, something of any entity that lies on CVs. */

@@ -17,7 +17,7 @@ import type { DeriveContext } from './derive-plan.js';
  * | not asked yet | nothing; as `no`                               | held                   |
  */
 export async function readUserTags(context: DeriveContext, directory: Directory): Promise<void> {
-  const { config, stores, allProjects: isFullRead } = context;
+  const { config, stores, usersFresh: isFullRead } = context;
   const { mirror } = stores;
   const tags = config.mappings.users?.fields.tags;
   if (typeof tags !== 'object' || Array.isArray(tags)) return;

@@ -2,7 +2,9 @@ import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { OrderPorts } from '../reconcile/order.js';
+import type { UnownedPorts } from '../reconcile/plan-unowned.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { SamePersonPorts } from '../reconcile/same-person.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -12,17 +14,24 @@ export interface PortsContext {
   readonly contextOf: ContextOf;
   readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
+  readonly unownedProof: () => LeaverVerdict;
+  readonly now: string;
 }
 
+/** An account created so lately may be the new one of somebody whose old one becomes due only now. */
+const RECENT_MS = 30 * 86_400_000;
+
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
-export function createReconcilePorts(context: PortsContext): OrderPorts {
+export function createReconcilePorts(context: PortsContext): OrderPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
     directory,
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
+    outOfScope: work.outOfScope,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
       return object === null ? null : stores.withOfficeNames(object);
@@ -34,6 +43,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
     claimants: work.claimants,
     explicitLeaver: context.explicitLeaver,
     absentLeaver: context.absentLeaver,
+    outOfScopeLeaver: context.outOfScopeLeaver,
     protectedBy: context.protectedBy,
     plan: work.plan,
     unplan: work.unplan,
@@ -47,8 +57,23 @@ export function createReconcilePorts(context: PortsContext): OrderPorts {
       if (change !== null && !change.needs.includes(need))
         work.plan({ ...change, needs: [...change.needs, need].sort() });
     },
+    replaceNeed(ref, need, by) {
+      const change = work.planned(ref);
+      if (change === null) return;
+      work.plan({ ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
+      work.replaceNeed(ref, need, by);
+    },
     level: (entity: Entity) => work.level(entity),
     hold: work.hold,
+    stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
+    isRecent(id) {
+      const link = links.findByServiceId('users', id);
+      return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
+    },
+    suspect: work.suspect,
+    outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
+    strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
+    unownedProof: context.unownedProof,
     adopt: work.adopt,
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(

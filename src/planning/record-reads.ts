@@ -1,7 +1,8 @@
 import type { StagedEntity } from '../mirror/stage-sources.js';
+import { canonicalJson, type Json } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
-import { CONFIG_FACT, evidences, rowsFact } from './derive-plan.js';
+import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from './derive-plan.js';
 
 /**
  * Remembers what the sources delivered, and, once a run goes through without a guard, what the next trip is compared
@@ -10,18 +11,29 @@ import { CONFIG_FACT, evidences, rowsFact } from './derive-plan.js';
 export function recordReads(
   stores: Stores,
   run: string,
-  staged: readonly StagedEntity[],
-  guards: readonly GuardTrip[],
-  configDigest: string,
+  { staged, guards, only }: ReadsOfRun,
+  { digest, deciding }: { readonly digest: string; readonly deciding: Json },
 ): void {
   const { history } = stores;
+  // A run for one object says nothing about what its configuration does to all the others.
+  const isNormal = guards.length === 0 && only === null;
   stores.state.transaction(() => {
-    for (const { deciding, enriching } of staged) {
-      for (const evidence of evidences([...deciding, ...enriching])) {
+    for (const { deciding: existence, enriching } of staged) {
+      for (const evidence of evidences([...existence, ...enriching])) {
         history.recordRead(run, evidence);
-        if (guards.length === 0 && evidence.complete) history.setFact(rowsFact(evidence.source), String(evidence.rows));
+        if (isNormal && evidence.complete) history.setFact(rowsFact(evidence.source), String(evidence.rows));
       }
     }
-    if (guards.length === 0) history.setFact(CONFIG_FACT, configDigest);
+    const isKnown = history.fact(CONFIG_FACT) === digest && history.fact(MAPPING_FACT) !== null;
+    if (!isNormal || isKnown) return;
+    history.setFact(CONFIG_FACT, digest);
+    history.setFact(MAPPING_FACT, canonicalJson(deciding));
+    history.setFact(RUN_FACT, run);
   });
+}
+
+export interface ReadsOfRun {
+  readonly staged: readonly StagedEntity[];
+  readonly guards: readonly GuardTrip[];
+  readonly only: string | null;
 }

@@ -6,6 +6,8 @@ import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
+import { reportAdoption } from './adoption.js';
+import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 
@@ -17,6 +19,7 @@ export interface PlanToSave {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly staged: readonly StagedEntity[];
+  readonly leavers: Pick<Leavers, 'proof'>;
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
   readonly callsOf: CallsOf;
@@ -30,17 +33,28 @@ export function plansFolder(config: Config): string {
 }
 
 /** Prices what was planned and writes it down. */
-export function savePlan({ config, stores, clock, staged, mirrorRead, guards, callsOf, by }: PlanToSave): PlanHead {
+export function savePlan({
+  config,
+  stores,
+  clock,
+  staged,
+  leavers,
+  mirrorRead,
+  guards,
+  callsOf,
+  by,
+}: PlanToSave): PlanHead {
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
     held: work.holdCount(),
     guards,
-    evidence: buildEvidence(staged, stores),
+    adoption: reportAdoption(stores),
+    evidence: buildEvidence(staged, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
   const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);

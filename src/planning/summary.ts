@@ -9,7 +9,7 @@ import type { Stores } from '../store/open-stores.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
-export function newId(prefix: 'p' | 'r' | 'a', clock: Clock): string {
+export function newId(prefix: 'p' | 'r' | 'a' | 'e', clock: Clock): string {
   const stamp = isoNow(clock).replace(/[-:.]/g, '');
   return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
 }
@@ -19,13 +19,23 @@ export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
   return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
 }
 
-export function buildMeta(plan: string, config: Config, clock: Clock, mirror: MirrorEvidence): PlanMeta {
+export function buildMeta(
+  plan: string,
+  config: Config,
+  clock: Clock,
+  mirror: MirrorEvidence,
+  staged: readonly StagedEntity[],
+): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
-  return { plan, created: isoNow(clock), expires, config: config.file, mirror: mirror.users };
+  const reads = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
+  const created = isoNow(clock);
+  return { plan, created, expires, config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
-export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): PlanEvidence {
+export function buildEvidence(staged: readonly StagedEntity[], stores: Stores, absence: Json): PlanEvidence {
   const sources = staged.flatMap(({ entity, deciding, enriching }) =>
     [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
       ({ read: { source, evidence, error }, decides }): Json => ({
@@ -33,6 +43,7 @@ export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): 
         source,
         decides,
         at: evidence?.at ?? null,
+        delivery: evidence?.kind === 'drop' ? evidence.delivery : null,
         rows: evidence?.rows ?? null,
         rejected: evidence?.rejected ?? null,
         complete: evidence?.complete ?? false,
@@ -41,5 +52,6 @@ export function buildEvidence(staged: readonly StagedEntity[], stores: Stores): 
       }),
     ),
   );
-  return { sources, mirror: { users: { ...stores.mirror.counts('users') } } };
+  const mirror = { users: { ...stores.mirror.counts('users') } };
+  return absence === null ? { sources, mirror } : { sources, mirror, absence };
 }

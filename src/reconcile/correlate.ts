@@ -6,6 +6,9 @@ import { keyValues, type Observed, scopedKey } from '../model/observed.js';
 /** Finds ids of the mirror's objects by one folded key. */
 export type FindIds = (key: string, value: string) => readonly string[];
 
+/** What of a record it is found by. */
+export type Matchable = Pick<Desired, 'entity' | 'values'>;
+
 export type Correlation =
   | { readonly kind: 'none' }
   | { readonly kind: 'match'; readonly id: string; readonly by: string }
@@ -17,7 +20,7 @@ export type Correlation =
  * match on all of them; an entry with an empty value says nothing.
  */
 export function correlate(
-  desired: Desired,
+  desired: Matchable,
   match: readonly (readonly string[])[],
   find: FindIds,
   idOf: IdOf = () => null,
@@ -43,14 +46,14 @@ export function correlate(
 }
 
 /** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */
-function scopeOf({ entity, values }: Desired, idOf: IdOf): string | null {
+function scopeOf({ entity, values }: Matchable, idOf: IdOf): string | null {
   const scope = SCOPES[entity];
   if (scope === undefined) return '';
   const to = FIELDS[entity][scope]?.to;
   return to === undefined ? null : idOf(to, String(values[scope] ?? ''));
 }
 
-function keysOf({ entity, values }: Desired, name: string, idOf: IdOf): readonly string[] {
+function keysOf({ entity, values }: Matchable, name: string, idOf: IdOf): readonly string[] {
   const to = FIELDS[entity][name]?.to;
   if (to === undefined) return keyValues(values[name]);
   const id = idOf(to, String(values[name] ?? ''));

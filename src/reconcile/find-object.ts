@@ -22,6 +22,9 @@ export function claimMatch(candidate: Candidate, { entity, match }: EntitySettin
   if (candidate.linkedId !== null) return;
   const found = correlate(candidate.desired, match, findFor(entity, ports), idOfIn(ports.directory));
   if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
+  // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
+  if (found.kind === 'ambiguous')
+    for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
 }
 
 /** Answers 'held' when a person has to choose. */
@@ -35,9 +38,8 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
   }
   const found = correlate(desired, match, findFor(entity, ports), idOfIn(ports.directory));
   if (found.kind === 'none') return { observed: null, adoptedBy: null };
-  if (found.kind === 'ambiguous' && entity === 'staffing') {
-    return { observed: chooseExperience(desired, found.candidates, ports), adoptedBy: found.by };
-  }
+  const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
+  if (chosen !== null) return { observed: chosen, adoptedBy: found.by };
   if (found.kind === 'ambiguous') {
     const candidates = found.candidates.map((id) => describe(ports.observed(entity, id), id)).join('; ');
     holdRecord(
@@ -92,7 +94,12 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
 
 /** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
-  const all = ids.flatMap((id) => ports.observed('staffing', id) ?? []);
+  if (desired.entity !== 'staffing') return null;
+  const isFree = (id: string): boolean => {
+    const owner = ports.linkedKey('staffing', id);
+    return owner === null || owner === desired.key || !ports.isStaged('staffing', owner);
+  };
+  const all = ids.filter(isFree).flatMap((id) => ports.observed('staffing', id) ?? []);
   const wanted = desired.values.link === true;
   return (
     all.find(({ id }) => ports.linkedKey('staffing', id) === desired.key) ??

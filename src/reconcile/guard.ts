@@ -1,5 +1,6 @@
 import { ACTIONS, type Action, ENTITIES, type Entity } from '../model/entity.js';
-import type { GuardCause, GuardTrip } from '../model/plan.js';
+import type { GuardTrip } from '../model/plan.js';
+import { type CauseEvidence, describeEdit, nameCause } from './guard-cause.js';
 
 /** See `GuardLimit` of the configuration. */
 export interface Limit {
@@ -7,14 +8,19 @@ export interface Limit {
   readonly percent: number | null;
   readonly min: number | null;
 }
-export type Guards = Readonly<Partial<Record<Entity, Readonly<Partial<Record<Action, Limit>>>>>>;
+export type EntityLimits = Readonly<Partial<Record<Action, Limit>>> & {
+  /** `*` is every field that is not named; null limits nothing. */
+  readonly fields?: Readonly<Record<string, Limit | null>>;
+};
+export type Guards = Readonly<Partial<Record<Entity, EntityLimits>>>;
 
-/** What is known about why so much would change. */
-export interface CauseEvidence {
-  readonly configurationChanged: boolean;
-  /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
-  readonly rowsBefore: number | null;
-  readonly rowsNow: number;
+/** Too many changes of one kind, before anybody asked why. */
+export interface Excess {
+  /** `users.deactivate`, or `users.fields.title`. */
+  readonly guard: string;
+  readonly entity: Entity;
+  readonly limit: number;
+  readonly found: number;
 }
 
 /**
@@ -28,39 +34,71 @@ export function effectiveLimit(limit: Limit, linkedActive: number): number {
 }
 
 /**
- * Which guards trip. `found` counts the changes that nobody has approved; a tripped guard holds exactly these and lets
- * everything else go on.
+ * Actions of which there are too many. `unapproved` counts the changes that nobody has approved; a tripped guard holds
+ * exactly these and lets everything else go on.
  */
-export function evaluateGuards(
+export function findExcess(
   guards: Guards,
   unapproved: (entity: Entity, action: Action) => number,
   linkedActive: (entity: Entity) => number,
-  evidence: (entity: Entity) => CauseEvidence,
-): readonly Omit<GuardTrip, 'held'>[] {
-  const trips: Omit<GuardTrip, 'held'>[] = [];
+): readonly Excess[] {
+  const found: Excess[] = [];
   for (const entity of ENTITIES) {
     for (const action of ACTIONS) {
       const limit = guards[entity]?.[action];
       if (limit === undefined) continue;
-      const found = unapproved(entity, action);
-      if (found === 0) continue;
-      const allowed = effectiveLimit(limit, linkedActive(entity));
-      if (found <= allowed) continue;
-      trips.push({ guard: `${entity}.${action}`, limit: allowed, found, ...nameCause(found, evidence(entity)) });
+      const excess = judge(`${entity}.${action}`, entity, limit, unapproved(entity, action), linkedActive);
+      if (excess !== null) found.push(excess);
     }
   }
-  return trips;
+  return found;
 }
 
-/** The most suspicious cause that explains the number wins: a person decides faster knowing what to look at. */
-export function nameCause(found: number, e: CauseEvidence): { cause: GuardCause; detail: string } {
-  if (e.configurationChanged) {
-    return { cause: 'configuration changed', detail: 'the configuration differs from the one of the last applied run' };
+/** Fields that too many updates touch; `touched` counts, field by field, the updates that nobody has approved. */
+export function findFieldExcess(
+  guards: Guards,
+  touched: (entity: Entity) => ReadonlyMap<string, number>,
+  linkedActive: (entity: Entity) => number,
+): readonly (Excess & { readonly field: string })[] {
+  const found: (Excess & { readonly field: string })[] = [];
+  for (const entity of ENTITIES) {
+    const limits = guards[entity]?.fields;
+    if (limits === undefined) continue;
+    for (const [field, count] of touched(entity)) {
+      const limit = field in limits ? limits[field] : limits['*'];
+      if (limit === undefined || limit === null) continue;
+      const excess = judge(`${entity}.fields.${field}`, entity, limit, count, linkedActive);
+      if (excess !== null) found.push({ ...excess, field });
+    }
   }
-  const lost = e.rowsBefore === null ? 0 : e.rowsBefore - e.rowsNow;
-  if (lost > 0 && lost * 2 >= found) {
-    return { cause: 'source shrank', detail: `the source shrank from ${e.rowsBefore} rows to ${e.rowsNow}` };
-  }
-  const rows = e.rowsBefore === null ? `${e.rowsNow} rows` : `${e.rowsBefore} rows before, ${e.rowsNow} now`;
-  return { cause: 'real events', detail: `the source is whole (${rows}) and the configuration unchanged` };
+  return found;
+}
+
+function judge(
+  guard: string,
+  entity: Entity,
+  limit: Limit,
+  found: number,
+  linkedActive: (entity: Entity) => number,
+): Excess | null {
+  if (found === 0) return null;
+  const allowed = effectiveLimit(limit, linkedActive(entity));
+  return found <= allowed ? null : { guard, entity, limit: allowed, found };
+}
+
+/** An excess with its cause. */
+export function describeTrip(excess: Excess, evidence: CauseEvidence): Omit<GuardTrip, 'held'> {
+  const { guard, limit, found } = excess;
+  return { guard, limit, found, ...nameCause(found, evidence) };
+}
+
+/** The same for what an edit made by itself: nobody has to weigh the numbers to know the cause. */
+export function describeEdited(
+  { guard, limit, found }: Excess,
+  because: string,
+  { preview }: CauseEvidence,
+): Omit<GuardTrip, 'held'> {
+  const cause = 'configuration changed';
+  if (preview === undefined) return { guard, limit, found, cause, detail: because };
+  return { guard, limit, found, cause, detail: `${because}; ${describeEdit(found, preview)}`, preview };
 }

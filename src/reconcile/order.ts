@@ -2,6 +2,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import { type Parking, parkingRef, parkOne } from './park.js';
 import type { ReconcilePorts } from './ports.js';
 
 /** What ordering adds to the ports: more edges, and the places of changes within their entity. */
@@ -9,6 +10,8 @@ export interface OrderPorts extends ReconcilePorts {
   addNeed(ref: string, need: string): void;
   /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
   level(entity: Entity): readonly string[];
+  /** Lets a change wait for another one than before. */
+  replaceNeed(ref: string, need: string, by: string): void;
 }
 
 /**
@@ -21,14 +24,15 @@ export interface OrderPorts extends ReconcilePorts {
  * | an object that gives it up now   | wait for that change                       |
  * | an object that keeps it          | hold: the service would refuse it (422)    |
  * | wanted by two records            | hold both                                  |
- * | givers waiting in a circle       | hold them: no order exists                 |
+ * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
  */
-export function orderUniqueValues(entity: Entity, ports: OrderPorts): void {
+export function orderUniqueValues(entity: Entity, parking: Parking, ports: OrderPorts): void {
   const names = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
   if (names.length === 0) return;
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
     holdTakersInVain(entity, names, ports);
     circle = ports.level(entity);
+    if (parkOne(circle, names, parking, ports)) continue;
     for (const ref of circle) {
       const change = ports.planned(ref);
       if (change !== null) drop(change, ports, CIRCLE);
@@ -75,6 +79,10 @@ function waitForValue(change: Change, name: string, entity: Entity, ports: Order
     if (id === change.target) continue;
     const giver = ports.plannedByTarget(entity, id);
     const given = giver?.after[name];
+    if (giver !== null && ports.isPlanned(parkingRef(giver))) {
+      ports.addNeed(`${entity}:${change.key}`, parkingRef(giver));
+      continue;
+    }
     if (giver !== null && given !== undefined && foldKey(String(given)) !== wanted) {
       ports.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
       continue;

@@ -31,7 +31,26 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
       const verdict = ports.absentLeaver(entity, link.key);
       if (observed === null || !verdict.due || isOnClosedCv(observed, ports)) continue;
       const record = { key: link.key, place: 'absent' };
-      planRemoval(observed, record, { kind, text: verdict.text }, settings, ports);
+      const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
+      planRemoval(observed, record, reason, settings, ports);
+    }
+    if (page.length === 0) return;
+  }
+}
+
+/** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
+export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity } = settings;
+  for (let key = ''; ; ) {
+    const page = ports.outOfScope(entity, key, PAGE);
+    for (const link of page) {
+      key = link.key;
+      const observed = ports.observed(entity, link.id);
+      const verdict = ports.outOfScopeLeaver(entity, link.key);
+      // A row in scope that matches the account stands for it: a person may have two, of which one is out of scope.
+      if (observed === null || !verdict.due || ports.claimants(entity, link.id).length > 0) continue;
+      const record = { key: link.key, place: formatPlace(link.place) };
+      planRemoval(observed, record, { kind: 'out_of_scope', text: verdict.text }, settings, ports);
     }
     if (page.length === 0) return;
   }

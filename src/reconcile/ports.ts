@@ -1,4 +1,4 @@
-import type { Candidate, Hold, MissingLink } from '../model/desired.js';
+import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
@@ -9,6 +9,8 @@ import type { Rules } from './diff.js';
 export interface LeaverVerdict {
   readonly due: boolean;
   readonly text: string;
+  /** The absence began with an edit of the configuration: a person has to say that it is one. */
+  readonly sinceEdit?: true;
 }
 
 /**
@@ -19,6 +21,7 @@ export interface ReconcilePorts {
   readonly directory: Directory;
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
+  outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
@@ -30,6 +33,7 @@ export interface ReconcilePorts {
   claimants(what: string, id: string): readonly string[];
   explicitLeaver(entity: Entity, key: string): LeaverVerdict;
   absentLeaver(entity: Entity, key: string): LeaverVerdict;
+  outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
   plan(change: Change): void;
@@ -39,8 +43,8 @@ export interface ReconcilePorts {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   hold(hold: Hold): void;
-  /** A certain match of a record and an unlinked object. */
-  adopt(entity: Entity, key: string, id: string): void;
+  /** A certain match of a record and an unlinked object, by one entry of `match`. */
+  adopt(entity: Entity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
 }
@@ -53,6 +57,10 @@ export interface EntitySettings {
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly match: readonly (readonly string[])[];
   readonly rules: Rules;
+  /** Whether being out of scope is a leaving (users only). */
+  readonly outOfScope: 'keep' | 'deactivate';
+  /** What becomes of accounts that nobody created or adopted and no record matches (users only). */
+  readonly unowned: 'keep' | 'report' | 'deactivate';
   /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
   readonly removes: boolean;
   readonly createMissingOffices: boolean;

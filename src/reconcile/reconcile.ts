@@ -1,13 +1,13 @@
 import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
-import { whyLeftAlone } from '../model/left-alone.js';
+import { liesOnCv, whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { planFields } from './plan-fields.js';
-import { planMissing, planRemoval, removalOf } from './plan-leavers.js';
+import { planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 const PAGE = 500;
@@ -24,7 +24,9 @@ const PAGE = 500;
  * | has left               | deactivated, none | nothing                                       |
  * | nothing, proven absent | active            | deactivate                                    |
  * | nothing, not proven    | anything          | nothing                                       |
- * | held or out of scope   | anything          | nothing                                       |
+ * | starts later           | nothing, inactive | nothing yet                                   |
+ * | held                   | anything          | nothing                                       |
+ * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
  * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
@@ -33,7 +35,9 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   const { entity } = settings;
   for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
   for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
-  if (settings.removes && settings.policy === 'sync') planMissing(settings, ports);
+  if (settings.policy !== 'sync') return;
+  if (settings.removes) planMissing(settings, ports);
+  if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
 }
 
 function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candidate> {
@@ -46,16 +50,20 @@ function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candida
   }
 }
 
+function isLeftAlone({ desired: { entity, values } }: Candidate, ports: ReconcilePorts): boolean {
+  if (!liesOnCv(entity)) return false;
+  return whyLeftAlone(entity, values, { ...ports, idOf: idOfIn(ports.directory) }) !== null;
+}
+
 function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
-  const people = { ...ports, idOf: idOfIn(ports.directory) };
-  if (whyLeftAlone(entity, candidate.desired.values, people) !== null) return;
+  if (isLeftAlone(candidate, ports)) return;
   if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
   const found = findObject(candidate, settings, ports);
   if (found === 'held') return;
   const { observed, adoptedBy } = found;
   const action = chooseAction(candidate, observed, settings);
-  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id);
+  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
   if (action === 'none') {
     if (observed !== null && candidate.desired.leaver && !observed.active) ports.agree(candidate, observed);
     return;
@@ -90,9 +98,11 @@ function isDriftOfExistence({ linkedId, sourceUnchanged }: Candidate, action: Ac
 }
 
 function chooseAction(candidate: Candidate, observed: Observed | null, settings: EntitySettings): Action | 'none' {
-  const { leaver } = candidate.desired;
-  if (observed === null) return leaver ? 'none' : 'create';
+  const { leaver, early } = candidate.desired;
+  if (observed === null) return leaver || early === true ? 'none' : 'create';
   if (settings.policy === 'create-only') return 'none';
+  // Before the first day of work an account is kept up to date, but neither made nor opened.
+  if (early === true && !observed.active) return 'none';
   if (leaver)
     return observed.active && settings.removes && settings.policy === 'sync' ? removalOf(settings.entity) : 'none';
   return observed.active ? 'update' : 'reactivate';

@@ -27,11 +27,18 @@ export function chooseExitCode(ending: Ending): ExitCode {
 }
 
 function hasOwnFault(held: Iterable<Hold>): boolean {
-  for (const { code } of held) if (code !== 'SYNC_DRIFT_REPORTED' && code !== CONFLICT) return true;
+  for (const { code } of held) if (!NO_FAULT.has(code)) return true;
   return false;
 }
 
 const CONFLICT = 'SYNC_CONFLICT';
+/** Told, or waiting for a person, without anything being wrong with the record. */
+const NO_FAULT: ReadonlySet<string> = new Set([
+  CONFLICT,
+  'SYNC_DRIFT_REPORTED',
+  'SYNC_PROBABLE_SAME_PERSON',
+  'SYNC_ACCOUNT_UNOWNED',
+]);
 
 /** Conflicts wait for a decision; everything else that is held has a fault of its own. */
 export function splitHolds(held: Iterable<Hold>): {

@@ -57,13 +57,14 @@ function listPairs(pairs: readonly string[], style: Style): readonly string[] {
   return wrapItems(pairs, ' · ', WIDTH - 4).map((line) => style.dim(`  ${line}`));
 }
 
-function listScope({ sources, scope, leaver, absence }: Explanation['steps']): readonly string[] {
+function listScope({ sources, scope, leaver, joiner, absence }: Explanation['steps']): readonly string[] {
   const times = absence === null ? '' : absence.observations === 1 ? 'once' : `${absence.observations} times`;
   const seen = absence === null ? [] : [`${absence.kind}: seen ${times} since ${absence.first_at}`];
   if (sources.length === 0) return ['not asked: there is no row that could be read', ...seen];
   return [
     scope === null ? 'in scope: everybody is' : `scope: ${showStep(scope)}`,
     leaver === null ? 'leaver.when: not configured' : `leaver: ${showStep(leaver)}`,
+    ...(joiner === null ? [] : [`starts: ${showStep(joiner)}`]),
     ...seen,
   ];
 }

@@ -1,11 +1,22 @@
 import type { GuardTrip } from '../model/plan.js';
-import { plural, type Style } from './style.js';
+import { listMore } from './guard-details.js';
+import { clip, plural, type Style, wrapItems } from './style.js';
 
 /** A tripped guard: how many wait, what was allowed, why so many, and how to let them pass. */
-export function renderGuards(guards: readonly GuardTrip[], then: string, style: Style): readonly string[] {
-  return guards.flatMap(({ guard, held, found, limit, cause, detail }) => [
-    style.bad(`! guard ${guard} holds ${plural(held, 'change')}: ${found} found, ${limit} allowed`),
-    `    cause: ${cause} — ${detail}`,
-    style.dim(`    to let them pass: talent-sync approve --guard ${guard} --reason "…"${then}`),
-  ]);
+export function renderGuards(
+  guards: readonly GuardTrip[],
+  then: string,
+  style: Style,
+  width: number,
+): readonly string[] {
+  return guards.flatMap((trip) => {
+    const { guard, held, found, limit, cause, detail } = trip;
+    const said = `cause: ${cause} — ${clip(detail, 600)}`;
+    return [
+      style.bad(`! guard ${guard} holds ${plural(held, 'change')}: ${found} found, ${limit} allowed`),
+      ...wrapItems(said.split(' '), ' ', width - 4).map((line) => `    ${line}`),
+      ...listMore(trip).map(([name, text]) => `      ${clip(`${name}: ${text}`, width - 6)}`),
+      style.dim(`    to let them pass: talent-sync approve --guard ${guard} --reason "…"${then}`),
+    ];
+  });
 }

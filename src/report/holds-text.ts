@@ -1,14 +1,13 @@
 import type { Hold } from '../model/desired.js';
-import { ENTITIES, SINGULAR } from '../model/entity.js';
+import { nameOne } from './kinds.js';
 import { clip, type Style, wrapItems } from './style.js';
 
 /** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
 const SHOWN_EACH = 3;
 const SHOWN_LISTED = 12;
-const WIDTH = 94;
 
 /** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
-export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style): readonly string[] {
+export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style, width: number): readonly string[] {
   const counts = new Map<string, number>();
   const lines: string[] = [];
   let remedy = '';
@@ -17,12 +16,12 @@ export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style): 
     counts.set(hold.code, count);
     if (!all && count > SHOWN_EACH) continue;
     // Holds of one cause mostly stand together, and a remedy need not be read twice.
-    if (hold.remedy !== remedy && remedy !== '') lines.push(style.dim(`      ${remedy}`));
+    if (hold.remedy !== remedy && remedy !== '') lines.push(...fold(remedy, width).map(style.dim));
     remedy = hold.remedy;
-    lines.push(...renderHold(hold, style));
+    lines.push(...renderHold(hold, style, width));
   }
   if (lines.length === 0) return [];
-  lines.push(style.dim(`      ${remedy}`));
+  lines.push(...fold(remedy, width).map(style.dim));
   for (const [code, count] of counts) {
     if (!all && count > SHOWN_EACH) lines.push(style.dim(`    … and ${count - SHOWN_EACH} more with ${code}`));
   }
@@ -31,24 +30,23 @@ export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style): 
 }
 
 /** The same for those who have seen the plan: no remedies, and not grouped. */
-export function listHolds(holds: readonly Hold[], style: Style): readonly string[] {
-  const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, style));
+export function listHolds(holds: readonly Hold[], style: Style, width: number): readonly string[] {
+  const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, style, width));
   if (holds.length > SHOWN_LISTED) lines.push(style.dim(`  … and ${holds.length - SHOWN_LISTED} more held (--json)`));
   return lines;
 }
 
-function renderHold(hold: Hold, style: Style): readonly string[] {
-  const words = clip(reasonOf(hold), 300).split(' ');
-  return [
-    style.warn(`  ? ${nameOf(hold)}`) + style.dim(`  ${hold.code}`),
-    ...wrapItems(words, ' ', WIDTH).map((line) => `      ${line}`),
-  ];
+function renderHold(hold: Hold, style: Style, width: number): readonly string[] {
+  return [style.warn(`  ? ${nameOf(hold)}`) + style.dim(`  ${hold.code}`), ...fold(clip(reasonOf(hold), 300), width)];
+}
+
+function fold(text: string, width: number): readonly string[] {
+  return wrapItems(text.split(' '), ' ', width - 6).map((line) => `      ${line}`);
 }
 
 /** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */
 function nameOf({ entity, key, place }: Hold): string {
-  const known = ENTITIES.find((name) => name === entity);
-  return `${known === undefined ? entity : SINGULAR[known]} ${key} (${joinPlaces(place)})`;
+  return clip(`${nameOne(entity)} ${key} (${joinPlaces(place)})`, 300);
 }
 
 /** `hr a.csv:7 and hr a.csv:9` → `hr a.csv:7 and :9`. */

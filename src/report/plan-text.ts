@@ -1,27 +1,32 @@
 import type { Hold } from '../model/desired.js';
-import { type Action, ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
+import { renderAdoption } from './adoption-text.js';
+import { listDifferences } from './differences.js';
+import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
+import { BY_DANGER, lookOf, nameEntities } from './kinds.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
-import { createStyle, displayWidth, padDisplay, plural, type Style, wrapItems } from './style.js';
-import { showChange, showValue } from './values-text.js';
+import { formatMinute } from './run-lines.js';
+import {
+  chooseWidth,
+  clip,
+  createStyle,
+  displayWidth,
+  formatSeconds,
+  padDisplay,
+  plural,
+  type Style,
+  wrapItems,
+} from './style.js';
+import { showValue } from './values-text.js';
 
-const SIGN: Readonly<Record<Action, string>> = {
-  create: '+',
-  update: '~',
-  deactivate: '-',
-  reactivate: '^',
-  delete: '×',
-};
-/** Deactivations first: the dangerous part on top. */
-const ORDER: readonly Action[] = ['delete', 'deactivate', 'reactivate', 'create', 'update'];
-/** Creates are much alike, and a first load has thousands; whoever leaves or changes is looked at one by one. */
-const SHOWN: Readonly<Record<Action, number>> = { create: 3, update: 12, deactivate: 12, reactivate: 12, delete: 12 };
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
+/** Names are put in line with each other, unless one of them is so long that the rest would stand far off. */
 const LONGEST_LABEL = 56;
 
 export interface PlanText {
@@ -30,37 +35,54 @@ export interface PlanText {
   readonly changes: () => Iterable<PlannedChange>;
   readonly holds: () => Iterable<Hold>;
   readonly color: boolean;
+  /** Columns of the terminal; null where there is none. */
+  readonly width: number | null;
   /** Lists every change, not the first few of each kind. */
   readonly all: boolean;
 }
 
-/** A plan for a terminal: counts, what waits for a person, what is held, then the changes with their reasons. */
+interface Look {
+  readonly style: Style;
+  readonly width: number;
+  readonly all: boolean;
+}
+
+/** A plan for a terminal: counts, what waits for a person, what is held, then the changes, the dangerous ones first. */
 export function renderPlan(plan: PlanText): string {
   const style = createStyle(plan.color);
+  const width = chooseWidth(plan.width);
+  const look: Look = { style, width, all: plan.all };
   const { summary } = plan.head;
-  const groups = gatherGroups(plan);
   const blocks = [
-    renderCounts(plan.head, style),
-    renderUnprovenReads(summary.evidence, style),
-    renderGuards(summary.guards, '', style),
-    renderHolds(plan.holds(), plan.all, style),
-    ...ENTITIES.flatMap((entity) =>
-      ORDER.map((action) => renderGroup(groups.get(`${entity}.${action}`), plan.all, style)),
-    ),
+    renderCounts(plan.head, look),
+    renderUnprovenReads(summary.evidence, style, width),
+    renderAdoption(summary.adoption, style),
+    renderGuards(summary.guards, '', style, width),
+    renderHolds(plan.holds(), plan.all, style, width),
+    ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
     renderCost(plan.head, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function renderCounts({ summary, plan, expires }: PlanHead, style: Style): readonly string[] {
-  const total = Object.values(summary.counts)
-    .flatMap((actions) => Object.values(actions))
-    .reduce((a, b) => a + b, 0);
+function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Look): readonly string[] {
+  const total = sumOf(summary.counts);
   const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
   const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
-  const until = total === 0 ? '' : style.dim(`, good until ${expires.slice(0, 16).replace('T', ' ')} UTC`);
-  return [`${style.bold('Plan')} ${plan}: ${what}${held}${until}`, ...listCounts(summary.counts)];
+  const until = total === 0 ? '' : `good until ${formatMinute(expires)}`;
+  const fits = `Plan ${plan}: ${total} changes, ${summary.held} records held, ${until}`.length <= width;
+  return [
+    `${style.bold('Plan')} ${plan}: ${what}${held}${fits && until !== '' ? style.dim(`, ${until}`) : ''}`,
+    ...(fits ? [] : [style.dim(`  ${until}`)]),
+    ...listCounts(summary.counts, width, (action, line) => style[lookOf(action).tone](line)),
+  ];
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts)
+    .flatMap((actions) => Object.values(actions))
+    .reduce((a, b) => a + b, 0);
 }
 
 function renderNothing({ evidence, held }: PlanSummary, style: Style): string {
@@ -68,20 +90,32 @@ function renderNothing({ evidence, held }: PlanSummary, style: Style): string {
   return held > 0 ? 'nothing to change' : style.good('nothing to change: both sides are equal');
 }
 
-/** One line an action, which tells what the signs further down mean as well: `  + create      40 customers, 1 user`. */
-export function listCounts(counts: Counts): readonly string[] {
-  return ORDER.flatMap((action) => {
+/**
+ * One line an action, the most dangerous one first, which tells what the signs further down mean as well:
+ * `  + create      40 customers, 1 user`.
+ */
+export function listCounts(
+  counts: Counts,
+  width: number,
+  paint: (action: string, line: string) => string = (_, line) => line,
+): readonly string[] {
+  return BY_DANGER.flatMap((action) => {
     const parts = ENTITIES.flatMap((entity) => {
       const count = counts[entity]?.[action] ?? 0;
-      return count === 0 ? [] : [plural(count, SINGULAR[entity], entity.replace('_', ' '))];
+      return count === 0 ? [] : [plural(count, SINGULAR[entity], nameEntities(entity))];
     });
-    return parts.length === 0 ? [] : [`  ${SIGN[action]} ${action.padEnd(10)}  ${parts.join(', ')}`];
+    const lines = wrapItems(parts, ', ', width - 16);
+    return lines.map((line, i) =>
+      i === 0
+        ? `  ${paint(action, `${lookOf(action).sign} ${action.padEnd(10)}`)}  ${line}`
+        : `${' '.repeat(16)}${line}`,
+    );
   });
 }
 
 interface Group {
-  readonly entity: Entity;
-  readonly action: Action;
+  readonly entity: string;
+  readonly action: string;
   readonly shown: PlannedChange[];
   count: number;
   /** The reason all have in common, null when they differ. */
@@ -91,7 +125,7 @@ interface Group {
 }
 
 /** One walk over the plan; of each kind of change only what is shown is kept. */
-function gatherGroups({ changes, all }: PlanText): ReadonlyMap<string, Group> {
+function gatherGroups({ changes, all }: PlanText): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes()) {
     const { entity, action, reason } = change;
@@ -102,59 +136,86 @@ function gatherGroups({ changes, all }: PlanText): ReadonlyMap<string, Group> {
     group.count += 1;
     if (group.reason !== reason.text) group.reason = null;
     if (group.waits !== waits) group.waits = null;
-    if (all || group.shown.length < (isDerived(entity) ? SHOWN_DERIVED : SHOWN[action])) group.shown.push(change);
+    if (all || group.shown.length < (isDerived(change) ? SHOWN_DERIVED : lookOf(action).shown))
+      group.shown.push(change);
   }
-  return groups;
+  return [...groups.values()];
 }
 
-function renderGroup(group: Group | undefined, all: boolean, style: Style): readonly string[] {
-  if (group === undefined) return [];
+/** What takes something away stands on top, whatever it is taken from; else in the order of application. */
+function orderGroups(groups: readonly Group[]): readonly Group[] {
+  const entities: readonly string[] = ENTITIES;
+  const place = ({ entity }: Group): number => (entities.includes(entity) ? entities.indexOf(entity) : entities.length);
+  const rank = ({ action }: Group): number => (lookOf(action).tone === 'bad' ? lookOf(action).rank : 99);
+  return groups.toSorted(
+    (a, b) => rank(a) - rank(b) || place(a) - place(b) || lookOf(a.action).rank - lookOf(b.action).rank,
+  );
+}
+
+function renderGroup(group: Group, look: Look): readonly string[] {
   const { entity, action, count, reason, waits } = group;
+  const { style, width, all } = look;
   // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
   const shown = waits === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
-  if (isDerived(entity) && reason !== null) return listDerived(group, reason, style);
+  if (reason !== null && group.shown.every(isDerived)) return listDerived(group, reason, look);
   const common = count > 1 ? reason : null;
   const wait = waits === null ? '' : `, waiting for ${waits}`;
-  const title = `${entity.replace('_', ' ')} to ${action} (${count})`;
+  const title = `${nameEntities(entity)} to ${action} (${count})`;
   const lines = [style.bold(title) + style.bad(wait)];
-  if (common !== null && title.length + wait.length + common.length < 96) lines[0] += style.dim(`: ${common}`);
-  else if (common !== null) lines.push(style.dim(`    ${common}`));
-  const width = Math.min(LONGEST_LABEL, Math.max(...shown.map(({ label }) => displayWidth(label))));
-  for (const change of shown) lines.push(...renderChange(change, width, group, style));
+  if (common !== null && title.length + wait.length + common.length + 2 <= Math.min(width, 96))
+    lines[0] += style.dim(`: ${common}`);
+  else if (common !== null) lines.push(...fold(common, 4, look));
+  const longest = Math.max(...shown.map(({ label }) => displayWidth(label)));
+  const labels = Math.min(LONGEST_LABEL, width - 4, longest);
+  for (const change of shown) lines.push(...renderChange(change, labels, group, look));
   if (shown.length < count) lines.push(style.dim(`    … and ${count - shown.length} more (--all)`));
   return lines;
 }
 
-/** Offices and tags have no row of their own and no fields worth reading: their names in a few lines will do. */
-function isDerived(entity: Entity): boolean {
-  return !ENTITIES.some((sourced) => sourced === entity);
+/** What is created only because a record refers to it has no fields worth reading: names in a few lines will do. */
+function isDerived({ action, reason }: PlannedChange): boolean {
+  return action === 'create' && reason.kind === 'referenced';
 }
 
-function listDerived({ entity, action, shown, count, waits }: Group, reason: string, style: Style): readonly string[] {
+function listDerived(group: Group, reason: string, { style, width }: Look): readonly string[] {
+  const { entity, action, shown, count, waits } = group;
+  const { sign, tone } = lookOf(action);
   const wait = waits === null ? '' : style.bad(`, waiting for ${waits}`);
   const more = shown.length < count ? [`… and ${count - shown.length} more (--all)`] : [];
-  const labels = [...shown.map(({ label }) => label), ...more];
+  const labels = [...shown.map(({ label }) => clip(label, width - 4)), ...more];
   return [
-    `${style.bold(`${entity.replace('_', ' ')} to ${action} (${count})`)}${wait}${style.dim(`: ${reason}`)}`,
-    ...wrapItems(labels, ' · ', 92).map((line) => `  ${style.good(SIGN[action])} ${line}`),
+    `${style.bold(`${nameEntities(entity)} to ${action} (${count})`)}${wait}${style.dim(`: ${reason}`)}`,
+    ...wrapItems(labels, ' · ', width - 4).map((line) => `  ${style[tone](sign)} ${line}`),
   ];
 }
 
-function renderChange(change: PlannedChange, width: number, group: Group, style: Style): readonly string[] {
+/** On one line what fits there; else the name alone, and under it where it stands and why. */
+function renderChange(change: PlannedChange, labels: number, group: Group, look: Look): readonly string[] {
+  const { style, width } = look;
   const { action, label, place, reason, withheld, approval } = change;
-  const paint = action === 'deactivate' ? style.bad : action === 'update' ? style.warn : style.good;
-  const waits = withheld === null || group.waits !== null ? '' : style.bad(`  waits for ${withheld.name}`);
-  const approved = approval === null ? '' : style.good(`  approved: ${approval}`);
+  const { sign, tone } = lookOf(action);
+  const name = `  ${style[tone](sign)} ${padDisplay(clip(label, width - 4), labels)}`;
   const about = [describe(change), place === 'absent' ? '' : place].filter((part) => part !== '').join('  ');
-  const lines = [
-    `  ${paint(SIGN[action])} ${padDisplay(label, width)}  ${style.dim(about)}${waits}${approved}`.trimEnd(),
-  ];
-  if (group.count === 1 || group.reason === null) lines.push(style.dim(`      ${reason.text}`));
-  if (action === 'create' || action === 'deactivate') return lines;
-  for (const field of change.fields) {
-    lines.push(...showChange(field, change.before[field], change.after[field]).map((line) => `      ${line}`));
-  }
-  return lines;
+  const waits = withheld === null || group.waits !== null ? '' : `waits for ${withheld.name}`;
+  const why = group.count === 1 || group.reason === null ? reason.text : '';
+  const used = 4 + Math.max(labels, displayWidth(label));
+  const fits = used + displayWidth(`  ${about}  ${waits}`) <= width;
+  const beside = [about === '' ? '' : style.dim(about), waits === '' ? '' : style.bad(waits)].filter(
+    (part) => part !== '',
+  );
+  const lines = fits
+    ? [[about === '' && waits === '' ? name.trimEnd() : name, ...beside].join('  '), ...fold(why, 6, look)]
+    : [name.trimEnd(), ...fold([about, why].filter((part) => part !== '').join(' · '), 6, look)];
+  if (!fits && waits !== '') lines.push(`      ${style.bad(waits)}`);
+  if (approval !== null) lines.push(`      ${style.good(clip(`approved: ${approval}`, width - 6))}`);
+  if (action === 'create' || tone === 'bad') return lines;
+  return [...lines, ...foldDifferences(listDifferences(change), 6, width, style)];
+}
+
+function fold(text: string, indent: number, { style, width }: Look): readonly string[] {
+  return text === ''
+    ? []
+    : wrapItems(clip(text, 600).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + style.dim(line));
 }
 
 /** What tells new objects apart at a glance. */
@@ -172,9 +233,4 @@ function renderCost({ summary, file }: PlanHead, style: Style): readonly string[
   for (const [endpoint, count] of Object.entries(cost.by_endpoint))
     lines.push(`  ${String(count).padStart(6)}  ${endpoint}`);
   return [...lines, style.dim(`Saved as ${file}`)];
-}
-
-export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return 'a second';
-  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }

@@ -13,7 +13,7 @@ export interface PastRun {
 }
 
 /** How a run ended, by its exit code. */
-const ENDINGS: Readonly<Record<number, string>> = {
+export const ENDINGS: Readonly<Record<number, string>> = {
   0: 'well',
   1: 'could not run',
   3: 'something waits for a person (exit 3)',

@@ -3,9 +3,9 @@ import type { Hold } from '../model/desired.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../model/plan.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';
-import { formatSeconds, listCounts } from './plan-text.js';
+import { listCounts } from './plan-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
-import { clip, createStyle, plural } from './style.js';
+import { chooseWidth, clip, createStyle, formatSeconds, plural } from './style.js';
 
 export interface RunText {
   readonly run: string;
@@ -21,7 +21,10 @@ export interface RunText {
   readonly stopped: string | null;
   readonly leftOut: readonly { readonly label: string; readonly because: string }[];
   readonly seconds: number;
+  readonly audit: { readonly entries: number; readonly head: string | null };
   readonly color: boolean;
+  /** Columns of the terminal; null where there is none. */
+  readonly width: number | null;
 }
 
 const SHOWN = 12;
@@ -29,15 +32,16 @@ const SHOWN = 12;
 /** How a run ended, for a terminal: what was done first, then whatever needs a person. */
 export function renderRun(run: RunText): string {
   const style = createStyle(run.color);
-  const planned = listCounts(run.counts);
+  const width = chooseWidth(run.width);
+  const planned = listCounts(run.counts, width);
   const lines = [
     `${style.bold('Run')} ${run.run}: ${style.good(`${plural(run.done, 'change')} done`)}${run.failed.length > 0 ? style.bad(`, ${run.failed.length} failed`) : ''}${run.held.length > 0 ? style.warn(`, ${plural(run.held.length, 'record')} held`) : ''}`,
     ...(planned.length === 0
       ? [`  ${isWholeRead(run.evidence) ? 'both sides were equal' : 'nothing to change in what could be read'}`]
       : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
-    ...renderUnprovenReads(run.evidence, style),
-    ...renderGuards(run.guards, ', then run again', style),
+    ...renderUnprovenReads(run.evidence, style, width),
+    ...renderGuards(run.guards, ', then run again', style, width),
   ];
   if (run.stopped !== null)
     lines.push(style.bad(`! stopped: ${run.stopped}; ${plural(run.left, 'change')} left for the next run`));
@@ -50,9 +54,10 @@ export function renderRun(run: RunText): string {
   }
   if (run.failed.length > SHOWN)
     lines.push(style.dim(`  … and ${run.failed.length - SHOWN} more failed; --json shows them`));
-  lines.push(...listHolds(run.held, style));
+  lines.push(...listHolds(run.held, style, width));
   for (const { label, because } of run.leftOut.slice(0, SHOWN))
     lines.push(`- left out of the plan: ${label} (${because})`);
   if (run.leftOut.length > SHOWN) lines.push(style.dim(`  … and ${run.leftOut.length - SHOWN} more left out`));
+  lines.push(style.dim(`  audit: ${plural(run.audit.entries, 'entry', 'entries')}, head ${run.audit.head ?? 'none'}`));
   return `${lines.join('\n')}\n`;
 }

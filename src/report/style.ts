@@ -5,18 +5,38 @@ export interface Style {
   good(text: string): string;
   warn(text: string): string;
   bad(text: string): string;
+  plain(text: string): string;
+  accent(text: string): string;
 }
 
 export function createStyle(color: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
     color ? `\u001b[${open}m${text}\u001b[${close}m` : text;
-  return { bold: paint(1, 22), dim: paint(2, 22), good: paint(32, 39), warn: paint(33, 39), bad: paint(31, 39) };
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    good: paint(32, 39),
+    warn: paint(33, 39),
+    bad: paint(31, 39),
+    plain: (text) => text,
+    accent: paint(36, 39),
+  };
 }
 
-/** Long text cut for one line of a terminal. */
+/** Control characters, and those that turn the direction of the text after them: data must not steer a terminal. */
+const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text for one line of a terminal, cut to so many columns. */
 export function clip(text: string, width: number): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+  const line = text.replace(/\s+/g, ' ').replace(STEERING, '\ufffd');
+  if (line.length * 2 <= width || displayWidth(line) <= width) return line;
+  let [end, columns] = [0, 0];
+  for (const character of line) {
+    columns += displayWidth(character);
+    if (columns > width - 1) break;
+    end += character.length;
+  }
+  return `${line.slice(0, end)}…`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
@@ -52,4 +72,20 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
     } else line = longer;
   }
   return line === null ? lines : [...lines, line];
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 1) return 'a second';
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** A terminal wider than this is read no better for it. */
+const WIDEST = 120;
+/** How long lines are in a file or a log. */
+const OF_A_FILE = 98;
+const NARROWEST = 40;
+
+/** Columns to write in, by those of the terminal; null where there is none. */
+export function chooseWidth(columns: number | null): number {
+  return Math.max(NARROWEST, Math.min(columns ?? OF_A_FILE, WIDEST));
 }

@@ -15,6 +15,8 @@ export interface StateFacts {
   readonly auditHead: string | null;
   /** Calls that were on their way when it was copied; the next run looks for each. */
   readonly openIntents: number;
+  /** Ids of the erasures of people that its audit tells of. */
+  readonly erasures: readonly string[];
 }
 
 export interface BackupFile extends StateFacts {
@@ -170,5 +172,12 @@ function readFacts(sqlite: Database.Database): StateFacts {
     auditEntries: Number(one('SELECT count(*) FROM audit')),
     auditHead: (one('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1') as string | undefined) ?? null,
     openIntents: Number(one("SELECT count(*) FROM journal WHERE status = 'intent'")),
+    erasures: sqlite
+      .prepare<[], string>(
+        `SELECT json_extract(entry, '$.erasure') FROM audit
+         WHERE entry LIKE '%"person erased"%' AND json_extract(entry, '$.kind') = 'person erased' ORDER BY seq`,
+      )
+      .pluck()
+      .all(),
   };
 }

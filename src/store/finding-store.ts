@@ -17,11 +17,21 @@ export interface FindingStore {
   /** Counts a claim of `key` on something unique: an object (`users`), or a value of a field (`users.email`). */
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
-  adopt(entity: Entity, key: string, id: string): void;
+  /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
+  adopt(entity: Entity, key: string, id: string, by: string): void;
   agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
   adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
+  /** Entry of `match` → objects adopted by it in this run. */
+  adoptedBy(entity: Entity): Readonly<Record<string, number>>;
+  countHolds(entity: Entity, codes: readonly string[]): number;
+  /** Active objects that nobody's link knows and no record of this run claims. */
+  strangerIds(entity: Entity, afterId: string, limit: number): readonly string[];
+  strangers(entity: Entity, samples: number): { readonly count: number; readonly samples: readonly string[] };
   hold(hold: Hold): void;
+  /** A change that waits until a person has looked at it, and what there is to see. */
+  suspect(ref: string, hold: Hold): void;
+  suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
   holds(): Iterable<Hold>;
   holdCount(): number;
 }
@@ -33,7 +43,7 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   const claimants = sqlite
     .prepare<[string, string], string>('SELECT key FROM claims WHERE what = ? AND id = ? ORDER BY key')
     .pluck();
-  const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?)');
+  const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?, ?)');
   const adoptions = sqlite.prepare<[], { entity: Entity; key: string; id: string }>('SELECT * FROM adopted');
   const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
   const agreements = sqlite.prepare<
@@ -45,10 +55,30 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     'SELECT rowid AS row, * FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
+  const suspect = sqlite.prepare('INSERT INTO suspects VALUES (?, ?)');
+  const suspects = sqlite.prepare<[], { ref: string; hold: string }>('SELECT ref, hold FROM suspects ORDER BY rowid');
+  const adoptedBy = sqlite.prepare<[string], { by: string; n: number }>(
+    'SELECT by, count(*) AS n FROM adopted WHERE entity = ? GROUP BY by ORDER BY n DESC, by',
+  );
+  const countHolds = sqlite
+    .prepare<[string, string], number>(
+      'SELECT count(*) FROM held WHERE entity = ? AND code IN (SELECT value FROM json_each(?))',
+    )
+    .pluck();
+  const STRANGERS = `FROM main.objects o WHERE o.entity = ? AND o.active = 1
+     AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = o.entity AND l.service_id = o.id)
+     AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe') AND c.id = o.id)`;
+  const strangerCount = sqlite.prepare<[string], number>(`SELECT count(*) ${STRANGERS}`).pluck();
+  const strangerIds = sqlite
+    .prepare<[string, string, number], string>(`SELECT o.id ${STRANGERS} AND o.id > ? ORDER BY o.id LIMIT ?`)
+    .pluck();
+  const strangerLabels = sqlite
+    .prepare<[string, number], string>(`SELECT o.label ${STRANGERS} ORDER BY o.label, o.id LIMIT ?`)
+    .pluck();
   return {
     claim: (what, id, key) => void claim.run(what, id, key),
     claimants: (what, id) => claimants.all(what, id),
-    adopt: (entity, key, id) => void adopt.run(entity, key, id),
+    adopt: (entity, key, id, by) => void adopt.run(entity, key, id, by),
     agree: (entity, key, agreed, desiredHash, observedHash) =>
       void agree.run(entity, key, JSON.stringify(agreed), desiredHash, observedHash),
     adoptions: () => adoptions.all(),
@@ -80,6 +110,15 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
         if (rows.length === 0) return;
       }
     },
+    suspect: (ref, one) => void suspect.run(ref, JSON.stringify(one)),
+    suspects: () => suspects.all().map(({ ref, hold: one }) => ({ ref, hold: JSON.parse(one) as Hold })),
+    adoptedBy: (entity) => Object.fromEntries(adoptedBy.all(entity).map(({ by, n }) => [by, n])),
+    countHolds: (entity, codes) => countHolds.get(entity, JSON.stringify(codes)) ?? 0,
+    strangerIds: (entity, afterId, limit) => strangerIds.all(entity, afterId, limit),
+    strangers: (entity, samples) => ({
+      count: strangerCount.get(entity) ?? 0,
+      samples: strangerLabels.all(entity, samples),
+    }),
     holdCount: () => holdCount.get() ?? 0,
   };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, max } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lte, max } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Orm } from './sqlite.js';
@@ -15,7 +15,7 @@ export interface Approval {
 }
 
 export interface Absence {
-  readonly kind: 'absent' | 'left';
+  readonly kind: 'absent' | 'left' | 'edited' | 'out';
   readonly observations: number;
   readonly firstAt: string;
   readonly lastAt: string;
@@ -34,6 +34,14 @@ export interface Run {
   readonly result: string | null;
 }
 
+export interface CompleteRead {
+  readonly delivery: string;
+  readonly at: string;
+  readonly readAt: string;
+  readonly rows: number;
+  readonly digest: string;
+}
+
 /** What earlier runs did and saw: runs, reads, absences, approvals, single facts. */
 export interface HistoryStore {
   startRun(run: Pick<Run, 'id' | 'command' | 'startedAt' | 'configDigest'>): void;
@@ -45,6 +53,8 @@ export interface HistoryStore {
   recordRead(run: string, evidence: ReadEvidence): void;
   /** The newest complete read of a source, or null. */
   lastCompleteRead(source: string): ReadEvidence | null;
+  /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
+  completeReadsSince(source: string, since: string): readonly CompleteRead[];
   absence(entity: Entity, key: string): Absence | null;
   saveAbsence(entity: Entity, key: string, absence: Absence): void;
   clearAbsence(entity: Entity, keys: readonly string[]): void;
@@ -52,10 +62,16 @@ export interface HistoryStore {
   approve(approvals: readonly Approval[]): void;
   /** An approval is spent by the change it let pass: the same change derived anew asks again. */
   spendApproval(changeId: string): void;
+  /** Takes an approval back; answers how many changes it had left. */
+  revokeApproval(id: string): number;
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
+  /** Those that ran out without having let anything pass. */
+  lapsedApprovals(now: string): readonly Approval[];
   fact(name: string): string | null;
   setFact(name: string, value: string): void;
 }
+
+const ABSENCES = ['absent', 'left', 'edited', 'out'] as const;
 
 export function createHistoryStore(orm: Orm): HistoryStore {
   return {
@@ -97,13 +113,23 @@ export function createHistoryStore(orm: Orm): HistoryStore {
       const { delivery, at, readAt, rows, rejected, digest } = row;
       return { source, delivery, kind: 'drop', at, readAt, rows, rejected, complete: true, digest };
     },
+    completeReadsSince(source, since) {
+      const { delivery, at, readAt, rows, digest } = reads;
+      const found = orm
+        .select({ delivery, at, readAt, rows, digest })
+        .from(reads)
+        .where(and(eq(reads.source, source), eq(reads.complete, true), gte(reads.readAt, since)))
+        .orderBy(reads.seq)
+        .all();
+      return [...new Map(found.map((read) => [read.delivery, read])).values()];
+    },
     absence(entity, key) {
       const row = orm
         .select()
         .from(absences)
         .where(and(eq(absences.entity, entity), eq(absences.sourceKey, key)))
         .get();
-      return row === undefined ? null : { ...row, kind: row.kind === 'left' ? 'left' : 'absent' };
+      return row === undefined ? null : { ...row, kind: ABSENCES.find((kind) => kind === row.kind) ?? 'absent' };
     },
     saveAbsence: (entity, key, absence) =>
       void orm
@@ -132,6 +158,7 @@ export function createHistoryStore(orm: Orm): HistoryStore {
       }
     },
     spendApproval: (changeId) => void orm.delete(approvals).where(eq(approvals.changeId, changeId)).run(),
+    revokeApproval: (id) => orm.delete(approvals).where(eq(approvals.id, id)).run().changes,
     approvalsAt: (now) =>
       new Map(
         orm
@@ -141,6 +168,13 @@ export function createHistoryStore(orm: Orm): HistoryStore {
           .all()
           .map((a) => [a.changeId, a]),
       ),
+    lapsedApprovals: (now) =>
+      orm
+        .select()
+        .from(approvals)
+        .where(lte(approvals.expiresAt, now))
+        .orderBy(asc(approvals.id), asc(approvals.changeId))
+        .all(),
     fact: (name) => orm.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null,
     setFact: (name, value) =>
       void orm.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run(),

@@ -44,6 +44,8 @@ export interface JournalStore {
   open(): readonly JournalEntry[];
   /** Calls of one change in one run whose outcome is known, in order. */
   settledCalls(run: string, changeId: string): readonly SettledCall[];
+  /** A change of a run as it was meant, while it is kept. */
+  changeOf(run: string, changeId: string): Change | null;
   /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
   unabsorbed(): readonly Observed[];
   /** The mirror holds all of them on disk now. */
@@ -75,6 +77,11 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
     `SELECT step, http_status AS status, request_id AS requestId FROM journal
      WHERE run = ? AND change_id = ? AND status = 'done' ORDER BY seq`,
   );
+  const changeOf = sqlite
+    .prepare<[string, string], string>(
+      'SELECT change FROM journal WHERE run = ? AND change_id = ? ORDER BY seq DESC LIMIT 1',
+    )
+    .pluck();
   const unabsorbed = sqlite
     .prepare<[], string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq')
     .pluck();
@@ -110,6 +117,10 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
         observed: row.observed === null ? null : (JSON.parse(row.observed) as Observed),
       })),
     settledCalls: (run, changeId) => settled.all(run, changeId),
+    changeOf(run, changeId) {
+      const text = changeOf.get(run, changeId);
+      return text === undefined ? null : (JSON.parse(text) as Change);
+    },
     unabsorbed: () => unabsorbed.all().map((text) => JSON.parse(text) as Observed),
     forgetAbsorbed: () => void forget.run(),
   };

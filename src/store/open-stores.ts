@@ -2,12 +2,14 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
-import { type AuditStore, createAuditStore } from './audit-store.js';
+import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
+import { createErasureStore, type ErasureStore } from './erasure-store.js';
 import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
@@ -19,7 +21,9 @@ export interface Stores {
   readonly links: LinkStore;
   readonly journal: JournalStore;
   readonly audit: AuditStore;
+  readonly erasure: ErasureStore;
   readonly history: HistoryStore;
+  readonly refusals: RefusalStore;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
   readonly state: {
@@ -39,9 +43,10 @@ export interface Stores {
 
 /**
  * @param options `lockedAt` when this process holds the run lock, and may bring older tables up
+ * @param policy how audit entries are written; as they are, without it
  * @throws SyncError SYNC_STATE_UNUSABLE, _OUTDATED, _NEWER, _MIGRATION
  */
-export function openStores(folder: string, options: OpenOptions = { lockedAt: null }): Stores {
+export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy): Stores {
   const stateFile = join(folder, 'state.db');
   refuseEmptied(stateFile, join(folder, 'mirror.db'));
   const state = openDatabase(stateFile, 'state', options);
@@ -56,11 +61,14 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     folder,
     links: createLinkStore(state.sqlite),
     journal,
-    audit: createAuditStore(state.sqlite),
+    audit: createAuditStore(state.sqlite, policy),
+    erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
+    refusals: createRefusalStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
-    state: { transaction: (work) => void state.sqlite.transaction(work)() },
+    // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
+    state: { transaction: (work) => void state.sqlite.transaction(work).immediate() },
     absorb,
     forgetOld: (nowMs) => void state.sqlite.transaction(() => forgetOld(state.sqlite, nowMs))(),
     replayAbsorption() {

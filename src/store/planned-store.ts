@@ -1,6 +1,6 @@
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Change, Counts, PlannedChange, Withheld } from '../model/plan.js';
+import { type Change, type Counts, DERIVED_REASONS, type PlannedChange, type Withheld } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
@@ -13,14 +13,18 @@ export interface PlannedStore {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   addNeed(ref: string, need: string): void;
+  replaceNeed(ref: string, need: string, by: string): void;
   /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
   level(entity: Entity): readonly string[];
   counts(filter?: PlannedFilter): Counts;
-  approveId(id: string, approval: string): void;
-  /** Changes of one kind that nobody has approved. */
-  countUnapproved(entity: Entity, action: Action): number;
-  /** Sets all unapproved changes of one kind aside; answers how many. */
-  withhold(entity: Entity, action: Action, withheld: Withheld): number;
+  /** Updates of objects that this run adopts. */
+  adoptedChanges(entity: Entity): Iterable<Change>;
+  /** How many changes of one kind there are, and what the first of them are called. */
+  plannedLabels(
+    entity: Entity,
+    action: Action,
+    samples: number,
+  ): { readonly count: number; readonly samples: readonly string[] };
   /** Takes out offices, tag categories and tags that no change needs any more: who referred to them is held. */
   dropUnneeded(): void;
   /** What needs something withheld is withheld as well, and what only withheld changes need, to any depth. */
@@ -108,14 +112,15 @@ function levelEdges(edges: readonly Edge[]): {
 
 export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const insert = sqlite.prepare(
-    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
+  const removeNeed = sqlite.prepare('DELETE FROM needs WHERE ref = ? AND need = ?');
   const has = sqlite.prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ?').pluck();
   const byRef = sqlite.prepare<[string], string>('SELECT body FROM planned WHERE ref = ?').pluck();
   const byTarget = sqlite
-    .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ?')
+    .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ? AND part_of IS NULL')
     .pluck();
   const ofEntity = sqlite.prepare<[string, string, number], { ref: string; body: string }>(
     'SELECT ref, body FROM planned WHERE ref > ? AND ref < ? ORDER BY ref LIMIT ?',
@@ -130,16 +135,20 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       `SELECT entity, action, count(*) AS n FROM planned WHERE ${CONDITIONS[filter]}
        GROUP BY rank, entity, action ORDER BY rank, action`,
     );
-  const unapproved = sqlite
-    .prepare<[string, string], number>(
-      'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
+  const ofAdopted = sqlite
+    .prepare<[string], string>(
+      `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
+       WHERE p.entity = ? ORDER BY p.ref`,
     )
     .pluck();
-  const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
-  const withhold = sqlite.prepare(
-    `UPDATE planned SET withheld_by = ?, withheld_name = ?
-     WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL`,
-  );
+  const sumOf = sqlite
+    .prepare<[string, string], number>('SELECT count(*) FROM planned WHERE entity = ? AND action = ?')
+    .pluck();
+  const labels = sqlite
+    .prepare<[string, string, number], string>(
+      `SELECT json_extract(body, '$.label') FROM planned WHERE entity = ? AND action = ? ORDER BY ref LIMIT ?`,
+    )
+    .pluck();
   const block = sqlite.prepare(
     `UPDATE planned SET withheld_by = 'blocked', withheld_name =
        (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.need
@@ -156,12 +165,24 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
        AND NOT EXISTS (SELECT 1 FROM needs n JOIN planned p ON p.ref = n.ref
                        WHERE n.need = planned.ref AND p.withheld_by IS NULL)`,
   );
+  // A part of something that has to wait would leave half of it behind.
+  const blockParts = sqlite.prepare(
+    `UPDATE planned SET withheld_by = 'blocked', withheld_name = part_of
+     WHERE withheld_by IS NULL AND part_of IN (SELECT ref FROM planned WHERE withheld_by IS NOT NULL)`,
+  );
   const dropUnneeded = sqlite.prepare(
     `DELETE FROM planned WHERE derived = 1
        AND ref NOT IN (SELECT n.need FROM needs n JOIN planned p ON p.ref = n.ref)`,
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
   const widen = sqlite.prepare('INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref');
+  const widenWhole = sqlite.prepare(
+    'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
+  );
+  const dropHalves = sqlite.prepare(
+    `DELETE FROM wanted WHERE id IN (SELECT p.id FROM planned p WHERE p.part_of IS NOT NULL AND NOT EXISTS
+       (SELECT 1 FROM planned o JOIN wanted w ON w.id = o.id WHERE o.ref = p.part_of))`,
+  );
   const want = sqlite.prepare('INSERT OR IGNORE INTO wanted VALUES (?)');
   const pageOf = (filter: PlannedFilter) =>
     sqlite.prepare<[number, number, string, number], PlannedRow>(
@@ -189,7 +210,17 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       const { entity, key, id, action, target, needs, reason } = change;
       const ref = `${entity}:${key}`;
       const body = canonicalJson({ ...change } as unknown as Json);
-      insert.run(ref, id, entity, action, target, rankOf(change), reason.kind === 'referenced' ? 1 : 0, body);
+      insert.run(
+        ref,
+        id,
+        entity,
+        action,
+        target,
+        rankOf(change),
+        DERIVED_REASONS.includes(reason.kind) ? 1 : 0,
+        change.partOf ?? null,
+        body,
+      );
       for (const need of needs) insertNeed.run(ref, need);
     },
     unplan: (ref) => void remove.run(ref),
@@ -207,6 +238,10 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       }
     },
     addNeed: (ref, need) => void insertNeed.run(ref, need),
+    replaceNeed(ref, need, by) {
+      removeNeed.run(ref, need);
+      insertNeed.run(ref, by);
+    },
     level(entity) {
       const { levels, circle } = levelEdges(edges.all(entity, entity));
       if (circle.length > 0) return circle;
@@ -218,22 +253,27 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       for (const { entity, action, n } of countsOf(filter).all()) sum[entity] = { ...sum[entity], [action]: n };
       return sum;
     },
-    approveId: (id, approval) => void approve.run(approval, id),
-    countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
-    withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    *adoptedChanges(entity) {
+      for (const body of ofAdopted.all(entity)) yield JSON.parse(body) as Change;
+    },
+    plannedLabels: (entity, action, samples) => ({
+      count: sumOf.get(entity, action) ?? 0,
+      samples: labels.all(entity, action, samples),
+    }),
     dropUnneeded() {
       while (dropUnneeded.run().changes > 0);
     },
     propagateWithheld() {
-      while (block.run().changes + blockDerived.run().changes > 0);
+      while (block.run().changes + blockDerived.run().changes + blockParts.run().changes > 0);
     },
     keepOnly(wants) {
       for (const change of inOrder('all')) if (wants(change)) keep.run(`${change.entity}:${change.key}`);
-      while (widen.run().changes > 0);
+      while (widen.run().changes + widenWhole.run().changes > 0);
       sqlite.exec('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
     },
     want(ids) {
       for (const id of ids) want.run(id);
+      dropHalves.run();
     },
     inOrder,
     count: (filter) => sums[filter].get() ?? 0,

@@ -6,8 +6,9 @@ const KEPT_MS = 90 * 86_400_000;
 const KEPT_RESULTS = 200;
 
 /**
- * Keeps state.db from growing for ever under a worker that runs every few minutes. Links, absences, the audit and open
- * intents are never touched; nor is the newest complete read of a source, nor the newest run that went through.
+ * Keeps state.db from growing for ever under a worker that runs every few minutes. Links, absences and open intents are
+ * never touched, nor is the newest complete read of a source, nor the newest run that went through. The audit and
+ * approvals that ran out go by a rule of their own (`audit/keep-audit.ts`).
  */
 export function forgetOld(sqlite: Sqlite, nowMs: number): void {
   const before = new Date(nowMs - KEPT_MS).toISOString();
@@ -30,5 +31,4 @@ export function forgetOld(sqlite: Sqlite, nowMs: number): void {
     )
     .run(before);
   sqlite.prepare("DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < ?").run(before);
-  sqlite.prepare('DELETE FROM approvals WHERE expires_at < ?').run(before);
 }

@@ -1,4 +1,4 @@
-import type { Candidate, Desired, MissingLink, UntakenFields } from '../model/desired.js';
+import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
@@ -23,6 +23,8 @@ export interface StagingStore {
     place: string,
     state: 'out' | 'held',
     doubtful: boolean,
+    /** Of a row out of scope, so that its account can still be found. */
+    values?: Values | null,
   ): void;
   stageEnriching(source: string, joinKey: string, body: string, place: string): void;
   /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
@@ -39,6 +41,16 @@ export interface StagingStore {
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
+  /** Rows out of scope that no link knows, with their values. */
+  outsiders(
+    entity: Entity,
+    afterRow: number,
+    limit: number,
+  ): readonly { readonly row: number; readonly key: string; readonly values: Values }[];
+  /** Rows that no link knows and that cannot be used: held, several of one key, or out of scope and unreadable. */
+  unreadableUnlinked(entity: Entity): number;
+  /** Links whose row was seen out of scope, and whose object is active. */
+  outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
   /** Customers' external ids of the projects that may need a change. */
@@ -73,6 +85,7 @@ function toDesired(entity: Entity, row: StagedColumns): Desired {
     place: JSON.parse(row.place) as Place,
     values: JSON.parse(row.body) as Values,
     leaver: row.state === 'leaver',
+    early: row.state === 'early',
     preference: row.preference,
   };
 }
@@ -141,7 +154,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
     `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
-     WHERE s.entity = ? AND s.rowid > ? AND s.state IN ('desired', 'leaver') AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+     WHERE s.entity = ? AND s.rowid > ? AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -150,6 +163,23 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
      ORDER BY l.source_key LIMIT ?`,
   );
+  const outOfScope = sqlite.prepare<[string, string, number], { key: string; id: string; place: string }>(
+    `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
+     JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
+     WHERE s.entity = ? AND s.state = 'out' AND o.active = 1 AND l.source_key > ? ORDER BY l.source_key LIMIT ?`,
+  );
+  const outsiders = sqlite.prepare<[string, number, number], { row: number; key: string; body: string }>(
+    `SELECT s.rowid AS row, s.key, s.body FROM ${JOINED}
+     WHERE s.entity = ? AND s.rowid > ? AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
+     ORDER BY s.rowid LIMIT ?`,
+  );
+  const unreadable = sqlite
+    .prepare<[string], number>(
+      `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND l.service_id IS NULL
+         AND (s.state IN ('held', 'duplicate') OR (s.state = 'out' AND s.body IS NULL))`,
+    )
+    .pluck();
   const linkedActive = sqlite
     .prepare<[string], number>(
       `SELECT count(*) FROM state.links l JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
@@ -212,7 +242,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
 
   /** Rows of one link are one (`mergeLinks`). Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
-    const state = d.leaver ? 'leaver' : 'desired';
+    const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
@@ -237,8 +267,9 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     stage: sqlite.transaction((rows: readonly StagedRow[]) => {
       for (const row of rows) put(row);
     }),
-    stageState(entity, key, source, place, state, isDoubtful) {
-      const done = insert.run(entity, key, state, source, null, null, place, null, isDoubtful ? 1 : 0);
+    stageState(entity, key, source, place, state, isDoubtful, values = null) {
+      const body = values === null ? null : JSON.stringify(values);
+      const done = insert.run(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
       if (done.changes === 0 && select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
@@ -271,6 +302,15 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
       })),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
+    outsiders: (entity, afterRow, limit) =>
+      outsiders
+        .all(entity, afterRow, limit)
+        .map(({ row, key, body }) => ({ row, key, values: JSON.parse(body) as Values })),
+    unreadableUnlinked: (entity) => unreadable.get(entity) ?? 0,
+    outOfScope: (entity, afterKey, limit) =>
+      outOfScope
+        .all(entity, afterKey, limit)
+        .map(({ key, id, place }) => ({ key, id, place: JSON.parse(place) as Place })),
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),

@@ -33,7 +33,7 @@ export const absences = sqliteTable(
   {
     entity: text('entity').notNull(),
     sourceKey: text('source_key').notNull(),
-    /** absent | left */
+    /** absent | left | edited | out */
     kind: text('kind').notNull(),
     observations: integer('observations').notNull(),
     firstAt: text('first_at').notNull(),
@@ -124,6 +124,22 @@ export const audit = sqliteTable('audit', {
   commitment: text('commitment').notNull(),
   hash: text('hash').notNull(),
 });
+
+/** Changes that the service refused, and when each is tried again. */
+export const refusals = sqliteTable(
+  'refusals',
+  {
+    entity: text('entity').notNull(),
+    key: text('key').notNull(),
+    changeId: text('change_id').notNull(),
+    times: integer('times').notNull(),
+    firstAt: text('first_at').notNull(),
+    lastAt: text('last_at').notNull(),
+    nextAt: text('next_at').notNull(),
+    message: text('message').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.key] })],
+);
 
 export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),

@@ -16,24 +16,37 @@ const TABLES = `
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
     ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
-    derived INTEGER NOT NULL,
+    derived INTEGER NOT NULL, part_of TEXT,
     level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
   CREATE INDEX temp.planned_order ON planned (rank, level, ref);
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
-  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE agreed (
     entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
     PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
+  CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
-const NAMES = ['staged', 'enriching', 'planned', 'needs', 'adopted', 'agreed', 'claims', 'held', 'wanted', 'kept'];
+const NAMES = [
+  'staged',
+  'enriching',
+  'planned',
+  'needs',
+  'adopted',
+  'agreed',
+  'claims',
+  'held',
+  'suspects',
+  'wanted',
+  'kept',
+];
 
 export function createWorkTables(sqlite: Sqlite): void {
   sqlite.exec(TABLES);

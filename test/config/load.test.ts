@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
-import { change, ENV, loadSample, SAMPLE, writeSample } from './sample.js';
+import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 
 describe('loadConfig', () => {
   it('resolves defaults, secrets, paths and rules', () => {
@@ -69,16 +69,47 @@ describe('loadConfig', () => {
   });
 
   it('fills in guards action by action; off leaves none', () => {
+    const fields = { '*': { max: null, percent: 50, min: 50 } };
     const guards =
       'state: ./var\nguards: { users: { deactivate: { max: 5 }, update: off }, offices: { create: { max: 1 } } }';
     expect(loadSample(change('state: ./var', guards)).guards).toEqual({
       offices: { create: { max: 1, percent: null, min: null } },
-      users: { deactivate: { max: 5, percent: null, min: null }, reactivate: { max: null, percent: 10, min: 10 } },
-      customers: { update: { max: null, percent: 30, min: 20 } },
-      projects: { update: { max: null, percent: 30, min: 20 } },
+      users: {
+        deactivate: { max: 5, percent: null, min: null },
+        reactivate: { max: null, percent: 10, min: 10 },
+        fields,
+      },
+      customers: { update: { max: null, percent: 30, min: 20 }, fields },
+      projects: { update: { max: null, percent: 30, min: 20 }, fields },
     });
     expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, percent: 2, min: 3 } });
   });
+
+  it('adds the limits of named fields to that of all the others; off takes one away', () => {
+    const guards = 'state: ./var\nguards: { users: { fields: { title: { max: 5 }, telephone: off } } }';
+    expect(loadSample(change('state: ./var', guards)).guards.users?.fields).toEqual({
+      '*': { max: null, percent: 50, min: 50 },
+      title: { max: 5, percent: null, min: null },
+      telephone: null,
+    });
+    expect(readProblems(change('state: ./var', 'state: ./var\nguards: { users: { fields: { titel: off } } }'))).toEqual(
+      [expect.objectContaining({ message: 'users have no field `titel`', remedy: 'Did you mean `title`?' })],
+    );
+  });
+});
+
+it('takes quiet hours as stretches of time, and says which of them is none', () => {
+  const quiet = (text: string) => change('state: ./var', `state: ./var\nquiet_hours: ["22:00-06:00", "${text}"]`);
+  expect(loadSample(quiet('Sat-Sun 00:00-24:00')).quietHours.map(({ text }) => text)).toEqual([
+    '22:00-06:00',
+    'Sat-Sun 00:00-24:00',
+  ]);
+  expect(readProblems(quiet('22-06'))).toEqual([
+    expect.objectContaining({
+      place: expect.stringContaining('quiet_hours'),
+      message: '"22-06" is not a stretch of time',
+    }),
+  ]);
 });
 
 describe('the digest', () => {

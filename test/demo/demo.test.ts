@@ -118,8 +118,8 @@ describe('the demo', () => {
     expect(text).toContain('cause: source shrank — the source shrank from 206 rows to 87');
   });
 
-  test('verifies the audit: an entry for each of the 373 and 11 changes', () => {
-    expect(told.stdout()).toContain('The audit is whole: 384 entries');
+  test('verifies the audit: an entry for each of the 373 and 11 changes, and for the start of both runs', () => {
+    expect(told.stdout()).toContain('The audit is whole: 386 entries');
   });
 
   test('has no colours in a pipe, and no line far wider than a terminal', () => {

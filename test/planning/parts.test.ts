@@ -56,7 +56,10 @@ describe('newId', () => {
 
 describe('holdGuarded', () => {
   const config = loadSample(`${SAMPLE}guards: { users: { deactivate: { max: 1 } } }\n`);
-  const calm = () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 });
+  const calm = {
+    evidenceOf: () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 }),
+    leavers: { toAsk: () => [] },
+  };
 
   function plan() {
     const stores = openTestStores();
@@ -71,28 +74,52 @@ describe('holdGuarded', () => {
   const free = (stores: ReturnType<typeof plan>) =>
     [...stores.work.inOrder('applicable')].map(({ key }) => key).toSorted();
 
-  it('holds every change of a guard that trips, what needs one of them, and nothing else', () => {
+  it('holds every change of a guard that trips, what needs one of them, and nothing else', async () => {
     const stores = plan();
-    const trips = holdGuarded(config, stores, calm, NOW);
+    const trips = await holdGuarded(config, stores, calm, NOW);
     expect(trips.map(({ guard, limit, found, held, cause }) => [guard, limit, found, held, cause])).toEqual([
       ['users.deactivate', 1, 3, 3, 'real events'],
     ]);
     expect(free(stores)).toEqual(['new']);
   });
 
-  it('what is approved passes and is not counted; a lapsed approval is none', () => {
+  it('what is approved passes and is not counted; a lapsed approval is none', async () => {
     const approval = { id: 'a1', guard: 'users.deactivate', who: 'ops', reason: 'closed', at: NOW };
     const stores = plan();
     stores.history.approve([
       { ...approval, changeId: 'id-users-a', expiresAt: later(1) },
       { ...approval, changeId: 'id-users-b', expiresAt: later(1) },
     ]);
-    expect(holdGuarded(config, stores, calm, NOW)).toEqual([]);
+    expect(await holdGuarded(config, stores, calm, NOW)).toEqual([]);
     expect(free(stores)).toEqual(['a', 'b', 'c', 'new', 'taker']);
     expect([...stores.work.inOrder('all')].find(({ key }) => key === 'a')?.approval).toBe('a1 by ops: closed');
     const late = plan();
     late.history.approve([{ ...approval, changeId: 'id-users-a', expiresAt: NOW }]);
-    expect(holdGuarded(config, late, calm, NOW).map(({ found }) => found)).toEqual([3]);
+    expect((await holdGuarded(config, late, calm, NOW)).map(({ found }) => found)).toEqual([3]);
+  });
+
+  it('a change that two fields hold waits for both of them; one that touches neither goes on', async () => {
+    const fields = loadSample(`${SAMPLE}guards: { users: { fields: { title: { max: 1 }, telephone: { max: 0 } } } }\n`);
+    const stores = openTestStores();
+    const touching = { E1: ['title'], E2: ['telephone', 'title'], E3: ['email'], E4: ['telephone'] };
+    for (const [key, names] of Object.entries(touching)) {
+      linkTo(stores, 'users', key, observedOf(`u-${key}`));
+      stores.work.plan(changeOf('users', key, { action: 'update', target: `u-${key}`, fields: names }));
+    }
+    // A create sets every field, and is no rewriting of one.
+    stores.work.plan(changeOf('users', 'E5', { fields: ['title', 'telephone'] }));
+    const trips = await holdGuarded(fields, stores, calm, NOW);
+    expect(trips.map(({ guard, limit, found, held }) => [guard, limit, found, held])).toEqual([
+      ['users.fields.telephone', 0, 2, 2],
+      ['users.fields.title', 1, 2, 2],
+    ]);
+    expect([...stores.work.inOrder('all')].map(({ key, withheld }) => [key, withheld?.name ?? null])).toEqual([
+      ['E1', 'users.fields.title'],
+      ['E2', 'users.fields.telephone + users.fields.title'],
+      ['E3', null],
+      ['E4', 'users.fields.telephone'],
+      ['E5', null],
+    ]);
   });
 });
 

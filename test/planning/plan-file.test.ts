@@ -29,6 +29,7 @@ const SUMMARY: PlanSummary = {
   held: 0,
   guards: [],
   evidence: { sources: [], mirror: null },
+  adoption: null,
 };
 
 function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
@@ -108,6 +109,7 @@ describe('writePlan and readPlan', () => {
           meta: META,
           file,
           fingerprint,
+          guards: [],
           changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
             id,
             entity,

@@ -1,4 +1,4 @@
-import type { Candidate, Desired, Hold } from '../../src/model/desired.js';
+import type { Candidate, Desired, Hold, OutOfScopeLink } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
@@ -22,6 +22,8 @@ export interface World {
   readonly names?: Names;
   readonly explicit?: LeaverVerdict;
   readonly absent?: LeaverVerdict;
+  readonly outOfScope?: readonly OutOfScopeLink[];
+  readonly out?: LeaverVerdict;
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
@@ -89,6 +91,9 @@ export function createFakePorts(world: World): FakePorts {
     },
     claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
     explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
+    outOfScope: (_entity, afterKey, limit) =>
+      (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
     absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
     protectedBy: world.protectedBy ?? (() => null),
     plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
@@ -101,6 +106,11 @@ export function createFakePorts(world: World): FakePorts {
     addNeed(ref, need) {
       const change = planned.get(ref);
       if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });
+    },
+    replaceNeed(ref, need, by) {
+      const change = planned.get(ref);
+      if (change === undefined) return;
+      planned.set(ref, { ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
     },
     level(entity) {
       levels.clear();
@@ -121,6 +131,9 @@ export function createFakePorts(world: World): FakePorts {
   };
 }
 
+/** No address may be given up for a while. */
+export const NO_PARKING = { email: null, configDigest: 'config-1' } as const;
+
 export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
   return {
     entity: 'users',
@@ -129,6 +142,8 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     conflicts: 'source',
     match: [['external_unique_id'], ['email']],
     rules: {},
+    outOfScope: 'keep',
+    unowned: 'keep',
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,

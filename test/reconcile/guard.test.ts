@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTIONS, ENTITIES } from '../../src/model/entity.js';
-import {
-  type CauseEvidence,
-  effectiveLimit,
-  evaluateGuards,
-  type Limit,
-  nameCause,
-} from '../../src/reconcile/guard.js';
-
-const calm: CauseEvidence = { configurationChanged: false, rowsBefore: 100, rowsNow: 100 };
+import { effectiveLimit, findExcess, findFieldExcess, type Limit } from '../../src/reconcile/guard.js';
+import { type CauseEvidence, nameCause } from '../../src/reconcile/guard-cause.js';
 
 describe('effectiveLimit', () => {
   const rows: readonly (readonly [
@@ -38,56 +31,29 @@ describe('effectiveLimit', () => {
   }
 });
 
-describe('evaluateGuards', () => {
+describe('findExcess', () => {
   const only = (wanted: string, count: number) => (entity: string, action: string) =>
     `${entity}.${action}` === wanted ? count : 0;
+  const hundred = () => 100;
 
   it('lets pass what is at the limit, and trips above it', () => {
     const guards = { users: { deactivate: { max: 3, percent: null, min: null } } };
-    expect(
-      evaluateGuards(
-        guards,
-        only('users.deactivate', 3),
-        () => 100,
-        () => calm,
-      ),
-    ).toEqual([]);
-    expect(
-      evaluateGuards(
-        guards,
-        only('users.deactivate', 4),
-        () => 100,
-        () => calm,
-      ),
-    ).toEqual([
-      {
-        guard: 'users.deactivate',
-        limit: 3,
-        found: 4,
-        cause: 'real events',
-        detail: 'the source is whole (100 rows before, 100 now) and the configuration unchanged',
-      },
+    expect(findExcess(guards, only('users.deactivate', 3), hundred)).toEqual([]);
+    expect(findExcess(guards, only('users.deactivate', 4), hundred)).toEqual([
+      { guard: 'users.deactivate', entity: 'users', limit: 3, found: 4 },
     ]);
   });
 
   it('has nothing to say about what has no guard', () => {
     expect(
-      evaluateGuards(
+      findExcess(
         {},
         () => 1_000,
         () => 1,
-        () => calm,
       ),
     ).toEqual([]);
     const guards = { users: { deactivate: { max: 0, percent: null, min: null } } };
-    expect(
-      evaluateGuards(
-        guards,
-        only('users.update', 1_000),
-        () => 1,
-        () => calm,
-      ),
-    ).toEqual([]);
+    expect(findExcess(guards, only('users.update', 1_000), () => 1)).toEqual([]);
   });
 
   it('never lets more than the limit pass, whatever the numbers', () => {
@@ -104,12 +70,8 @@ describe('evaluateGuards', () => {
         fc.nat(200),
         fc.nat(200),
         (entity, action, one, found, linked) => {
-          const trips = evaluateGuards(
-            { [entity]: { [action]: one } },
-            only(`${entity}.${action}`, found),
-            () => linked,
-            () => calm,
-          );
+          const guards = { [entity]: { [action]: one } };
+          const trips = findExcess(guards, only(`${entity}.${action}`, found), () => linked);
           const passes = trips.length === 0 ? found : 0;
           if (one.max !== null) expect(passes).toBeLessThanOrEqual(one.max);
           if (one.percent !== null)
@@ -118,6 +80,47 @@ describe('evaluateGuards', () => {
         },
       ),
     );
+  });
+});
+
+describe('findFieldExcess', () => {
+  const limit = (max: number): Limit => ({ max, percent: null, min: null });
+  const rows: readonly (readonly [
+    what: string,
+    fields: Readonly<Record<string, Limit | null>>,
+    touched: Readonly<Record<string, number>>,
+    guards: readonly string[],
+  ])[] = [
+    ['a field that is named has its own limit', { title: limit(3), '*': limit(9) }, { title: 4, email: 4 }, ['title']],
+    ['any other has that of *', { title: limit(9), '*': limit(3) }, { title: 4, email: 4 }, ['email']],
+    ['off is no limit, though * has one', { title: null, '*': limit(0) }, { title: 99 }, []],
+    ['without * only the named ones count', { title: limit(0) }, { email: 99 }, []],
+    ['several at once', { '*': limit(1) }, { title: 2, email: 2, name: 1 }, ['title', 'email']],
+  ];
+  for (const [what, fields, touched, guards] of rows) {
+    it(what, () => {
+      const found = findFieldExcess(
+        { users: { fields } },
+        (entity) => new Map(entity === 'users' ? Object.entries(touched) : []),
+        () => 100,
+      );
+      expect(found.map(({ guard, field }) => [guard, field])).toEqual(
+        guards.map((field) => [`users.fields.${field}`, field]),
+      );
+    });
+  }
+
+  it('80 % of the titles of a company trip a limit of 50 %', () => {
+    const half: Limit = { max: null, percent: 50, min: 50 };
+    const trips = (company: number, touched: number) =>
+      findFieldExcess(
+        { users: { fields: { '*': half } } },
+        (entity) => new Map(entity === 'users' ? [['title', touched]] : []),
+        () => company,
+      ).map(({ limit: allowed, found }) => [allowed, found]);
+    expect(trips(1_000, 800)).toEqual([[500, 800]]);
+    expect(trips(1_000, 500)).toEqual([]);
+    expect(trips(40, 40)).toEqual([]); // the floor: 50 people are looked through by a person
   });
 });
 
@@ -165,4 +168,54 @@ describe('nameCause: the most suspicious that explains the number', () => {
       expect(nameCause(found, evidence)).toEqual({ cause, detail });
     });
   }
+});
+
+describe('nameCause with a preview: the same data under the earlier configuration', () => {
+  const paths = ['users.fields.title.en'];
+  const edited = (before: number | null, more: Partial<CauseEvidence> = {}): CauseEvidence => ({
+    configurationChanged: true,
+    rowsBefore: 500,
+    rowsNow: 500,
+    preview: { before, now: 412, paths, run: 'r1', ...(before === null ? { unknown: 'hr is gone' } : {}) },
+    ...more,
+  });
+  const rows: readonly (readonly [evidence: CauseEvidence, cause: string, detail: string])[] = [
+    [
+      edited(3),
+      'configuration changed',
+      'under the configuration of run r1 it would be 3, now 412: 409 of them come from the change of users.fields.title.en',
+    ],
+    [
+      edited(0),
+      'configuration changed',
+      'under the configuration of run r1 it would be 0, now 412: all of them come from the change of users.fields.title.en',
+    ],
+    [
+      edited(null),
+      'configuration changed',
+      'users.fields.title.en changed since run r1; what the configuration of then would do cannot be told: hr is gone',
+    ],
+    [
+      edited(400),
+      'real events',
+      'the source is whole (500 rows before, 500 now); users.fields.title.en changed since run r1, but under the configuration of then it would be 400',
+    ],
+    [
+      edited(412, { rowsNow: 100 }),
+      'source shrank',
+      'the source shrank from 500 rows to 100; users.fields.title.en changed since run r1, but under the configuration of then it would be 412',
+    ],
+  ];
+  for (const [evidence, cause, detail] of rows) {
+    it(`${evidence.preview?.before} before → ${cause}`, () => {
+      expect(nameCause(412, evidence)).toEqual({ cause, detail, preview: evidence.preview });
+    });
+  }
+
+  it('names four paths, and counts the others', () => {
+    const preview = { before: 0, now: 9, paths: ['a', 'b', 'c', 'd', 'e', 'f'], run: null };
+    const { detail } = nameCause(9, { ...edited(0), preview });
+    expect(detail).toContain('the change of a, b, c, d and 2 more');
+    expect(detail).toContain('of the last applied run');
+  });
 });

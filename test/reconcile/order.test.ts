@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderUniqueValues } from '../../src/reconcile/order.js';
+import type { Parking } from '../../src/reconcile/park.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { desiredOf, observedOf } from '../samples.js';
-import { createFakePorts, settingsOf, type World } from './fake-ports.js';
+import { createFakePorts, NO_PARKING, settingsOf, type World } from './fake-ports.js';
 
 const OSLO = { country: 'no', name: 'Oslo' };
 
 /** People by key, each with the address now and the address wanted; both sides know them already. */
-function passOn(people: Readonly<Record<string, readonly [now: string | null, wanted: string]>>, more: World = {}) {
+function passOn(
+  people: Readonly<Record<string, readonly [now: string | null, wanted: string]>>,
+  more: World = {},
+  parking: Parking = NO_PARKING,
+) {
   const known = Object.entries(people).filter(([, [now]]) => now !== null);
   const ports = createFakePorts({
     names: { countries: ['no'], offices: ['no/Oslo'] },
@@ -20,7 +25,7 @@ function passOn(people: Readonly<Record<string, readonly [now: string | null, wa
     links: Object.fromEntries(known.map(([key]) => [`users:${key}`, `u-${key}`])),
   });
   reconcileEntity(settingsOf({ match: [['external_unique_id']] }), ports);
-  orderUniqueValues('users', ports);
+  orderUniqueValues('users', parking, ports);
   return ports;
 }
 
@@ -40,7 +45,7 @@ describe('orderUniqueValues: the table above it', () => {
       links: { 'users:a': 'u' },
     });
     reconcileEntity(settingsOf(), ports);
-    orderUniqueValues('users', ports);
+    orderUniqueValues('users', NO_PARKING, ports);
     expect([ports.changes().map(({ after }) => after), ports.holds]).toEqual([[{ external_unique_id: 'E1' }], []]);
   });
 
@@ -100,6 +105,47 @@ describe('orderUniqueValues: the table above it', () => {
     ]);
   });
 
+  it('in a circle, where an address may be parked: one goes out of the way first, and comes last', () => {
+    const ports = passOn(
+      { a: ['1@x.test', '2@x.test'], b: ['2@x.test', '3@x.test'], c: ['3@x.test', '1@x.test'] },
+      {},
+      { email: 'parked-{id}@x.test', configDigest: 'c' },
+    );
+    expect(ports.holds).toEqual([]);
+    expect(ports.changes().map(({ key, after, needs, partOf }) => [key, after.email, needs, partOf])).toEqual([
+      ['a', '2@x.test', ['users:b'], undefined],
+      ['b', '3@x.test', ['users:c'], undefined],
+      ['c', '1@x.test', ['users:a~parked'], undefined],
+      ['a~parked', 'parked-u-a@x.test', [], 'users:a'],
+    ]);
+    const levels = ports.levels();
+    expect(['a~parked', 'c', 'b', 'a'].map((key) => levels.get(`users:${key}`))).toEqual([0, 1, 2, 3]);
+  });
+
+  it('two circles at once, and an external id that needs no configuration', () => {
+    const ports = createFakePorts({
+      names: { countries: ['no'], offices: ['no/Oslo'] },
+      desired: [
+        desiredOf('a', { external_unique_id: '2', email: 'a@x.test', office: OSLO }),
+        desiredOf('b', { external_unique_id: '1', email: 'b@x.test', office: OSLO }),
+        desiredOf('c', { external_unique_id: '3', email: 'd@x.test', office: OSLO }),
+        desiredOf('d', { external_unique_id: '4', email: 'c@x.test', office: OSLO }),
+      ],
+      observed: ['a', 'b', 'c', 'd'].map((key, index) =>
+        observedOf(`u-${key}`, { external_unique_id: String(index + 1), email: `${key}@x.test`, office: OSLO }),
+      ),
+      links: { 'users:a': 'u-a', 'users:b': 'u-b', 'users:c': 'u-c', 'users:d': 'u-d' },
+    });
+    reconcileEntity(settingsOf(), ports);
+    orderUniqueValues('users', NO_PARKING, ports);
+    expect(ports.changes().map(({ key, after }) => [key, after])).toEqual([
+      ['a', { external_unique_id: '2' }],
+      ['b', { external_unique_id: '1' }],
+      ['a~parked', { external_unique_id: 'parked-u-a' }],
+    ]);
+    expect(held(ports)).toEqual(['c SYNC_VALUE_TAKEN', 'd SYNC_VALUE_TAKEN']);
+  });
+
   it('a taker falls with its giver', () => {
     const keeper = observedOf('k', { email: 'kept@x.test' });
     const ports = passOn({ a: ['1@x.test', '2@x.test'], b: ['2@x.test', 'kept@x.test'] }, { observed: [keeper] });
@@ -112,7 +158,7 @@ describe('orderUniqueValues: the table above it', () => {
       desiredOf(key, { external_unique_id: 'same', customer: 'C1', project_name: { en: key } }, { entity: 'projects' });
     const ports = createFakePorts({ desired: [make('a'), make('b')], names: { customers: ['C1'] } });
     reconcileEntity(settingsOf({ entity: 'projects', match: [['project_name']] }), ports);
-    orderUniqueValues('projects', ports);
+    orderUniqueValues('projects', NO_PARKING, ports);
     expect(ports.changes().map(({ key }) => key)).toEqual(['a', 'b']);
   });
 });
@@ -131,14 +177,15 @@ describe('orderUniqueValues, whoever wants what', () => {
         ),
       );
     fc.assert(
-      fc.property(people, (all) => {
-        const ports = passOn(all);
+      fc.property(people, fc.constantFrom(null, 'parked-{id}@x.test'), (all, parkingEmail) => {
+        const ports = passOn(all, {}, { email: parkingEmail, configDigest: 'c' });
         const taken = new Map(Object.entries(all).flatMap(([key, [now]]) => (now === null ? [] : [[now, key]])));
         const levels = ports.levels();
         const inOrder = ports
           .changes()
           .toSorted((a, b) => (levels.get(`users:${a.key}`) ?? 0) - (levels.get(`users:${b.key}`) ?? 0));
-        for (const { key, after } of inOrder) {
+        for (const { key: ref, after } of inOrder) {
+          const key = ref.replace('~parked', '');
           const email = String(after.email);
           const owner = taken.get(email);
           expect(owner === undefined || owner === key, `${key} takes ${email} of ${owner}`).toBe(true);
@@ -150,6 +197,9 @@ describe('orderUniqueValues, whoever wants what', () => {
             now !== wanted && !ports.isPlanned(`users:${key}`) && !ports.holds.some((hold) => hold.key === key),
         );
         expect(silent).toEqual([]);
+        // Nobody is left parked: whoever is, has a change of its own that comes later.
+        const parked = inOrder.flatMap(({ partOf }) => partOf ?? []);
+        expect(parked.filter((ref) => !ports.isPlanned(ref))).toEqual([]);
       }),
       { numRuns: 1_000 },
     );

@@ -1,6 +1,6 @@
 import type { Failure } from '../../src/apply/outcome.js';
 import type { Hold } from '../../src/model/desired.js';
-import type { Cost, Counts, GuardTrip } from '../../src/model/plan.js';
+import type { AdoptionReport, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
 
 /** The documents of `--json`, as design section 6 names them. */
 export interface PlanDocument {
@@ -13,6 +13,7 @@ export interface PlanDocument {
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
   readonly conflicts: readonly unknown[];
+  readonly adoption?: readonly AdoptionReport[];
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
 }
 export interface RunDocument {

@@ -45,7 +45,7 @@ test('plan', async () => {
 
 test('sync and apply', async () => {
   const story = await openBusy();
-  const keys = ['run', 'plan', 'counts', 'calls', 'done', 'failed', 'held', 'guards', 'seconds'];
+  const keys = ['run', 'plan', 'counts', 'calls', 'done', 'failed', 'held', 'guards', 'seconds', 'audit'];
   const plan = await story.plan();
   const applied = await story.apply(plan.json.plan);
   expect(applied.code).toBe(4);
@@ -121,8 +121,9 @@ test('audit verify, and an entry a change with its cause, place and request id',
   await story.sync();
   const { code, json } = await story.verify();
   expect(code).toBe(0);
-  expect(keysOf(json)).toEqual(['entries', 'head', 'ok']);
-  expect(json).toMatchObject({ ok: true, entries: 4 });
+  expect(keysOf(json)).toEqual(['checkpoint', 'entries', 'erased', 'head', 'ok']);
+  // Four changes, and the starts of two runs.
+  expect(json).toMatchObject({ ok: true, entries: 6, erased: 0, checkpoint: null });
   const last = (await story.audit()).at(-1);
   expect(last).toMatchObject({
     entity: 'users',

@@ -5,12 +5,16 @@ import { Writable } from 'node:stream';
 import { afterEach } from 'vitest';
 import { stringify } from 'yaml';
 import type { AuditEntry } from '../../src/audit/audit-log.js';
+import type { AuditEvent } from '../../src/audit/events.js';
 import type { Console } from '../../src/cli/context.js';
+import { buildProgram } from '../../src/cli/program.js';
+import type { Target } from '../../src/cli/report-target.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
 import { runApprove } from '../../src/cli/run-approve.js';
 import { runAuditList, runAuditVerify } from '../../src/cli/run-audit.js';
 import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
+import { type ExportReportFlags, runExportReport } from '../../src/cli/run-export-report.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
@@ -73,6 +77,7 @@ export interface Story {
     full?: boolean;
     detailedExitcode?: boolean;
     asOf?: string;
+    report?: readonly Target[];
   }): Promise<Ran<PlanDocument>>;
   sync(flags?: {
     only?: string;
@@ -80,6 +85,8 @@ export interface Story {
     asOf?: string;
     wait?: boolean;
     completeOn?: readonly number[];
+    report?: readonly Target[];
+    ignoreQuietHours?: boolean;
   }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;
   approve(flags: {
@@ -87,14 +94,35 @@ export interface Story {
     action?: string;
     who?: string;
     reason?: string;
-  }): Promise<Ran<{ approved: number }>>;
+    expires?: number;
+    list?: boolean;
+    revoke?: string;
+  }): Promise<
+    Ran<{
+      approval: string;
+      approved: number;
+      expires: string;
+      approvals: readonly { id: string; changes: number; guards: readonly string[]; reason: string; expires: string }[];
+      changes: number;
+    }>
+  >;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
   verify(): Promise<Ran<Verified>>;
+  /** The ends of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
+  /** Any command, as it is typed, with this story's configuration. */
+  type(
+    ...words: readonly string[]
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   refresh(flags?: { full?: boolean }): Promise<Ran<unknown>>;
   runs(flags?: { id?: string; last?: number }): Promise<Ran<PastRun & { readonly runs: readonly PastRun[] }>>;
+  exportReport(
+    kind: string | undefined,
+    id: string | undefined,
+    flags: Pick<ExportReportFlags, 'format' | 'out' | 'bom'>,
+  ): Promise<Ran<{ readonly file: string }>>;
   backup(file?: string): Promise<Ran<BackupDocument>>;
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
@@ -168,6 +196,14 @@ export async function openStory(
   }
 
   async function run<T>(command: (console: Console) => Promise<void>): Promise<Ran<T>> {
+    const { code, stdout, stderr } = await capture(command);
+    const json = JSON.parse(stdout) as T & { readonly error?: ErrorDocument };
+    return { code, json, error: json.error, stderr };
+  }
+
+  async function capture(
+    command: (console: Console) => Promise<void>,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
     const [stdout, stderr] = [createCapture(), createCapture()];
     let code = -1;
     await command({
@@ -180,8 +216,7 @@ export async function openStory(
       },
       exit: () => undefined,
     });
-    const json = JSON.parse(stdout.text()) as T & { readonly error?: ErrorDocument };
-    return { code, json, error: json.error, stderr: stderr.text() };
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
   }
 
   async function others(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -220,9 +255,19 @@ export async function openStory(
     status: () => run((console) => runStatus(console, common)),
     check: () => run((console) => runCheck(console, common)),
     verify: () => run((console) => runAuditVerify(console, common)),
-    audit: async () =>
-      (await run<{ readonly entries: readonly AuditEntry[] }>((console) => runAuditList(console, common))).json.entries,
+    audit: async () => {
+      const { json } = await run<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>((console) =>
+        runAuditList(console, common),
+      );
+      return json.entries.filter((line) => line.kind === 'change');
+    },
+    type: (...words) =>
+      capture(
+        async (console) =>
+          void (await buildProgram(console).parseAsync([...words, '--config', configFile], { from: 'user' })),
+      ),
     runs: ({ id, last = 20 } = {}) => run((console) => runRuns(console, id, { ...common, last })),
+    exportReport: (kind, id, flags) => run((console) => runExportReport(console, kind, id, { ...common, ...flags })),
     backup: (file) => run((console) => runStateBackup(console, file, common)),
     restore: (file) => run((console) => runStateRestore(console, file, common)),
     refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),

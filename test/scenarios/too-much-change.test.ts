@@ -158,3 +158,21 @@ test('what needs something held is held with it: nobody is created in an office 
   expect(story.takeWrites()).toEqual(['POST /api/v1/countries/:country_id/offices', CREATE_USER]);
   expect(story.user('E11').office).toBe('no/Trondheim');
 });
+
+test('approvals are listed with their ends, and one is taken back', async () => {
+  const story = await openCompany();
+  expect((await story.approve({ list: true })).json).toEqual({ approvals: [] });
+  story.deliver([...stayers, ...gone(leavers)]);
+  await story.plan();
+  const given = await story.approve({ guard: 'users.deactivate', reason: 'site closed', expires: 2 * HOUR });
+  const { approval, expires } = given.json;
+  expect(Date.parse(expires) - story.clock.now()).toBeGreaterThan(HOUR);
+  expect((await story.approve({ list: true })).json.approvals).toMatchObject([
+    { id: approval, changes: 4, guards: ['users.deactivate'], reason: 'site closed', expires },
+  ]);
+
+  expect((await story.approve({ revoke: approval })).json).toEqual({ revoked: approval, changes: 4 });
+  expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
+  expect((await story.sync()).json.guards).toMatchObject([{ held: 4 }]);
+  expect(deactivated(story)).toEqual([]);
+});

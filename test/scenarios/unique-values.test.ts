@@ -47,6 +47,47 @@ test('an e-mail that passes round in a circle is held, nothing is half done, and
   expect(story.user('E1').email).toBe('a@example.com');
 });
 
+test('a circle of three with a parking address: four writes, nobody held, nobody parked in the end', async () => {
+  const story = await openStory();
+  story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
+  const of = (a: string, b: string, c: string) => [
+    person('E1', { email: `${a}@example.com` }),
+    person('E2', { email: `${b}@example.com` }),
+    person('E3', { email: `${c}@example.com` }),
+  ];
+  story.deliver(of('a', 'b', 'c'));
+  await story.sync();
+  story.takeWrites();
+  story.deliver(of('b', 'c', 'a'));
+  const plan = await story.plan();
+  expect(plan.json.cost.writes).toBe(4);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 4, failed: [], held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+  expect(['E1', 'E2', 'E3'].map((who) => story.user(who).email)).toEqual([
+    'b@example.com',
+    'c@example.com',
+    'a@example.com',
+  ]);
+  expect((await story.sync()).json.counts).toEqual({});
+  expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('one of a circle alone: the others it needs come with it, and nobody stays parked', async () => {
+  const story = await openStory();
+  story.configure({ users: { match: ['external_unique_id'], parking_email: 'parked-{id}@example.com' } });
+  story.deliver([person('E1', { email: 'a@example.com' }), person('E2', { email: 'b@example.com' }), person('E3')]);
+  await story.sync();
+  story.deliver([
+    person('E1', { email: 'b@example.com' }),
+    person('E2', { email: 'a@example.com' }),
+    person('E3', { title: 'Lead' }),
+  ]);
+  await story.sync({ only: 'user:E2' });
+  expect(['E1', 'E2'].map((who) => story.user(who).email)).toEqual(['b@example.com', 'a@example.com']);
+  expect(story.user('E3').title).toEqual({});
+});
+
 test('two records that want one e-mail are both held', async () => {
   const story = await openStory();
   const file = story.deliver([

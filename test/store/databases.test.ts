@@ -28,6 +28,7 @@ describe('the two files', () => {
       'journal',
       'links',
       'reads',
+      'refusals',
       'runs',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects']);

@@ -10,7 +10,7 @@ function iso(daysAgo: number): string {
   return new Date(NOW - daysAgo * DAY).toISOString();
 }
 
-it('old runs, reads, settled calls and lapsed approvals go; what is still needed stays, however old', () => {
+it('old runs, reads and settled calls go; what is still needed stays, however old', () => {
   const folder = makeFolder();
   const stores = openTestStores(folder);
   const { history } = stores;
@@ -47,18 +47,12 @@ it('old runs, reads, settled calls and lapsed approvals go; what is still needed
   journal.run('old', iso(100), 'done', iso(100));
   journal.run('old and open', iso(100), 'intent', null);
   journal.run('new', iso(1), 'done', iso(1));
-  const approval = { guard: 'g', who: 'w', reason: 'r', at: iso(100), id: 'a' };
-  history.approve([
-    { ...approval, changeId: 'lapsed', expiresAt: iso(99) },
-    { ...approval, changeId: 'in force', expiresAt: iso(-1) },
-  ]);
 
   stores.forgetOld(NOW);
   const list = (sql: string): readonly unknown[] => sqlite.prepare(sql).pluck().all();
   expect(list('SELECT id FROM runs ORDER BY id')).toEqual(['broken', 'good but old']);
   expect(list('SELECT delivery FROM reads ORDER BY seq')).toEqual(['hr 140', 'crm 2']);
   expect(list('SELECT change_id FROM journal ORDER BY seq')).toEqual(['old and open', 'new']);
-  expect(list('SELECT change_id FROM approvals')).toEqual(['in force']);
   expect(history.lastGoodRunAt()).toBe(iso(120));
   sqlite.close();
 });

@@ -1,0 +1,88 @@
+import type { AuditEntry } from './audit-log.js';
+
+/** What the log tells besides the ends of changes. */
+export type AuditEvent =
+  | RunStarted
+  | ApprovalGiven
+  | ApprovalLapsed
+  | PersonErased
+  | Restated
+  | EntriesExpired
+  | StateRestored;
+
+export interface RunStarted {
+  readonly kind: 'run started';
+  readonly at: string;
+  readonly run: string;
+  readonly command: string;
+  /** `ops: sync, process 4711 on worker-1` */
+  readonly by: string;
+  /** First twelve digits of the digest of all that decides what is derived. */
+  readonly config: string;
+}
+
+export interface ApprovalGiven {
+  readonly kind: 'approval given';
+  readonly at: string;
+  readonly by: string;
+  readonly approval: string;
+  readonly plan: string;
+  readonly guards: readonly string[];
+  /** Ids of the changes that may pass; the entry of each says that it was spent. */
+  readonly changes: readonly string[];
+  readonly reason: string;
+  readonly expires: string;
+}
+
+/** Approved, and not carried out before the approval ran out. */
+export interface ApprovalLapsed {
+  readonly kind: 'approval lapsed';
+  readonly at: string;
+  readonly approval: string;
+  readonly changes: readonly string[];
+}
+
+/** Names nobody: what was erased is told by its place in the chain. */
+export interface PersonErased {
+  readonly kind: 'person erased';
+  readonly at: string;
+  readonly by: string;
+  readonly erasure: string;
+  readonly reason: string;
+  /** First and last sequence number of each stretch of entries whose salt and text were taken out. */
+  readonly erased: readonly (readonly [number, number])[];
+  readonly entries: number;
+  /** Of these, entries about other objects that named the person; each is told again without. */
+  readonly restated: number;
+}
+
+/** An entry about another object that had named somebody who was erased, without that person. */
+export interface Restated {
+  readonly kind: 'restated';
+  readonly at: string;
+  /** Sequence number of the erased original. */
+  readonly of: number;
+  readonly entry: AuditEntry | Exclude<AuditEvent, Restated | PersonErased | EntriesExpired>;
+}
+
+/** The oldest entries were older than `audit.keep`. */
+export interface EntriesExpired {
+  readonly kind: 'entries expired';
+  readonly at: string;
+  readonly removed: number;
+  /** The last one that was taken away: the chain starts after it. */
+  readonly checkpoint: { readonly seq: number; readonly hash: string };
+}
+
+export interface StateRestored {
+  readonly kind: 'state restored';
+  readonly at: string;
+  readonly by: string;
+  readonly run: string;
+  /** Name of the backup's file. */
+  readonly file: string;
+  /** The log that was in place until then; null when there was none. */
+  readonly replaced: { readonly entries: number; readonly head: string | null } | null;
+  /** Erasures that the backup does not have: the people are in it again. */
+  readonly erasures_undone: number;
+}

@@ -1,0 +1,83 @@
+import { pipeline, Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
+import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
+import { contentOf, type LogLine } from './read-log.js';
+
+export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Columns of the CSV; what an event tells besides them stands in `details`, as JSON. */
+const COLUMNS = [
+  'seq',
+  'hash',
+  'kind',
+  'at',
+  'run',
+  'by',
+  'change',
+  'entity',
+  'action',
+  'key',
+  'target',
+  'label',
+  'cause_kind',
+  'cause',
+  'place',
+  'approval',
+  'before',
+  'after',
+  'calls',
+  'result',
+  'error',
+  'details',
+] as const;
+
+/** Whole lines of text, made as they are asked for: the log is never held whole. */
+export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat): AsyncIterable<string> {
+  if (format === 'jsonl') {
+    for (const line of lines) yield `${canonicalJson(line as unknown as Json)}\n`;
+    return;
+  }
+  // A cell that a spreadsheet would take for a formula gets a quote before it.
+  const table = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true, record_delimiter: 'windows' });
+  pipeline(Readable.from(listRows(lines)), table, () => undefined);
+  for await (const text of table) yield String(text);
+}
+
+function* listRows(lines: Iterable<LogLine>): Iterable<readonly string[]> {
+  for (const line of lines) yield toRow(line);
+}
+
+function toRow(line: LogLine): readonly string[] {
+  const content = line.kind === 'erased' ? {} : (contentOf(line) as unknown as Readonly<Record<string, Json>>);
+  const { seq, hash, kind } = line;
+  const about: Readonly<Record<string, Json>> = { ...content, ...describeCause(content.cause), seq, hash, kind };
+  const { cause: _cause, ...others } = content;
+  const known = new Set<string>(COLUMNS);
+  const details = Object.fromEntries(Object.entries(others).filter(([name]) => !known.has(name)));
+  const restated = line.kind === 'restated' ? { of: line.of, restated_at: line.at } : {};
+  const all = { ...restated, ...details };
+  return COLUMNS.map((column) => {
+    if (column === 'details') return Object.keys(all).length === 0 ? '' : canonicalJson(all);
+    return column === 'calls' ? listCalls(about.calls) : toCell(about[column]);
+  });
+}
+
+function describeCause(cause: Json | undefined): Readonly<Record<string, Json>> {
+  return isJsonObject(cause) ? { cause_kind: cause.kind ?? null, cause: cause.text ?? null } : {};
+}
+
+/** `PUT /api/v1/users/{user_id} 200 q-4711; …` */
+function listCalls(calls: Json | undefined): string {
+  if (!Array.isArray(calls)) return '';
+  return calls
+    .map((call: Json) =>
+      isJsonObject(call) ? `${String(call.call)} ${String(call.status ?? '-')} ${String(call.request_id ?? '-')}` : '',
+    )
+    .join('; ');
+}
+
+function toCell(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? canonicalJson(value) : String(value);
+}

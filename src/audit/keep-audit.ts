@@ -1,0 +1,57 @@
+import type { AuditStore, Checkpoint } from '../store/audit-store.js';
+import type { Approval } from '../store/history-store.js';
+import type { Stores } from '../store/open-stores.js';
+import { appendEvent, eachRow, parseRow } from './audit-log.js';
+
+/** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */
+const MOST_REMOVED = 10_000;
+
+/**
+ * Kept at the end of each run: approvals that ran out are told and dropped, and entries older than `keepMs` leave the
+ * front of the log. Their place is taken by a checkpoint, which an entry of its own vouches for.
+ */
+export function keepAudit(stores: Stores, keepMs: number | null, nowMs: number): void {
+  const at = new Date(nowMs).toISOString();
+  lapseApprovals(stores, at);
+  if (keepMs !== null) expireEntries(stores, new Date(nowMs - keepMs).toISOString(), at);
+}
+
+function lapseApprovals({ state, audit, history }: Stores, at: string): void {
+  state.transaction(() => {
+    const lapsed = new Map<string, Approval[]>();
+    for (const approval of history.lapsedApprovals(at))
+      lapsed.set(approval.id, [...(lapsed.get(approval.id) ?? []), approval]);
+    for (const [approval, given] of lapsed) {
+      const changes = given.map(({ changeId }) => changeId);
+      for (const change of changes) history.spendApproval(change);
+      appendEvent(audit, { kind: 'approval lapsed', at, approval, changes });
+    }
+  });
+}
+
+function expireEntries({ state, audit }: Stores, before: string, at: string): void {
+  state.transaction(() => {
+    const last = findLastOlder(audit, before);
+    if (last === null) return;
+    const { seq, hash } = last;
+    const removed = seq - (audit.checkpoint()?.seq ?? 0);
+    // Told first: while rows are there, what is appended follows from the last of them.
+    appendEvent(audit, { kind: 'entries expired', at, removed, checkpoint: { seq, hash } });
+    audit.dropUpTo({ seq, hash, at });
+  });
+}
+
+/** The last entry of the old stretch at the front. An erased one has no time: it goes once an older one follows it. */
+function findLastOlder(audit: AuditStore, before: string): Omit<Checkpoint, 'at'> | null {
+  let last: Omit<Checkpoint, 'at'> | null = null;
+  let looked = 0;
+  for (const row of eachRow(audit)) {
+    looked += 1;
+    if (looked > MOST_REMOVED) break;
+    const line = parseRow(row);
+    if (line === null) continue;
+    if (line.at >= before) break;
+    last = { seq: row.seq, hash: row.hash };
+  }
+  return last;
+}

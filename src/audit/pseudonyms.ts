@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { foldKey } from '../model/observed.js';
+import type { AuditStore } from '../store/audit-store.js';
+import type { JournalStore } from '../store/journal-store.js';
+import type { AuditEntry } from './audit-log.js';
+import type { AuditEvent } from './events.js';
+import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
+
+/** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
+const OPEN_FIELDS: ReadonlySet<string> = new Set([
+  'cv_tags',
+  'disabled',
+  'external_unique_id',
+  'include_dates',
+  'link',
+  'office',
+  'order',
+  'project',
+  'role',
+  'role_allowed_offices',
+  'role_allowed_tags',
+  'roles',
+  'starred',
+  'tags',
+  'title',
+]);
+
+const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** Shorter values stand in too many texts by chance. */
+const SHORTEST_NAMED = 4;
+
+/** `p_3f9c…`: the same value, however it is written, has the same pseudonym under one key. */
+export function pseudonymOf(key: string, value: string): string {
+  return `p_${createHmac('sha256', key).update(foldKey(value)).digest('hex').slice(0, 20)}`;
+}
+
+/**
+ * Replaces what tells who somebody is: names, addresses, numbers, birth year, nationality, and the label, which becomes
+ * the pseudonym of the e-mail, so that a person can still be followed; of sections of a CV all that is written in them. Source key, service id and external id stay: by
+ * them the entry can be traced in the systems that hold the person.
+ */
+export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
+  const replaced = new Map<string, string>();
+  const isPerson = entry.entity === 'users' || PERSONAL_ENTITIES.has(entry.entity);
+  const values = (side: Json): Json => (isJsonObject(side) ? veilFields(key, side, isPerson, replaced) : side);
+  const before = values(entry.before);
+  const after = values(entry.after);
+  const text = (plain: string): string => veilText(key, plain, replaced);
+  return {
+    ...entry,
+    before,
+    after,
+    label: isPerson ? labelOf(key, entry.label) : entry.label,
+    cause: { ...entry.cause, text: text(entry.cause.text) },
+    error: entry.error === null ? null : text(entry.error),
+    approval: entry.approval === null ? null : text(entry.approval),
+    pseudonymised: true,
+  };
+}
+
+/** Free words of an operator may name somebody by address. */
+export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
+  return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
+}
+
+/**
+ * The entry with the values that were sent, for as long as the journal keeps them (90 days); null when it no longer does,
+ * or when what it keeps is not what the entry committed to.
+ */
+export function originalOf(
+  { journal, audit }: { readonly journal: JournalStore; readonly audit: AuditStore },
+  entry: AuditEntry,
+): AuditEntry | null {
+  if (entry.pseudonymised === undefined) return entry;
+  const key = audit.pseudonymKey();
+  if (key === null) return null;
+  const change = journal.changeOf(entry.run, entry.change);
+  if (change === null) return null;
+  const { pseudonymised: _veiled, ...rest } = entry;
+  const original: AuditEntry = { ...rest, label: change.label, before: change.before, after: change.after };
+  const veiled = pseudonymiseEntry(key, original);
+  const same = (a: AuditEntry): string => canonicalJson([a.label, a.before, a.after]);
+  return same(veiled) === same(entry) ? original : null;
+}
+
+function labelOf(key: string, label: string): string {
+  return pseudonymOf(key, /<([^>]*)>\s*$/.exec(label)?.[1] ?? label);
+}
+
+function veilFields(key: string, values: Values, isPerson: boolean, replaced: Map<string, string>): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isPersonal = isPerson ? !OPEN_FIELDS.has(name) : PEOPLE_FIELDS.has(name);
+      return [name, isPersonal ? veil(key, value, replaced) : value];
+    }),
+  );
+}
+
+function veil(key: string, value: Json, replaced: Map<string, string>): Json {
+  if (value === null || typeof value === 'boolean' || value === '') return value;
+  if (Array.isArray(value)) return value.map((item: Json) => veil(key, item, replaced));
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, veil(key, item, replaced)]));
+  const plain = String(value);
+  const pseudonym = pseudonymOf(key, plain);
+  replaced.set(plain, pseudonym);
+  return pseudonym;
+}
+
+function veilText(key: string, text: string, replaced: ReadonlyMap<string, string>): string {
+  let veiled = text.replace(EMAIL, (email) => pseudonymOf(key, email));
+  for (const [plain, pseudonym] of replaced)
+    if (plain.length >= SHORTEST_NAMED) veiled = veiled.replaceAll(plain, pseudonym);
+  return veiled;
+}

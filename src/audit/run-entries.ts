@@ -1,0 +1,21 @@
+import type { AuditStore } from '../store/audit-store.js';
+import type { AuditEntry } from './audit-log.js';
+
+const PAGE = 500;
+
+/** What one run did, oldest first; erased entries are left out. Pages, so that a long log is never held whole. */
+export function* readRunEntries(store: Pick<AuditStore, 'page'>, run: string): Iterable<AuditEntry> {
+  // Looked for in the text first: of a log of years only the entries that may be meant are parsed.
+  const mark = JSON.stringify(run);
+  for (let seq = 0; ; ) {
+    const rows = store.page(seq, PAGE);
+    for (const { entry } of rows) {
+      if (entry === null || !entry.includes(mark)) continue;
+      const parsed = JSON.parse(entry) as AuditEntry;
+      if (parsed.run === run) yield parsed;
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    seq = last.seq;
+  }
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRunEntries } from '../audit/run-entries.js';
+import type { Config } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import { openPlanDocument, type PlanDocument } from '../planning/plan-document.js';
+import { findPlanFile } from '../planning/plan-file.js';
+import { plansFolder } from '../planning/save-plan.js';
+import { reportPlan } from '../report/plan-report.js';
+import type { Report } from '../report/report.js';
+import { reportRun } from '../report/run-report.js';
+import type { Run } from '../store/history-store.js';
+import type { Stores } from '../store/open-stores.js';
+import { describeRun } from './run-runs.js';
+
+/** A saved plan by id or file; without one, the newest. */
+export async function openPlanReport(config: Config, plan: string | null): Promise<Report> {
+  return reportPlan(await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all')));
+}
+
+/** A run by id; without one, the newest of those that carry out changes. */
+export async function openRunReport(config: Config, stores: Stores, id: string | null): Promise<Report> {
+  const run = id === null ? findNewest(stores) : stores.history.findRun(id);
+  if (run === null || run === undefined) {
+    throw new SyncError('SYNC_NOT_FOUND', {
+      message: id === null ? 'There is no run yet.' : `There is no run ${id} in the history.`,
+      place: 'export report',
+      remedy: '`talent-sync runs` lists those that are kept.',
+    });
+  }
+  const past = describeRun(run);
+  const wanted = past.result?.plan;
+  const derived = await openKept(config, past.plan);
+  return reportRun({
+    run: past,
+    entries: () => readRunEntries(stores.audit, run.id),
+    plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, wanted) : derived,
+    derived,
+  });
+}
+
+function findNewest({ history }: Stores): Run | undefined {
+  return history.lastRuns(50).find(({ command }) => command !== 'restore');
+}
+
+/** Only the newest plans are kept, so an old run may have lost its own. */
+async function openKept(config: Config, plan: string | null): Promise<PlanDocument | null> {
+  if (plan === null) return null;
+  const file = join(plansFolder(config), `${plan}.json`);
+  return existsSync(file) ? openPlanDocument(file) : null;
+}

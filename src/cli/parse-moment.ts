@@ -1,0 +1,22 @@
+import { parseDuration } from '../config/duration.js';
+import { SyncError } from '../errors.js';
+
+/**
+ * A time as people write it, as ISO 8601: `2026-11-20` (its beginning, UTC), `2026-11-20T08:00:00Z`, or how long ago: `7d`.
+ *
+ * @throws SyncError SYNC_CLI_USAGE
+ */
+export function parseMoment(text: string, option: string, nowMs: number): string {
+  if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(nowMs - parseDuration(text)).toISOString();
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const time = Date.parse(isDay ? `${text}T00:00:00Z` : text);
+  const isTime = isDay || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  // `Date` would take 30 February for a day in March.
+  if (!Number.isNaN(time) && isTime && (!isDay || new Date(time).toISOString().startsWith(text)))
+    return new Date(time).toISOString();
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `"${text}" is no time.`,
+    place: option,
+    remedy: 'Write a day as 2026-11-20, a time as 2026-11-20T08:00:00Z, or how long ago as 7d or 12h.',
+  });
+}

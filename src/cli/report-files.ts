@@ -1,0 +1,118 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { asSyncError, describeError, SyncError } from '../errors.js';
+import { renderCsv } from '../report/csv-report.js';
+import { renderMarkdown } from '../report/markdown-report.js';
+import { renderHtml } from '../report/page/html-report.js';
+import type { Report } from '../report/report.js';
+import { formatError } from './context.js';
+import type { Format, Target } from './report-target.js';
+
+export interface WrittenReport {
+  readonly format: Format;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** So many reports are kept in the folder of the state: a schedule that writes one a run makes 35,000 a year. */
+const KEPT_REPORTS = 200;
+const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
+
+export function renderAs(report: Report, { format, bom }: Pick<Target, 'format' | 'bom'>): AsyncIterable<string> {
+  if (format === 'html') return renderHtml(report);
+  return format === 'md' ? renderMarkdown(report) : renderCsv(report, { bom: bom === true });
+}
+
+/**
+ * Writes a report as it is rendered, for its owner alone: it tells as much about people as the plan does. Under its name
+ * only when whole.
+ * @throws SyncError SYNC_REPORT_UNWRITABLE
+ */
+export async function writeReport(report: Report, target: Target, state: string): Promise<WrittenReport> {
+  const folder = join(state, 'reports');
+  const file = resolve(target.file ?? join(folder, `${report.id}.${target.format}`));
+  const partial = `${file}.partial`;
+  let bytes = 0;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    rmSync(partial, { force: true });
+    const handle = openSync(partial, 'wx', 0o600);
+    try {
+      for await (const text of renderAs(report, target)) bytes += writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(partial, file);
+    if (target.file === null) pruneReports(folder);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error instanceof SyncError ? error : unwritable(file, error);
+  }
+  return { format: target.format, file, bytes };
+}
+
+/** Found out before anything is planned or sent, rather than after. */
+export function checkTargets(targets: readonly Target[], state: string): void {
+  for (const { file, format } of targets) {
+    const folder = file === null ? join(state, 'reports') : dirname(resolve(file));
+    const probe = join(folder, `.talent-sync-${process.pid}.partial`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      closeSync(openSync(probe, 'w', 0o600));
+      rmSync(probe);
+    } catch (error) {
+      throw unwritable(file ?? join(folder, `*.${format}`), error);
+    }
+  }
+}
+
+function pruneReports(folder: string): void {
+  const names = readdirSync(folder).filter((name) => OF_OURS.test(name));
+  // By the time in the id, whatever stands before it.
+  const byAge = names.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1));
+  for (const name of byAge.slice(0, -KEPT_REPORTS)) rmSync(join(folder, name), { force: true });
+}
+
+function unwritable(file: string, error: unknown): SyncError {
+  return new SyncError('SYNC_REPORT_UNWRITABLE', {
+    message: `The report cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
+    place: file,
+    remedy:
+      'Name another file, or make its folder writable. What the report tells of is not lost: `talent-sync export report` writes it later.',
+    cause: error,
+  });
+}
+
+/**
+ * Writes all that were asked for once the work is done. One that cannot be written takes nothing from the others, nor from
+ * what the command has to say.
+ */
+export async function writeReports(
+  targets: readonly Target[] | undefined,
+  state: string,
+  open: () => Promise<Report>,
+): Promise<{ readonly written: readonly WrittenReport[]; readonly error: SyncError | null }> {
+  const written: WrittenReport[] = [];
+  let error: SyncError | null = null;
+  if (targets === undefined) return { written, error };
+  try {
+    const report = await open();
+    for (const target of targets) written.push(await writeReport(report, target, state));
+  } catch (thrown) {
+    error = asSyncError(thrown);
+  }
+  return { written, error };
+}
+
+/** What a command adds to its document, its text and its exit code for the reports that it wrote. */
+export function tellReports({ written, error }: Awaited<ReturnType<typeof writeReports>>): {
+  readonly json: object;
+  readonly text: string;
+} {
+  const lines = written.map(({ format, file }) => `Report (${format}): ${file}\n`);
+  return {
+    json: { ...(written.length > 0 ? { reports: written } : {}), ...(error === null ? {} : describeError(error)) },
+    text: `${lines.join('')}${error === null ? '' : formatError(error)}`,
+  };
+}

@@ -1,0 +1,82 @@
+import { SyncError } from '../errors.js';
+import { plural } from '../report/style.js';
+import { openStores } from '../store/open-stores.js';
+import { type CommonOptions, type Console, runCommand } from './context.js';
+import { openPlanReport, openRunReport } from './open-report.js';
+import { renderAs, writeReport } from './report-files.js';
+import { FORMATS, type Format, parseTarget, type Target } from './report-target.js';
+
+export interface ExportReportFlags extends CommonOptions {
+  readonly format?: Format;
+  readonly out?: string;
+  readonly bom?: boolean;
+}
+
+/** `export report [KIND] [ID]`: a plan or a run as a page, for a ticket, or for a spreadsheet. Works during a run. */
+export async function runExportReport(
+  console: Console,
+  kind: string | undefined,
+  id: string | undefined,
+  flags: ExportReportFlags,
+): Promise<void> {
+  await runCommand(console, flags, async ({ config }) => {
+    const what = chooseReport(kind, id);
+    const target = chooseTarget(flags);
+    const stores = openStores(config.state);
+    try {
+      const report =
+        what.kind === 'plan' ? await openPlanReport(config, what.id) : await openRunReport(config, stores, what.id);
+      if (flags.out === '-') {
+        for await (const text of renderAs(report, target)) await print(console, text);
+        return { json: null, text: '', exitCode: 0 };
+      }
+      const written = await writeReport(report, target, config.state);
+      const { format, file, bytes } = written;
+      return {
+        json: { report: { kind: report.kind, id: report.id }, format, file, bytes },
+        text: `Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
+        exitCode: 0,
+      };
+    } finally {
+      stores.close();
+    }
+  });
+}
+
+/** Waits for whoever reads the pipe, so that a long report is not gathered in memory. */
+function print({ stdout }: Console, text: string): Promise<void> {
+  return new Promise((resolve) => void stdout.write(text, () => resolve()));
+}
+
+/** `plan`, `run`, `run r2026…`, or an id alone: `p2026…` is a plan's, `r2026…` a run's. */
+function chooseReport(kind: string | undefined, id: string | undefined): { kind: 'plan' | 'run'; id: string | null } {
+  if (kind === undefined || kind === 'plan') return { kind: 'plan', id: id ?? null };
+  if (kind === 'run') return { kind: 'run', id: id ?? null };
+  if (id === undefined && /^r\d{8}T/.test(kind)) return { kind: 'run', id: kind };
+  if (id === undefined && (/^p\d{8}T/.test(kind) || kind.endsWith('.json'))) return { kind: 'plan', id: kind };
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `"${kind}" is neither plan nor run, nor the id of one.`,
+    place: 'export report',
+    remedy: 'Write `export report plan`, `export report run`, or give an id that `plan` or `runs` has printed.',
+  });
+}
+
+function chooseTarget({ format, out, bom, json }: ExportReportFlags): Target {
+  const named = out === undefined || out === '-' ? null : parseTarget(out);
+  const chosen = format ?? (named?.file === null ? undefined : named?.format);
+  if (chosen === undefined) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'The format of the report is not known.',
+      place: '--format',
+      remedy: `Give --format ${FORMATS.join(', ')}, or a file with such an ending.`,
+    });
+  }
+  if (out === '-' && json === true) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'The report and the JSON document cannot both go to stdout.',
+      place: '--out -',
+      remedy: 'Leave out --json, or name a file.',
+    });
+  }
+  return { format: chosen, file: out === undefined || out === '-' ? null : out, bom: bom === true };
+}

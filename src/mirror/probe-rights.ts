@@ -1,0 +1,114 @@
+import type { Config } from '../config/config.js';
+import { ENTITIES, type Entity, isSection, SECTION_ENTITIES } from '../model/entity.js';
+import type { ServiceReader } from '../service/talent-service.js';
+
+/** A right that a read shows, with the read that does. */
+export interface RightProbe {
+  readonly name: string;
+  /** What was found, for people. Throws what the service refused. */
+  read(reader: ServiceReader, signal: AbortSignal | undefined): Promise<string>;
+}
+
+/** What reading needs, per entity; entities of one row need the same. */
+const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
+  {
+    name: 'right to read users',
+    of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_ENTITIES],
+    async read(reader, signal) {
+      for await (const _ of reader.users.search({ size: 1, signal })) break;
+      // Any other role is answered 403 (spec, Rules for users/changes 4).
+      await reader.users.readChangesPage({ since: new Date().toISOString(), limit: 1 });
+      return 'the key is internationalmanager or readonly_internationalmanager';
+    },
+  },
+  {
+    name: 'right to read tags',
+    of: ['tag_categories', 'tags', 'users', 'customers', 'projects'],
+    read: async (reader, signal) => `${(await reader.tags.listCategories(signal)).length} categories`,
+  },
+  {
+    name: 'right to read customers',
+    of: ['customers', 'projects', 'staffing'],
+    async read(reader, signal) {
+      for await (const page of reader.customers.list({ size: 1, signal })) {
+        const [customer] = page;
+        if (customer === undefined) break;
+        const projects = await reader.projects.list(customer.id, signal);
+        return `at least one customer, and its ${projects.length} projects with their custom fields`;
+      }
+      return 'no customer yet, so that reading projects cannot be tried';
+    },
+  },
+  {
+    name: 'right to read CVs',
+    of: ['staffing', ...SECTION_ENTITIES],
+    async read(reader, signal) {
+      const { cvs, total } = await reader.cvs.searchPage({ offset: 0, size: 1, signal });
+      const [hit] = cvs;
+      const userId = hit?.cv.user_id;
+      if (hit === undefined || !userId) return 'no CV yet, so that reading one cannot be tried';
+      const cv = await reader.cvs.get({ userId, cvId: hit.cv.id }, signal);
+      return `${total ?? 'some'} CVs${cv === null ? '' : ', one of them read whole'}`;
+    },
+  },
+  {
+    name: 'right to read proposals',
+    of: ['proposals'],
+    async read(reader, signal) {
+      for await (const page of reader.proposals.list({ size: 1, signal })) return `at least ${page.length} proposal`;
+      return 'no proposal yet';
+    },
+  },
+];
+
+/** Which role writing an entity takes; nothing that is read shows whether the key may (spec, Authentication 3 and 4). */
+const WRITES: readonly { readonly of: readonly Entity[]; readonly what: string; readonly role: string }[] = [
+  {
+    of: ['users'],
+    what: 'users',
+    role: 'internationalmanager, or countrymanager for the own country; moving people between countries takes internationalmanager',
+  },
+  { of: ['countries', 'offices'], what: 'countries and offices', role: 'internationalmanager' },
+  { of: ['tag_categories', 'tags'], what: 'tag categories and tags', role: 'internationalmanager or higher' },
+  { of: ['customers'], what: 'customers', role: 'referencemanager or internationalmanager' },
+  {
+    of: ['projects'],
+    what: 'reference projects',
+    role: 'referencemanager or internationalmanager, and the publish permission for `workflow_stage: live`',
+  },
+  {
+    of: ['staffing', ...SECTION_ENTITIES],
+    what: 'CVs',
+    role: 'a role that may edit them all, and hard linking enabled for the account where `link` is true',
+  },
+  { of: ['proposals'], what: 'proposals', role: 'an administrator, or the owner of each' },
+];
+
+/** The reads that prove what this configuration needs, each once. */
+export function listRightProbes(config: Config): readonly RightProbe[] {
+  return READS.filter(({ of }) => of.some((entity) => isNeeded(entity, config)));
+}
+
+/** Rights that this configuration needs and no read can prove, each with the role it takes. */
+export function listUnprovable(config: Config): readonly string[] {
+  const lines = WRITES.filter(({ of }) => of.some((entity) => isWritten(entity, config))).map(
+    ({ what, role }) => `not proven, since nothing was written: the right to change ${what} (takes ${role})`,
+  );
+  return lines.length === 0 ? ['nothing is written by this configuration'] : lines;
+}
+
+function isNeeded(entity: Entity, config: Config): boolean {
+  return config.mappings[entity] !== undefined;
+}
+
+/** Offices, categories and tags are also created because a record names them. */
+function isWritten(entity: Entity, config: Config): boolean {
+  if (isNeeded(entity, config)) return true;
+  if (entity === 'offices') return config.users?.createMissingOffices === true;
+  if (entity === 'tags' || entity === 'tag_categories') return config.tags.createMissing && namesTags(config);
+  return false;
+}
+
+function namesTags({ mappings }: Config): boolean {
+  return ENTITIES.some((entity) => !isSection(entity) && 'tags' in (mappings[entity]?.fields ?? {}));
+}

@@ -1,0 +1,86 @@
+/** A stretch of the week in which nothing is written to the service, in wall-clock time of one zone. */
+export interface QuietRange {
+  /** As it was written: `Fri-Sun 22:00-06:00`. */
+  readonly text: string;
+  /** Days on which it begins, 0 for Sunday. */
+  readonly days: ReadonlySet<number>;
+  /** Minutes since midnight; `to` is beyond 1440 where the stretch ends on the next day. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const SHAPE = /^(?:([a-z]{3})(?:-([a-z]{3}))? +)?(\d\d):(\d\d)-(\d\d):(\d\d)$/i;
+const DAY_MINUTES = 1440;
+const MINUTE_MS = 60_000;
+/** No stretch and no chain of them is longer than a week, unless all of it is quiet. */
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+
+/** `22:00-06:00`, `Sat-Sun 00:00-24:00`, `Fri 18:00-24:00`; null for anything else. */
+export function parseQuietRange(text: string): QuietRange | null {
+  const [, first, last, ...times] = SHAPE.exec(text.trim()) ?? [];
+  const [fromHour = -1, fromMinute = -1, toHour = -1, toMinute = -1] = times.map(Number);
+  const days = listDays(first, last ?? first);
+  const from = fromHour * 60 + fromMinute;
+  const end = toHour * 60 + toMinute;
+  const isTime = fromHour >= 0 && from < DAY_MINUTES && end <= DAY_MINUTES && fromMinute < 60 && toMinute < 60;
+  if (!isTime || days === null || from === end) return null;
+  return { text: text.trim(), days, from, to: end > from ? end : end + DAY_MINUTES };
+}
+
+function listDays(first: string | undefined, last: string | undefined): ReadonlySet<number> | null {
+  if (first === undefined || last === undefined) return new Set(DAYS.keys());
+  const [from, to] = [first, last].map((name) => DAYS.indexOf(name.toLowerCase()));
+  if (from === undefined || to === undefined || from < 0 || to < 0) return null;
+  const count = ((to - from + 7) % 7) + 1;
+  return new Set(Array.from({ length: count }, (_, index) => (from + index) % 7));
+}
+
+export interface Quiet {
+  /** The range that is in force now, as it was written. */
+  readonly text: string;
+  /** The first minute that is not quiet, milliseconds since the epoch; null when the whole week is. */
+  readonly untilMs: number | null;
+}
+
+/**
+ * Whether a moment is within quiet hours. It goes by what clocks on the wall show: in autumn the repeated hour is quiet both
+ * times, and in spring a stretch that begins within the gap begins at the first moment after it.
+ */
+export function findQuiet(ranges: readonly QuietRange[], timezone: string, nowMs: number): Quiet | null {
+  if (ranges.length === 0) return null;
+  const readWall = createWallReader(timezone);
+  const at = (ms: number): QuietRange | undefined => {
+    const { day, minute } = readWall(ms);
+    return ranges.find(({ days, from, to }) => {
+      const isToday = days.has(day) && minute >= from && minute < to;
+      return isToday || (days.has((day + 6) % 7) && minute + DAY_MINUTES < to);
+    });
+  };
+  const range = at(nowMs);
+  if (range === undefined) return null;
+  const start = nowMs - (nowMs % MINUTE_MS);
+  for (let minutes = 1; minutes <= WEEK_MINUTES + DAY_MINUTES; minutes++) {
+    const ms = start + minutes * MINUTE_MS;
+    if (at(ms) === undefined) return { text: range.text, untilMs: ms };
+  }
+  return { text: range.text, untilMs: null };
+}
+
+function createWallReader(timezone: string): (ms: number) => { readonly day: number; readonly minute: number } {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    const weekday = (parts.get('weekday') ?? '').toLowerCase();
+    return {
+      day: DAYS.indexOf(weekday),
+      minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')),
+    };
+  };
+}

@@ -1,0 +1,46 @@
+import type { Hold } from '../model/desired.js';
+import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
+
+/** A saved plan with all that stands in it; what may be long is streamed from the file, and may be walked several times. */
+export interface PlanDocument {
+  readonly file: string;
+  readonly meta: PlanMeta;
+  readonly fingerprint: string;
+  readonly counts: Counts;
+  readonly guards: readonly GuardTrip[];
+  readonly evidence: PlanEvidence;
+  readonly cost: Cost;
+  readonly changes: () => AsyncIterable<PlannedChange>;
+  readonly holds: () => AsyncIterable<Hold>;
+}
+
+type Tail = Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'cost'>;
+
+/** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited */
+export async function openPlanDocument(file: string): Promise<PlanDocument> {
+  const { meta, fingerprint, tail } = await checkPlan(file, () => undefined);
+  // The last line closes a list and goes on with the members after it.
+  const { counts, guards, evidence, cost } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
+  return {
+    file,
+    meta,
+    fingerprint,
+    counts,
+    guards,
+    evidence,
+    cost,
+    changes: () => readRows<PlannedChange>(file, 'toService'),
+    holds: () => readRows<Hold>(file, 'held'),
+  };
+}
+
+/** The rows of one list, which stand one a line between the line that opens it and the one that closes it. */
+async function* readRows<T>(file: string, list: string): AsyncIterable<T> {
+  let isInside = false;
+  for await (const line of readLines(file)) {
+    if (isInside && line.startsWith(']')) return;
+    if (isInside) yield JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as T;
+    else isInside = line.endsWith(`"${list}":[`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { GuardCause, GuardPreview } from '../model/plan.js';
+
+/** What is known about why so much would change. */
+export interface CauseEvidence {
+  readonly configurationChanged: boolean;
+  /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
+  readonly rowsBefore: number | null;
+  readonly rowsNow: number;
+  /** The same data under the configuration of the last applied run; absent where that configuration still holds. */
+  readonly preview?: GuardPreview;
+}
+
+/** How many paths of the configuration a sentence names. */
+const NAMED = 4;
+
+/**
+ * The most suspicious cause that explains at least half of the number wins: a person decides faster knowing what to look at.
+ *
+ * | the configuration                          | the source             | →                      |
+ * |--------------------------------------------|------------------------|------------------------|
+ * | edited, and half or more come from that    | any                    | configuration changed  |
+ * | edited, and nobody can tell what it did    | any                    | configuration changed  |
+ * | edited, but the old one would do the same  | lost half the number   | source shrank          |
+ * | edited, but the old one would do the same  | whole                  | real events            |
+ * | the same                                   | lost half the number   | source shrank          |
+ * | the same                                   | whole                  | real events            |
+ */
+export function nameCause(
+  found: number,
+  evidence: CauseEvidence,
+): { cause: GuardCause; detail: string; preview?: GuardPreview } {
+  const { configurationChanged, preview } = evidence;
+  const shown = preview === undefined ? {} : { preview };
+  if (configurationChanged && isByConfiguration(found, preview)) {
+    return { cause: 'configuration changed', detail: describeEdit(found, preview), ...shown };
+  }
+  const lost = evidence.rowsBefore === null ? 0 : evidence.rowsBefore - evidence.rowsNow;
+  const aside = preview === undefined ? '' : `; ${describeHarmless(preview)}`;
+  if (lost > 0 && lost * 2 >= found) {
+    const detail = `the source shrank from ${evidence.rowsBefore} rows to ${evidence.rowsNow}${aside}`;
+    return { cause: 'source shrank', detail, ...shown };
+  }
+  const rows =
+    evidence.rowsBefore === null
+      ? `${evidence.rowsNow} rows`
+      : `${evidence.rowsBefore} rows before, ${evidence.rowsNow} now`;
+  const rest = aside === '' ? ' and the configuration unchanged' : aside;
+  return { cause: 'real events', detail: `the source is whole (${rows})${rest}`, ...shown };
+}
+
+function isByConfiguration(found: number, preview: GuardPreview | undefined): boolean {
+  return preview === undefined || preview.before === null || (found - preview.before) * 2 >= found;
+}
+
+/** What of a number the edit explains, in words. */
+export function describeEdit(found: number, preview: GuardPreview | undefined): string {
+  if (preview === undefined) return 'the configuration differs from the one of the last applied run';
+  const { before, paths, unknown } = preview;
+  const edited = listPaths(paths);
+  if (before === null) {
+    return `${edited} changed since ${nameRun(preview)}; what the configuration of then would do cannot be told: ${unknown ?? 'it is not known'}`;
+  }
+  const more = found - before;
+  const share = before === 0 ? (more === 1 ? 'it comes' : 'all of them come') : `${more} of them come`;
+  return `under the configuration of ${nameRun(preview)} it would be ${before}, now ${found}: ${share} from the change of ${edited}`;
+}
+
+function describeHarmless(preview: GuardPreview): string {
+  return `${listPaths(preview.paths)} changed since ${nameRun(preview)}, but under the configuration of then it would be ${preview.before}`;
+}
+
+function nameRun({ run }: GuardPreview): string {
+  return run === null ? 'the last applied run' : `run ${run}`;
+}
+
+function listPaths(paths: readonly string[]): string {
+  if (paths.length === 0) return 'the configuration';
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return `${paths.slice(0, NAMED).join(', ')}${more}`;
+}

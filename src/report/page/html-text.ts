@@ -1,0 +1,44 @@
+/** Text that is HTML already. Everything else is escaped where it is put in. */
+export interface Html {
+  readonly html: string;
+}
+export type Piece = string | number | Html | null | readonly Piece[];
+
+const ENTITY: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITY[character] ?? '');
+}
+
+/** A template in which every value is escaped unless it is HTML itself: nothing is shown raw by having been forgotten. */
+export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
+  return { html: strings.map((text, i) => text + (i < values.length ? write(values[i] ?? null) : '')).join('') };
+}
+
+function write(piece: Piece): string {
+  if (piece === null) return '';
+  if (typeof piece === 'string') return escapeHtml(piece);
+  if (typeof piece === 'number') return String(piece);
+  return 'html' in piece ? piece.html : piece.map(write).join('');
+}
+
+/** A value of the data: isolated, so that a name from right to left leaves the words around it where they are. */
+export function value(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** `12345` → `12 345` with a narrow space, which no language takes for a decimal point. */
+export function formatNumber(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** JSON for a script element: no text in it can end the element. */
+export function scriptJson(data: unknown): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,178 @@
+// How one change looks. Everything of the data is put in as text, never as HTML.
+
+/**
+ * One change as `html-report.ts` writes it; `e`, `a` and `s` are places in the lists of names.
+ * @typedef {{ id: string, e: number, a: number, s: number, label: string, key: string, target?: string, reason: string,
+ *   place: string, diff: [string, string | null, string | null][], about?: string, approval?: string, needs?: string[],
+ *   calls?: [string, number | null, string | null][], at?: string, haystack?: string }} Row
+ * @typedef {{ id?: string, name: string, tone: string, sign?: string }} Name
+ * @typedef {{ entities: Name[], actions: Name[], states: Name[] }} Names
+ */
+
+const EMPTY = '(empty)';
+
+/** An element with its attributes and what is in it; texts stay texts. */
+export function el(name, attributes = {}, ...content) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value != null) element.setAttribute(key, String(value));
+  element.append(...content.filter((part) => part != null));
+  return element;
+}
+
+/** Without case and accents: `oresund` finds `Øresund` no more than `o` is `ø`, but `jose` finds `José`. */
+export function fold(text) {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+export function haystackOf(row) {
+  row.haystack ??= fold(
+    [
+      row.label,
+      row.key,
+      row.id,
+      row.target,
+      row.reason,
+      row.place,
+      row.about,
+      row.approval,
+      ...row.diff.flat(),
+      ...(row.calls ?? []).flat(),
+    ].join('\n'),
+  );
+  return row.haystack;
+}
+
+/** The words that both texts begin and end with are left alone; what lies between is marked. */
+function markPair(before, after) {
+  if (before === null || after === null) return [showText(before), showText(after)];
+  const [x, y] = [before, after].map((text) => text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/));
+  let start = 0;
+  while (start < x.length && start < y.length && x[start] === y[start]) start += 1;
+  let end = 0;
+  while (end < x.length - start && end < y.length - start && x.at(-1 - end) === y.at(-1 - end)) end += 1;
+  const part = (name, words) =>
+    el(
+      'span',
+      {},
+      words.slice(0, start).join(''),
+      el(name, {}, words.slice(start, words.length - end).join('')),
+      words.slice(words.length - end).join(''),
+    );
+  return [part('del', x), part('ins', y)];
+}
+
+function showText(text) {
+  return text === null || text === '' ? el('span', { class: 'empty' }, EMPTY) : text;
+}
+
+function summarise(row, names) {
+  if (row.diff.length === 0) return row.reason;
+  const [[field, before, after]] = row.diff;
+  if (row.diff.length === 1)
+    return before === null ? `${field}: ${after ?? EMPTY}` : `${field}: ${before} → ${after ?? EMPTY}`;
+  if (names.actions[row.a].name === 'create') return row.reason;
+  const fields = [...new Set(row.diff.map(([name]) => name.replace(/[.[].*$/, '')))];
+  return fields.slice(0, 4).join(', ') + (fields.length > 4 ? ` and ${fields.length - 4} more` : '');
+}
+
+/**
+ * The line of a change, and what it opens to.
+ * @param {Row} row
+ * @param {Names} names
+ * @param {{ isOpen: boolean, isTarget: boolean }} how
+ */
+export function renderRow(row, names, { isOpen, isTarget }) {
+  const { name, sign, tone } = names.actions[row.a];
+  const state = names.states[row.s];
+  const [who, mail] = splitLabel(row.label);
+  const toggle = el(
+    'button',
+    { type: 'button', class: 'toggle', 'aria-expanded': isOpen, 'data-id': row.id },
+    el('span', { class: `sign tone-${tone}`, 'aria-hidden': true }, sign),
+    ` ${name}`,
+    el('span', { class: 'hidden' }, ` ${row.label}`),
+  );
+  if (isOpen) toggle.setAttribute('aria-controls', `detail-${row.id}`);
+  const below = [row.key, mail].filter((text) => text !== '' && text !== who);
+  const line = el(
+    'tr',
+    { class: `change${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`, id: `row-${row.id}`, role: 'row' },
+    cell('c-action', toggle),
+    cell('c-entity', names.entities[row.e].name.replaceAll('_', ' ')),
+    cell('who', el('bdi', {}, who), el('p', { class: 'key' }, ...below.map((text) => el('bdi', {}, text)))),
+    cell('c-what', el('span', { class: 'what' }, el('bdi', {}, summarise(row, names)))),
+    cell('c-place place', el('bdi', {}, row.place)),
+    cell('c-state', el('span', { class: `badge tone-${state.tone}` }, state.name)),
+  );
+  return isOpen ? [line, renderDetail(row, names)] : [line];
+}
+
+function cell(style, ...content) {
+  return el('td', { class: style, role: 'cell' }, ...content);
+}
+
+/** `Jane Doe <jane@example.com>` in its two parts, which are kept apart where a name runs from right to left. */
+function splitLabel(label) {
+  const parts = /^(.*\S)\s+<([^<>]*)>$/s.exec(label);
+  return parts === null ? [label, ''] : [parts[1], parts[2]];
+}
+
+function renderDetail(row, names) {
+  const fields = row.diff.map(([field, before, after]) => {
+    const [old, now] = markPair(before, after);
+    return el(
+      'tr',
+      { role: 'row' },
+      el('th', { scope: 'row', class: 'field', role: 'rowheader' }, field),
+      el('td', { class: 'old', dir: 'auto', role: 'cell' }, old),
+      el('td', { class: 'new', dir: 'auto', role: 'cell' }, now),
+    );
+  });
+  const head = el(
+    'tr',
+    { role: 'row' },
+    ...['Field', 'Before', 'After'].map((text, i) =>
+      el('th', { scope: 'col', class: i === 0 ? 'field' : null, role: 'columnheader' }, text),
+    ),
+  );
+  const facts = [
+    ['Approved', row.approval],
+    ['Source', row.place],
+    ['Needs first', row.needs?.join(', ')],
+    ['Service id', row.target],
+    ['Ended', row.at?.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC')],
+    [
+      'Calls',
+      row.calls
+        ?.map(([call, code, id]) => `${call} → ${code ?? 'no answer'}${id === null ? '' : `, request ${id}`}`)
+        .join('\n'),
+    ],
+  ].flatMap(([name, text]) =>
+    text ? [el('div', {}, el('dt', {}, name), el('dd', { class: 'text' }, el('bdi', {}, text)))] : [],
+  );
+  const link = el(
+    'div',
+    {},
+    el('dt', {}, 'Change'),
+    el('dd', {}, el('a', { class: 'id', href: `#change-${row.id}` }, row.id)),
+  );
+  return el(
+    'tr',
+    { class: 'detail', id: `detail-${row.id}`, role: 'row' },
+    el(
+      'td',
+      { colspan: 6, role: 'cell' },
+      row.about ? el('p', { class: 'about' }, el('bdi', {}, `${names.states[row.s].name} ${row.about}`)) : null,
+      el('p', {}, el('bdi', {}, row.reason)),
+      fields.length === 0
+        ? null
+        : el(
+            'table',
+            { role: 'table' },
+            el('thead', { role: 'rowgroup' }, head),
+            el('tbody', { role: 'rowgroup' }, ...fields),
+          ),
+      el('dl', { class: 'facts' }, ...facts, link),
+    ),
+  );
+}

@@ -1,0 +1,244 @@
+// Runs in the reader's browser. Everything of the data is put in as text, never as HTML. No request leaves the page.
+
+import { fold, haystackOf, renderRow } from './page-rows.js';
+
+const SORTS = {
+  action: rankOf,
+  entity: (row) => row.e,
+  label: (row) => row.label,
+  place: (row) => row.place,
+  state: (row) => row.s,
+};
+
+/** @type {(id: string) => any} */
+const byId = (id) => document.getElementById(id);
+/** @type {import('./page-rows.js').Names} */
+const names = JSON.parse(byId('names').textContent);
+/** @type {import('./page-rows.js').Row[]} */
+const rows = [...document.querySelectorAll('script.rows')].flatMap((part) => JSON.parse(part.textContent ?? '[]'));
+// What went wrong and what takes something away stands on top; else the order of the report.
+rows.sort((x, y) => Number(isFailed(y)) - Number(isFailed(x)) || x.a - y.a);
+const body = byId('rows');
+const tools = byId('tools');
+const status = byId('status');
+const collator = new Intl.Collator('und', { numeric: true, sensitivity: 'base' });
+const numbers = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+
+/** What is looked at; the address tells it after the `#`, so that a view can be handed on. */
+const view = { q: '', entity: '', action: '', state: '', field: '', sort: '', page: 0 };
+const open = new Set();
+let found = rows;
+let target = '';
+let isPrinting = false;
+
+function isFailed(row) {
+  return names.states[row.s].id === 'failed';
+}
+
+function rankOf(row) {
+  return row.a;
+}
+
+function filterRows() {
+  const [e, a, s] = [
+    names.entities.findIndex(({ name }) => name === view.entity),
+    names.actions.findIndex(({ name }) => name === view.action),
+    names.states.findIndex(({ id }) => id === view.state),
+  ];
+  const words = fold(view.q).split(/\s+/).filter(Boolean);
+  const field = view.field.slice(view.field.indexOf('.') + 1);
+  const of = view.field.slice(0, view.field.indexOf('.'));
+  found = rows.filter(
+    (row) =>
+      (view.entity === '' || row.e === e) &&
+      (view.action === '' || row.a === a) &&
+      (view.state === '' || row.s === s) &&
+      (view.field === '' ||
+        (names.entities[row.e]?.name === of && row.diff.some(([name]) => name.replace(/[.[].*$/, '') === field))) &&
+      words.every((word) => haystackOf(row).includes(word)),
+  );
+  const [by, direction] = view.sort.split('-');
+  const pick = SORTS[by];
+  if (pick === undefined) return;
+  const compare = (x, y) => (typeof x === 'number' ? x - y : collator.compare(x, y));
+  const sign = direction === 'desc' ? -1 : 1;
+  found = found.toSorted((x, y) => sign * compare(pick(x), pick(y)));
+}
+
+/** On paper a change of one short value is told by its line; of a new object the list of its fields is no news. */
+function needsDetail({ diff, a, s }) {
+  if (['failed', 'left'].includes(names.states[s].id ?? '')) return true;
+  const isLong = diff.some(([, before, after]) => `${before ?? ''}${after ?? ''}`.length > 60);
+  return names.actions[a].name === 'create' ? false : diff.length > 1 || isLong;
+}
+
+function show() {
+  const size = Number(byId('size').value);
+  const pages = Math.max(1, Math.ceil(found.length / size));
+  view.page = Math.min(Math.max(0, view.page), pages - 1);
+  const first = view.page * size;
+  const shown = isPrinting ? found : found.slice(first, first + size);
+  const lines = document.createDocumentFragment();
+  for (const row of shown) {
+    lines.append(
+      ...renderRow(row, names, {
+        isOpen: isPrinting ? needsDetail(row) : open.has(row.id),
+        isTarget: row.id === target,
+      }),
+    );
+  }
+  body.replaceChildren(lines);
+  const all =
+    found.length === rows.length
+      ? `${numbers(rows.length)} changes`
+      : `${numbers(found.length)} of ${numbers(rows.length)} changes`;
+  const range = isPrinting
+    ? 'all shown'
+    : `${numbers(first + 1)} to ${numbers(Math.min(first + size, found.length))} shown`;
+  status.textContent = found.length === 0 ? 'No change fits. Clear the filter to see all.' : `${all}, ${range}`;
+  byId('page').textContent = `Page ${numbers(view.page + 1)} of ${numbers(pages)}`;
+  byId('previous').disabled = view.page === 0;
+  byId('next').disabled = view.page >= pages - 1;
+  for (const button of document.querySelectorAll('[data-sort]')) {
+    const [by, direction] = view.sort.split('-');
+    const isSorted = by === button.getAttribute('data-sort');
+    button
+      .closest('th')
+      ?.setAttribute('aria-sort', !isSorted ? 'none' : direction === 'desc' ? 'descending' : 'ascending');
+  }
+}
+
+function showFound() {
+  filterRows();
+  show();
+}
+
+/** The view into the address, without a new entry in the history for every letter typed. */
+function rememberView() {
+  const kept = Object.entries(view).filter(([name, value]) => name !== 'page' && value !== '');
+  const hash = new URLSearchParams(/** @type {[string, string][]} */ (kept)).toString();
+  history.replaceState(null, '', hash === '' ? location.pathname + location.search : `#${hash}`);
+}
+
+function fillTools() {
+  for (const name of ['q', 'entity', 'action', 'state', 'field']) tools.elements[name].value = view[name];
+}
+
+/** The address into the view: one change, a filter, or a section of the page, which the browser finds by itself. */
+function followAddress() {
+  const hash = decodeURIComponent(location.hash.slice(1));
+  const id = hash.startsWith('change-') ? hash.slice('change-'.length) : '';
+  const row = rows.find((one) => one.id === id);
+  if (row !== undefined) return showChange(row);
+  if (!hash.includes('=')) return showFound();
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const name of ['q', 'entity', 'action', 'state', 'field', 'sort']) view[name] = given.get(name) ?? '';
+  view.page = 0;
+  fillTools();
+  showFound();
+  byId('changes').scrollIntoView();
+}
+
+function showChange(row) {
+  target = row.id;
+  open.add(row.id);
+  filterRows();
+  if (!found.includes(row)) {
+    Object.assign(view, { q: '', entity: '', action: '', state: '', field: '' });
+    fillTools();
+    filterRows();
+  }
+  view.page = Math.floor(found.indexOf(row) / Number(byId('size').value));
+  show();
+  // Not named as the address is: the browser would go there by itself, and take the focus away.
+  byId(`row-${row.id}`).scrollIntoView({ block: 'center' });
+  focusRow(row.id);
+}
+
+function focusRow(id) {
+  const toggle = body.querySelector(`[data-id="${CSS.escape(id)}"]`);
+  if (toggle instanceof HTMLElement) toggle.focus({ preventScroll: true });
+}
+
+function toggleRow(id) {
+  if (!open.delete(id)) open.add(id);
+  show();
+  focusRow(id);
+}
+
+function turnPage(by) {
+  view.page += by;
+  show();
+  byId('changes').scrollIntoView();
+}
+
+tools.addEventListener('input', ({ target: field }) => {
+  view[field.name] = field.value;
+  view.page = 0;
+  showFound();
+  rememberView();
+});
+tools.addEventListener('submit', (event) => event.preventDefault());
+tools.addEventListener('reset', (event) => {
+  event.preventDefault();
+  Object.assign(view, { q: '', entity: '', action: '', state: '', field: '', sort: '', page: 0 });
+  fillTools();
+  showFound();
+  rememberView();
+});
+byId('size').addEventListener('change', () => showFound());
+byId('previous').addEventListener('click', () => turnPage(-1));
+byId('next').addEventListener('click', () => turnPage(1));
+byId('expand').addEventListener('click', () => {
+  const ids = [...body.querySelectorAll('[data-id]')].map((button) => button.getAttribute('data-id'));
+  const isAll = ids.every((id) => open.has(id));
+  for (const id of ids) isAll ? open.delete(id) : open.add(id);
+  show();
+});
+body.addEventListener('click', (event) => {
+  const line = event.target.closest('tr.change');
+  if (line !== null && String(getSelection()) === '') toggleRow(line.id.slice('row-'.length));
+});
+for (const button of document.querySelectorAll('[data-sort]')) {
+  button.addEventListener('click', () => {
+    const by = button.getAttribute('data-sort');
+    view.sort = view.sort === by ? `${by}-desc` : view.sort === `${by}-desc` ? '' : (by ?? '');
+    view.page = 0;
+    showFound();
+    rememberView();
+  });
+}
+addEventListener('keydown', (event) => {
+  const { key, target: on } = event;
+  const isTyping = on instanceof HTMLInputElement || on instanceof HTMLSelectElement;
+  if (key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    byId('q').focus();
+    byId('q').select();
+  } else if ((key === 'ArrowDown' || key === 'ArrowUp') && on instanceof HTMLElement && on.matches('.toggle')) {
+    const all = [...body.querySelectorAll('.toggle')];
+    const next = all[all.indexOf(on) + (key === 'ArrowDown' ? 1 : -1)];
+    if (next === undefined) return;
+    event.preventDefault();
+    next.focus();
+  }
+});
+addEventListener('hashchange', followAddress);
+// On paper there is no page to turn: all that the filter finds is printed, each change with its values.
+addEventListener('beforeprint', () => {
+  isPrinting = true;
+  for (const group of document.querySelectorAll('details')) group.open = true;
+  show();
+});
+addEventListener('afterprint', () => {
+  isPrinting = false;
+  show();
+});
+followAddress();
+// The first search should be as quick as the later ones: the texts are folded while nobody waits.
+(function foldAhead(from) {
+  (globalThis.requestIdleCallback ?? setTimeout)(() => {
+    rows.slice(from, from + 500).forEach(haystackOf);
+    if (from + 500 < rows.length) foldAhead(from + 500);
+  });
+})(0);

@@ -1,0 +1,143 @@
+import type { Failure } from '../apply/outcome.js';
+import type { AuditEntry } from '../audit/audit-log.js';
+import type { Hold } from '../model/desired.js';
+import { isJsonObject } from '../model/json.js';
+import type { GuardTrip } from '../model/plan.js';
+import type { PlanDocument } from '../planning/plan-document.js';
+import { listDifferences } from './differences.js';
+import { describePlanned, showPlace } from './plan-report.js';
+import type { Fact, Report, ReportChange, State } from './report.js';
+import { ENDINGS, formatMinute, type PastRun } from './run-lines.js';
+import { formatSeconds } from './style.js';
+
+/** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
+export interface RunSources {
+  readonly run: PastRun;
+  readonly entries: () => Iterable<AuditEntry>;
+  /** The plan whose changes it was to carry out: its own, or the saved one of `apply`; null when no longer kept. */
+  readonly plan: PlanDocument | null;
+  /** The plan that it derived itself, with what it read; null when no longer kept. */
+  readonly derived: PlanDocument | null;
+}
+
+/** What of a run's document a report needs. Documents of failed runs and of earlier versions lack parts of it. */
+interface Result {
+  readonly calls?: { readonly reads: number; readonly writes: number };
+  readonly seconds?: number;
+  readonly failed?: readonly Failure[];
+  readonly held?: readonly Hold[];
+  readonly conflicts?: readonly Hold[];
+  readonly guards?: readonly GuardTrip[];
+  readonly left?: number;
+  readonly stopped?: string | null;
+  readonly left_out?: readonly { readonly id: string; readonly because: string }[];
+  readonly error?: unknown;
+}
+
+export function reportRun(sources: RunSources): Report {
+  const { run, derived } = sources;
+  const result = (run.result ?? {}) as Result;
+  const { calls } = result;
+  return {
+    kind: 'run',
+    id: run.id,
+    at: run.started_at,
+    facts: listFacts(run, result, sources),
+    notes: listNotes(run, result, sources),
+    guards: result.guards ?? [],
+    evidence: derived?.evidence ?? null,
+    readAt: derived?.meta.reads ?? {},
+    cost: derived?.cost ?? null,
+    spent: calls === undefined ? null : { ...calls, seconds: result.seconds ?? 0 },
+    changes: () => listChanges(sources, result),
+    async *holds() {
+      yield* result.held ?? [];
+      yield* result.conflicts ?? [];
+    },
+  };
+}
+
+function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources): readonly Fact[] {
+  const facts: readonly (Fact | null)[] = [
+    { name: 'Command', value: run.command },
+    { name: 'Began', value: formatMinute(run.started_at) },
+    { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },
+    run.exit_code === null ? null : { name: 'How', value: `${ENDINGS[run.exit_code] ?? 'unknown'}` },
+    result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
+    plan === null ? null : { name: 'Plan', value: plan.meta.plan },
+    derived === null ? null : { name: 'Configuration', value: derived.meta.config },
+    derived === null ? null : { name: 'Mirror', value: `brought up to date by ${derived.meta.mirror}` },
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function listNotes(run: PastRun, result: Result, { plan }: RunSources): readonly string[] {
+  const notes: string[] = [];
+  if (run.result === null)
+    notes.push(
+      'The document of this run is not there: it did not end, or is too old. What it did stands in the audit.',
+    );
+  if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
+  if (typeof result.stopped === 'string')
+    notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
+  if (plan === null && run.result !== null)
+    notes.push(
+      'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
+    );
+  return notes;
+}
+
+/** First what was tried, in the order of its end; then what of the plan was not. */
+async function* listChanges({ entries, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
+  const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
+  const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
+  // Ids only: a first load of 100,000 people must fit, its values need not.
+  const tried = new Set<string>();
+  for (const entry of entries()) {
+    tried.add(entry.change);
+    yield describeEntry(entry, failures.get(entry.change));
+  }
+  if (plan === null) return;
+  for await (const change of plan.changes()) {
+    if (tried.has(change.id)) continue;
+    const planned = describePlanned(change);
+    const failure = failures.get(change.id);
+    const because = leftOut.get(change.id);
+    if (failure !== undefined) yield { ...planned, state: 'failed', about: aboutFailure(failure) };
+    else if (because !== undefined) yield { ...planned, state: 'left', about: because };
+    else if (planned.state === 'waits') yield planned;
+    else yield { ...planned, state: 'left', about: result.stopped ?? 'not tried in this run' };
+  }
+}
+
+const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
+
+function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportChange {
+  const { change: id, entity, action, key, target, label, cause, place, approval, at, calls, result } = entry;
+  const state: State = FULFILLED.has(result) ? 'done' : 'failed';
+  const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
+  const about = result === 'done' || result === 'refused' ? said : said === '' ? result : `${result}: ${said}`;
+  const differences = listDifferences({
+    fields: fieldsOf(entry),
+    before: valuesOf(entry.before),
+    after: valuesOf(entry.after),
+  });
+  return {
+    ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
+    place: showPlace(place),
+    reason: cause,
+    needs: [],
+  };
+}
+
+function aboutFailure({ code, message, remedy }: Failure): string {
+  return `${code}: ${message} ${remedy}`;
+}
+
+function valuesOf(value: AuditEntry['before']) {
+  return isJsonObject(value) ? value : {};
+}
+
+function fieldsOf({ before, after }: AuditEntry): readonly string[] {
+  return [...new Set([...Object.keys(valuesOf(after)), ...Object.keys(valuesOf(before))])];
+}

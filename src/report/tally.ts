@@ -1,0 +1,90 @@
+import type { Hold } from '../model/desired.js';
+import { ENTITIES } from '../model/entity.js';
+import { BY_DANGER, lookOf } from './kinds.js';
+import { type Report, STATES, type State } from './report.js';
+
+/** Holds of one code: how many, and the first few of them. */
+export interface HoldGroup {
+  readonly code: string;
+  readonly remedy: string;
+  readonly shown: Hold[];
+  count: number;
+}
+
+/** A report in numbers: one walk over it, keeping no row. */
+export interface Tally {
+  readonly total: number;
+  /** `users` → `update` → how many. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly states: ReadonlyMap<State, number>;
+  /** `users.title` → how many changes move it, most first. */
+  readonly fields: readonly (readonly [string, number])[];
+  /** Calls that were sent, by endpoint; none for a plan. */
+  readonly calls: ReadonlyMap<string, number>;
+  readonly entities: readonly string[];
+  readonly actions: readonly string[];
+  readonly held: number;
+  /** Held records by code, most first. */
+  readonly holds: readonly HoldGroup[];
+}
+
+export async function tallyReport(report: Report, shownHolds: number): Promise<Tally> {
+  const counts = new Map<string, Map<string, number>>();
+  const states = new Map<State, number>();
+  const fields = new Map<string, number>();
+  const calls = new Map<string, number>();
+  let total = 0;
+  for await (const change of report.changes()) {
+    total += 1;
+    const actions = counts.get(change.entity) ?? new Map<string, number>();
+    counts.set(change.entity, actions);
+    add(actions, change.action);
+    add(states, change.state);
+    // Of a new object every field is new: that says nothing.
+    if (change.action !== 'create')
+      for (const field of new Set(change.differences.map((one) => topField(one.field))))
+        add(fields, `${change.entity}.${field}`);
+    for (const { call } of change.calls) add(calls, call);
+  }
+  const holds = await groupHolds(report, shownHolds);
+  const found = new Set([...counts.values()].flatMap((actions) => [...actions.keys()]));
+  return {
+    total,
+    counts,
+    states: inOrder(states, Object.keys(STATES) as State[]),
+    fields: [...fields].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+    calls,
+    entities: [...inOrder(counts, ENTITIES).keys()],
+    actions: [...BY_DANGER, ...found]
+      .filter((action, i, all) => found.has(action) && all.indexOf(action) === i)
+      .sort((a, b) => lookOf(a).rank - lookOf(b).rank),
+    held: holds.reduce((sum, { count }) => sum + count, 0),
+    holds,
+  };
+}
+
+async function groupHolds(report: Report, shown: number): Promise<readonly HoldGroup[]> {
+  const groups = new Map<string, HoldGroup>();
+  for await (const hold of report.holds()) {
+    const group = groups.get(hold.code) ?? { code: hold.code, remedy: hold.remedy, shown: [], count: 0 };
+    groups.set(hold.code, group);
+    group.count += 1;
+    if (group.shown.length < shown) group.shown.push(hold);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+}
+
+/** `title.no` → `title` */
+function topField(field: string): string {
+  return field.replace(/[.[].*$/, '');
+}
+
+function add<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The entries in the order of the names; names that nobody has ordered come last, as they came. */
+function inOrder<K extends string, V>(map: ReadonlyMap<K, V>, order: readonly K[]): ReadonlyMap<K, V> {
+  const rank = (key: K): number => (order.includes(key) ? order.indexOf(key) : order.length);
+  return new Map([...map].sort(([a], [b]) => rank(a) - rank(b)));
+}

@@ -1,0 +1,148 @@
+import Database from 'better-sqlite3';
+import { ERASURE_FACT, type PersonMatcher, type Row, ruleOf, type Verdict } from './personal-tables.js';
+import type { Sqlite } from './sqlite.js';
+
+type Which = 'state' | 'mirror';
+
+/** Table → rows that hold the person. */
+export type Traces = Readonly<Record<string, number>>;
+
+/** Takes a person out of both databases, and what is left of deleted rows out of their files. */
+export interface ErasureStore {
+  /** Every row of a table, in pages; [] when there is no such table. */
+  rows(which: Which, table: string): Iterable<Row>;
+  /** Where the person stands, the audit left out. */
+  find(which: Which, person: PersonMatcher): Traces;
+  /** One transaction, which `more` is part of. */
+  erase(which: Which, person: PersonMatcher, more?: (traces: Traces) => void): Traces;
+  /** The next run reads the account whole: what it finds missing in the copy was only taken out of it. */
+  forgetReads(): void;
+  /**
+   * Writes both files anew, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
+   * @returns false when another process reads in one of them, so that its log could not be emptied
+   */
+  shrink(): boolean;
+  /** What an erasure that is going on has written down; null when there is none. */
+  pending(): string | null;
+  setPending(text: string | null): void;
+}
+
+const PAGE = 500;
+
+export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
+  const of = { state, mirror };
+  const setFact = state.prepare(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  );
+  return {
+    *rows(which, table) {
+      if (!listTables(of[which]).includes(table)) return;
+      for (const { row } of eachRow(of[which], table)) yield row;
+    },
+    find: (which, person) => findTraces(of[which], person),
+    erase(which, person, more = () => undefined) {
+      const sqlite = of[which];
+      let traces: Traces = {};
+      sqlite
+        .transaction(() => {
+          traces = eraseFrom(sqlite, person);
+          more(traces);
+        })
+        .immediate();
+      return traces;
+    },
+    forgetReads: () => mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
+    shrink: () => [state, mirror].map(rewrite).every(Boolean),
+    pending: () =>
+      state.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck().get(ERASURE_FACT) ?? null,
+    setPending(text) {
+      if (text === null) state.prepare('DELETE FROM facts WHERE name = ?').run(ERASURE_FACT);
+      else setFact.run(ERASURE_FACT, text);
+    },
+  };
+}
+
+/** Whether a database file that is not ours to edit, a backup for one, holds the person. */
+export function isInDatabase(file: string, person: PersonMatcher): boolean {
+  const sqlite = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    if (Object.keys(findTraces(sqlite, person)).length > 0) return true;
+    if (!listTables(sqlite).includes('audit')) return false;
+    for (const { row } of eachRow(sqlite, 'audit')) {
+      if (typeof row.entry === 'string' && person.mentions(JSON.parse(row.entry))) return true;
+    }
+    return false;
+  } finally {
+    sqlite.close();
+  }
+}
+
+function findTraces(sqlite: Sqlite, person: PersonMatcher): Traces {
+  const counts: Record<string, number> = {};
+  for (const { table } of eachVerdict(sqlite, person)) counts[table] = (counts[table] ?? 0) + 1;
+  return counts;
+}
+
+function eraseFrom(sqlite: Sqlite, person: PersonMatcher): Traces {
+  const counts: Record<string, number> = {};
+  for (const { table, rowid, verdict } of eachVerdict(sqlite, person)) {
+    counts[table] = (counts[table] ?? 0) + 1;
+    if (verdict === 'remove') sqlite.prepare(`DELETE FROM main."${table}" WHERE rowid = ?`).run(rowid);
+    else {
+      const columns = Object.keys(verdict);
+      const set = columns.map((column) => `"${column}" = ?`).join(', ');
+      sqlite.prepare(`UPDATE main."${table}" SET ${set} WHERE rowid = ?`).run(...Object.values(verdict), rowid);
+    }
+  }
+  return counts;
+}
+
+function* eachVerdict(
+  sqlite: Sqlite,
+  person: PersonMatcher,
+): Iterable<{ table: string; rowid: number; verdict: Exclude<Verdict, 'keep'> }> {
+  const removed = new Set<string>();
+  for (const table of listTables(sqlite)) {
+    if (table === 'audit') continue;
+    const rule = ruleOf(table);
+    for (const { rowid, row } of eachRow(sqlite, table)) {
+      const verdict = rule(row, person, removed);
+      if (verdict !== 'keep') yield { table, rowid, verdict };
+    }
+  }
+}
+
+/** In pages, so that what is yielded may be deleted meanwhile. */
+function* eachRow(sqlite: Sqlite, table: string): Iterable<{ readonly rowid: number; readonly row: Row }> {
+  const page = sqlite.prepare<[number, number], Row & { readonly _rowid: number }>(
+    `SELECT rowid AS _rowid, * FROM main."${table}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+  );
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = page.all(after, PAGE);
+    for (const { _rowid, ...row } of rows) yield { rowid: _rowid, row };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last._rowid;
+  }
+}
+
+/** The program's own tables; `objects` before `object_keys`, which go with them. */
+function listTables(sqlite: Sqlite): readonly string[] {
+  const names = sqlite
+    .prepare<[], string>(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_%' ESCAPE '\\'",
+    )
+    .pluck()
+    .all();
+  return names.toSorted((a, b) => Number(a === 'object_keys') - Number(b === 'object_keys'));
+}
+
+function rewrite(sqlite: Sqlite): boolean {
+  sqlite.exec('VACUUM main');
+  // Whoever reads now is mostly done in a moment; who is not, is not waited for: the next run tries again.
+  const patience = sqlite.pragma('busy_timeout', { simple: true });
+  sqlite.pragma('busy_timeout = 1000');
+  const [done] = sqlite.pragma('main.wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+  sqlite.pragma(`busy_timeout = ${Number(patience)}`);
+  return done?.busy === 0;
+}

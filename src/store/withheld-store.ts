@@ -1,0 +1,75 @@
+import type { Action, Entity } from '../model/entity.js';
+import type { ReasonKind, Withheld } from '../model/plan.js';
+import type { Sqlite } from './sqlite.js';
+
+/** What of the plan in the making is approved, counted by the guards, and set aside. */
+export interface WithheldStore {
+  approveId(id: string, approval: string): void;
+  /** Changes of one kind that nobody has approved. */
+  countUnapproved(entity: Entity, action: Action): number;
+  /** Sets all unapproved changes of one kind aside; answers how many. */
+  withhold(entity: Entity, action: Action, withheld: Withheld): number;
+  /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
+  touchedFields(entity: Entity, which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
+  /** Sets all unapproved updates that touch a field aside; one that another guard holds already waits for both. */
+  withholdField(entity: Entity, field: string, guard: string): number;
+  /** `users.absent` → deactivations and deletions for that reason: all, or those that nobody has approved and nothing holds. */
+  removalReasons(which: 'all' | 'unapproved'): ReadonlyMap<string, number>;
+  withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
+  /** Sets one change aside until a time that `name` tells, approved or not. */
+  pause(ref: string, name: string): void;
+  /** Sets single changes aside, unless they are approved; answers how many. */
+  withholdRefs(refs: Iterable<string>, guard: string): number;
+}
+
+export function createWithheldStore(sqlite: Sqlite): WithheldStore {
+  const unapproved = sqlite
+    .prepare<[string, string], number>(
+      'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
+    )
+    .pluck();
+  const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
+  const withhold = sqlite.prepare(
+    `UPDATE planned SET withheld_by = ?, withheld_name = ?
+     WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL`,
+  );
+  const touched = sqlite.prepare<[string, number], { field: string; n: number }>(
+    `SELECT f.value AS field, count(*) AS n FROM planned p, json_each(p.body, '$.fields') f
+     WHERE p.entity = ? AND p.action = 'update' AND (? OR (p.approval IS NULL AND p.withheld_by IS NULL))
+     GROUP BY f.value ORDER BY f.value`,
+  );
+  // A change that several guards hold waits for all of them: to approve a new title is not to approve a new name.
+  const hold = (condition: string) =>
+    sqlite.prepare(
+      `UPDATE planned SET withheld_by = 'guard',
+         withheld_name = CASE WHEN withheld_name IS NULL THEN @guard ELSE withheld_name || ' + ' || @guard END
+       WHERE approval IS NULL AND (withheld_by IS NULL OR withheld_by = 'guard') AND ${condition}`,
+    );
+  const holdField = hold(
+    `entity = @entity AND action = 'update' AND EXISTS (SELECT 1 FROM json_each(body, '$.fields') WHERE value = @field)`,
+  );
+  const holdReason = hold(`entity = @entity AND json_extract(body, '$.reason.kind') = @kind`);
+  const pause = sqlite.prepare("UPDATE planned SET withheld_by = 'pause', withheld_name = ? WHERE ref = ?");
+  const holdRef = hold('ref = @ref');
+  const ofReasons = sqlite.prepare<[number], { name: string; n: number }>(
+    `SELECT entity || '.' || json_extract(body, '$.reason.kind') AS name, count(*) AS n FROM planned
+     WHERE action IN ('deactivate', 'delete') AND (? OR (approval IS NULL AND withheld_by IS NULL))
+     GROUP BY name ORDER BY name`,
+  );
+  return {
+    approveId: (id, approval) => void approve.run(approval, id),
+    countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
+    withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    touchedFields: (entity, which) =>
+      new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
+    withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,
+    removalReasons: (which) => new Map(ofReasons.all(which === 'all' ? 1 : 0).map(({ name, n }) => [name, n])),
+    withholdReason: (entity, kind, guard) => holdReason.run({ entity, kind, guard }).changes,
+    pause: (ref, name) => void pause.run(name, ref),
+    withholdRefs(refs, guard) {
+      let held = 0;
+      for (const ref of refs) held += holdRef.run({ ref, guard }).changes;
+      return held;
+    },
+  };
+}

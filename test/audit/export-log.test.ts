@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { appendEntry, appendEvent, buildEntry } from '../../src/audit/audit-log.js';
+import { exportLog } from '../../src/audit/export-log.js';
+import { readLog } from '../../src/audit/read-log.js';
+import { openStores, type Stores } from '../../src/store/open-stores.js';
+import { changeOf, makeFolder, openTestStores } from '../samples.js';
+import { buildConfig } from '../scenarios/company.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const AT = '2026-11-21T10:00:00.000Z';
+const MORE = { run: 'r1', at: AT, target: 'u1', result: 'done', error: null, approval: null } as const;
+const CALLS = [
+  { call: 'POST /api/v1/users', status: 200, request_id: 'q1' },
+  { call: 'PUT /api/v1/users/{user_id}', status: null, request_id: null },
+];
+
+function openLog(): Stores {
+  const stores = openTestStores();
+  const { audit } = stores;
+  appendEvent(audit, { kind: 'run started', at: AT, run: 'r1', command: 'sync', by: 'ops', config: 'abc' });
+  const change = changeOf('users', '=HYPERLINK("http://evil.example")', {
+    label: '@Jane "the Great"\nQuimby, Dr.',
+    before: { telephone: null },
+    after: { telephone: '+47 900' },
+    place: '-1+1',
+  });
+  appendEntry(audit, buildEntry(change, { ...MORE, calls: CALLS, error: '+late' }));
+  appendEntry(audit, buildEntry(changeOf('users', 'E2'), { ...MORE, calls: [] }));
+  audit.erase([3]);
+  return stores;
+}
+
+async function exported({ audit }: Stores, format: 'jsonl' | 'csv'): Promise<string> {
+  let text = '';
+  for await (const part of exportLog(readLog(audit), format)) text += part;
+  return text;
+}
+
+describe('an export', () => {
+  it('as JSON is one document a line, the erased ones too', async () => {
+    const stores = openLog();
+    const lines = (await exported(stores, 'jsonl')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([...readLog(stores.audit)]);
+    expect(JSON.parse(lines[2] ?? '')).toEqual({ seq: 3, kind: 'erased', hash: stores.audit.find(3)?.hash });
+  });
+
+  it('as a table has a row an entry, and no cell that a spreadsheet would reckon with', async () => {
+    const text = await exported(openLog(), 'csv');
+    const rows = parse<Record<string, string>>(text, { columns: true });
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({
+      seq: '1',
+      kind: 'run started',
+      run: 'r1',
+      by: 'ops',
+      details: '{"command":"sync","config":"abc"}',
+    });
+    expect(rows[1]).toMatchObject({
+      key: '\'=HYPERLINK("http://evil.example")',
+      label: '\'@Jane "the Great"\nQuimby, Dr.',
+      place: "'-1+1",
+      error: "'+late",
+      cause_kind: 'joined',
+      before: '{"telephone":null}',
+      after: '{"telephone":"+47 900"}',
+      calls: 'POST /api/v1/users 200 q1; PUT /api/v1/users/{user_id} - -',
+      details: '',
+    });
+    expect(rows[2]).toMatchObject({ seq: '3', kind: 'erased', at: '', key: '', details: '' });
+    const cells = rows.flatMap((row) => Object.values(row));
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  it('reads the log a page at a time, as lines are asked for', async () => {
+    const { audit, state } = openTestStores();
+    state.transaction(() => {
+      for (let i = 0; i < 3_000; i += 1)
+        appendEntry(audit, buildEntry(changeOf('users', `E${i}`), { ...MORE, calls: [] }));
+    });
+    let pages = 0;
+    const page = (after: number, limit: number): ReturnType<typeof audit.page> => {
+      pages += 1;
+      return audit.page(after, limit);
+    };
+    const counted = { ...audit, page };
+    for (const format of ['jsonl', 'csv'] as const) {
+      pages = 0;
+      for await (const _part of exportLog(readLog(counted), format)) break;
+      expect([format, pages]).toEqual([format, 1]);
+    }
+  });
+});
+
+it('50,000 entries of 50 MB go through a program that may keep 40', () => {
+  const folder = makeFolder();
+  const stores = openStores(join(folder, 'var'), { lockedAt: AT });
+  const long = { en: 'x'.repeat(700) };
+  stores.state.transaction(() => {
+    for (let i = 0; i < 50_000; i += 1)
+      appendEntry(
+        stores.audit,
+        buildEntry(changeOf('users', `E${i}`, { after: { title: long } }), { ...MORE, calls: CALLS }),
+      );
+  });
+  stores.close();
+  writeFileSync(join(folder, 'talent-sync.yaml'), stringify(buildConfig('http://127.0.0.1:9')));
+  for (const format of ['jsonl', 'csv']) {
+    const out = join(folder, `audit.${format}`);
+    const words = [
+      'audit',
+      'export',
+      '--format',
+      format,
+      '--out',
+      out,
+      '--json',
+      '--config',
+      join(folder, 'talent-sync.yaml'),
+    ];
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['--max-old-space-size=40', MAIN, ...words], {
+      env: { ...process.env, TALENT_API_KEY: 'admin-key' },
+      encoding: 'utf8',
+    });
+    expect([stderr, status]).toEqual(['', 0]);
+    expect(JSON.parse(stdout)).toMatchObject({ file: out, format, entries: 50_000 });
+    const text = readFileSync(out, 'latin1');
+    expect(text.length).toBeGreaterThan(50_000_000);
+    expect(text.trimEnd().split('\n').at(-1)).toContain('E49999');
+  }
+}, 120_000);

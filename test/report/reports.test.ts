@@ -1,0 +1,177 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { CSV_COLUMNS, renderCsv } from '../../src/report/csv-report.js';
+import { renderMarkdown } from '../../src/report/markdown-report.js';
+import { codeMarkdown, escapeMarkdown } from '../../src/report/markdown-text.js';
+import { renderHtml } from '../../src/report/page/html-report.js';
+import { EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from './sample-report.js';
+
+const SMALL = [
+  mover('E2', `Jane | *Doe* <jane@example.com>`),
+  leaver('E4', EVIL),
+  leaver('E5', '@team <t@example.com>'),
+  plannedOf('E6', { label: 'New', fields: ['name'], before: { name: null }, after: { name: '=1+1' } }),
+];
+const HOLDS = [hold('7', 'SYNC_ROW_FIELDS', 'the row has 13 fields, the header has <12>.')];
+
+describe('the Markdown report', () => {
+  it('of a small plan', async () => {
+    const report = await planReport(SMALL, { holds: HOLDS, guards: [TRIP] });
+    expect(await textOfReport(renderMarkdown(report))).toMatchInlineSnapshot(`
+      "## Plan \`p20261120T080000000Z-abcdef\`: 4 changes, 2 waiting, 1 held
+
+      <sub>Made: \`2026-11-20 08:00 UTC\` · Good until: \`2026-11-21 08:00 UTC\` · Configuration: \`/etc/acme.yaml\` · Mirror: \`brought up to date by feed\`</sub>
+
+      | | \`-\` deactivate | \`+\` create | \`~\` update | all |
+      |---|--:|--:|--:|--:|
+      | users | 2 | 1 | 1 | 4 |
+
+      > **Guard \`users.deactivate\` holds 2 changes**: 2 found, 1 allowed.
+      > Cause: **source shrank** — the source shrank from 9 rows to 4
+      >
+      > To let them pass: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
+
+      <details><summary>Held: 1 × <code>SYNC_ROW_FIELDS</code></summary>
+
+      Correct the row.
+
+      | record | why | where |
+      |---|---|---|
+      | \`user 7\` | the row has 13 fields, the header has &#60;12&#62;. | \`hr employees.csv:7\` |
+
+      </details>
+
+      <details><summary><b>users</b> to deactivate (2), waits for users.deactivate</summary>
+
+      | who or what | what changes | why | where | state |
+      |---|---|---|---|---|
+      | \`</script><img src=x onerror="document.title=1">\` | deactivated: \`false\` → \`true\` | missing from 3 complete reads of hr |  | waiting for users.deactivate |
+      | \`@team <t@example.com>\` | deactivated: \`false\` → \`true\` | missing from 3 complete reads of hr |  | waiting for users.deactivate |
+
+      </details>
+
+      <details><summary><b>users</b> to create (1)</summary>
+
+      | who or what | what changes | why | where | state |
+      |---|---|---|---|---|
+      | \`New\` | name: \`=1+1\` | in hr, not in the service | \`hr employees.csv:2\` |  |
+
+      </details>
+
+      <details><summary><b>users</b> to update (1)</summary>
+
+      | who or what | what changes | why | where | state |
+      |---|---|---|---|---|
+      | \`Jane \\| *Doe* <jane@example.com>\` | title.en: \`Consultant\` → \`\` Senior \\| \`Consultant\` \`\`<br>office: \`se/Malmö\` → \`no/Oslo\` | title, office changed in hr | \`hr employees.csv:2\` |  |
+
+      </details>
+
+      <details><summary>Evidence: what was read</summary>
+
+      | source | file or address | read at | rows | refused | complete | SHA-256 begins |
+      |---|---|---|--:|--:|---|---|
+      | \`hr\` | \`/drop/employees.csv\` | 2026-11-20 07:59 UTC | 4 | 1 | **not whole**: cut &#124; short | \`ab12\` |
+
+      </details>
+
+      <details><summary>Calls and time</summary>
+
+      Forecast: 3 writes and 1 read, about 2 s.
+
+      | endpoint | forecast |
+      |---|--:|
+      | \`PUT /api/v1/users/{user_id}\` | 3 |
+      | \`GET /x\` | 1 |
+
+      </details>
+
+      "
+    `);
+  });
+
+  it('fits a comment, and says what it left out', async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => mover(`E${i}`, `Person ${i} ${'x'.repeat(300)}`));
+    const text = await textOfReport(renderMarkdown(await planReport([...many, leaver('E4', 'Leaver')])));
+    expect(text.length).toBeLessThan(65_536);
+    expect(text).toMatch(/… and 2\d{3} more: the HTML and CSV reports list them\./);
+    expect(text.indexOf('to deactivate')).toBeLessThan(text.indexOf('to update'));
+  });
+
+  it('no text of the data is markup', () => {
+    expect(escapeMarkdown('a|b `c` <i> *d* [e](f) #1 & @team jane@x')).toBe(
+      'a&#124;b &#96;c&#96; &#60;i&#62; \\*d\\* \\[e\\](f) \\#1 &#38; @<!-- -->team jane@x',
+    );
+    expect(codeMarkdown('a`b')).toBe('``a`b``');
+    expect(codeMarkdown('`')).toBe('`` ` ``');
+    expect(codeMarkdown('a|b\nc')).toBe('`a\\|b c`');
+  });
+});
+
+describe('the CSV report', () => {
+  it('one row a changed field, and formulas are only text', async () => {
+    const text = await textOfReport(renderCsv(await planReport(SMALL), { bom: false }));
+    const rows = parse(text, { columns: true }) as Readonly<Record<string, string>>[];
+    expect(Object.keys(rows[0] ?? {})).toEqual([...CSV_COLUMNS]);
+    expect(
+      rows.map(({ key, field, before, after, state, about }) => [key, field, before, after, state, about]),
+    ).toEqual([
+      ['E2', 'title.en', 'Consultant', 'Senior | `Consultant`', 'planned', ''],
+      ['E2', 'office', 'se/Malmö', 'no/Oslo', 'planned', ''],
+      ['E4', 'deactivated', 'false', 'true', 'waits', 'for users.deactivate'],
+      ['E5', 'deactivated', 'false', 'true', 'waits', 'for users.deactivate'],
+      ['E6', 'name', '', "'=1+1", 'planned', ''],
+    ]);
+    expect(rows[2]?.label).toBe(EVIL);
+    expect(rows[3]?.label).toBe("'@team <t@example.com>");
+  });
+
+  it('a change that names no field has its row, and the mark of UTF-8 stands first where it is wanted', async () => {
+    const report = await planReport([plannedOf('E1', { action: 'update' })]);
+    const text = await textOfReport(renderCsv(report, { bom: true }));
+    expect(text.startsWith('\uFEFFchange,')).toBe(true);
+    expect(parse(text, { bom: true })).toHaveLength(2);
+  });
+
+  it('every cell that begins like a formula gets an apostrophe', async () => {
+    for (const sign of ['=', '+', '-', '@', '\t', '\r']) {
+      const report = await planReport([plannedOf('E1', { label: `${sign}SUM(A1)` })]);
+      expect(await textOfReport(renderCsv(report, { bom: false }))).toContain(`'${sign}SUM(A1)`);
+    }
+  });
+});
+
+describe('the HTML report', () => {
+  it('is one page that asks for nothing, with a policy of hashes and no markup of the data', async () => {
+    const text = await textOfReport(renderHtml(await planReport(SMALL, { holds: HOLDS, guards: [TRIP] })));
+    expect(text).toContain("default-src 'none'; script-src 'sha256-");
+    expect(text).not.toMatch(/(src|href)="(?!#)[^"]*"/);
+    expect(text).not.toMatch(/ style="| on\w+="/);
+    expect(text).not.toContain('<img');
+    expect(text.match(/<\/script>/g)).toHaveLength((text.match(/<script[ >]/g) ?? []).length);
+    expect(text).toContain('the row has 13 fields, the header has &lt;12&gt;.');
+    expect(text).toContain('4 changes, 2 waiting, 1 held');
+  });
+
+  it('says so when it is cut, the dangerous ones first', async () => {
+    const report = await planReport([...SMALL.slice(0, 1), ...SMALL.slice(3), ...SMALL.slice(1, 3)]);
+    const text = await textOfReport(renderHtml(report, { changes: 2, characters: 1e6, holds: 5 }));
+    expect(text).toContain('Of 4 changes the first 2 are in this page');
+    expect(text).toContain('@team');
+    expect(text).not.toContain('Senior | ');
+    const short = await textOfReport(renderHtml(report, { changes: 9, characters: 400, holds: 5 }));
+    expect(short).toContain('Of 4 changes the first 1 are in this page');
+  });
+
+  it('an empty plan has no table and no script', async () => {
+    const text = await textOfReport(renderHtml(await planReport([])));
+    expect(text).toContain('Nothing to change');
+    expect(text).not.toContain('type="module"');
+  });
+
+  it('tells of a guard what it does not know by its name', async () => {
+    const trip = { ...TRIP, forecast: { old: { deactivate: 0 }, note: 'as <before>' } };
+    const text = await textOfReport(renderHtml(await planReport(SMALL, { guards: [trip] })));
+    expect(text).toContain('forecast.old.deactivate');
+    expect(text).toContain('as &lt;before&gt;');
+  });
+});

@@ -1,0 +1,109 @@
+import type { Hold } from '../../src/model/desired.js';
+import type { Counts, GuardTrip, PlannedChange } from '../../src/model/plan.js';
+import { openPlanDocument } from '../../src/planning/plan-document.js';
+import { writePlan } from '../../src/planning/plan-file.js';
+import { reportPlan } from '../../src/report/plan-report.js';
+import type { Report } from '../../src/report/report.js';
+import { changeOf, makeFolder } from '../samples.js';
+
+/** A name that is a script to whoever forgets to escape it. */
+export const EVIL = '</script><img src=x onerror="document.title=1">';
+
+export const TRIP: GuardTrip = {
+  guard: 'users.deactivate',
+  limit: 1,
+  found: 2,
+  cause: 'source shrank',
+  detail: 'the source shrank from 9 rows to 4',
+  held: 2,
+};
+
+export function plannedOf(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
+  return { ...changeOf('users', key), stage: 3000, withheld: null, approval: null, ...more };
+}
+
+export function leaver(key: string, label: string): PlannedChange {
+  return plannedOf(key, {
+    label,
+    action: 'deactivate',
+    fields: ['deactivated'],
+    before: { deactivated: false },
+    after: { deactivated: true },
+    place: 'absent',
+    reason: { kind: 'absent', text: 'missing from 3 complete reads of hr' },
+    target: 'a1',
+    withheld: { by: 'guard', name: 'users.deactivate' },
+  });
+}
+
+export function mover(key: string, label: string, more: Partial<PlannedChange> = {}): PlannedChange {
+  return plannedOf(key, {
+    label,
+    action: 'update',
+    fields: ['title', 'office'],
+    before: { title: { en: 'Consultant', no: 'Konsulent' }, office: { country: 'se', name: 'Malmö' } },
+    after: { title: { en: 'Senior | `Consultant`' }, office: { country: 'no', name: 'Oslo' } },
+    reason: { kind: 'changed', text: 'title, office changed in hr' },
+    target: 'a2',
+    ...more,
+  });
+}
+
+export function hold(key: string, code: string, reason: string): Hold {
+  return { entity: 'users', key, place: `hr employees.csv:${key}`, code, reason, remedy: 'Correct the row.' };
+}
+
+/** A saved plan of these changes, read back as a report; all but its folder is the same on every machine. */
+export async function planReport(
+  changes: readonly PlannedChange[],
+  more: { readonly holds?: readonly Hold[]; readonly guards?: readonly GuardTrip[] } = {},
+): Promise<Report> {
+  const folder = makeFolder();
+  const counts: Record<string, Record<string, number>> = {};
+  for (const { entity, action } of changes)
+    counts[entity] = { ...counts[entity], [action]: (counts[entity]?.[action] ?? 0) + 1 };
+  const { file } = writePlan(
+    folder,
+    {
+      plan: 'p20261120T080000000Z-abcdef',
+      created: '2026-11-20T08:00:00.000Z',
+      expires: '2026-11-21T08:00:00.000Z',
+      config: '/etc/acme.yaml',
+      mirror: 'feed',
+      reads: { hr: '2026-11-20T07:59:00.000Z' },
+    },
+    changes,
+    more.holds ?? [],
+    {
+      counts: counts as Counts,
+      cost: { writes: 3, reads: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 }, seconds: 2 },
+      held: more.holds?.length ?? 0,
+      guards: more.guards ?? [],
+      adoption: null,
+      evidence: {
+        sources: [
+          {
+            entity: 'users',
+            source: 'hr',
+            decides: true,
+            at: '/drop/employees.csv',
+            rows: 4,
+            rejected: 1,
+            complete: false,
+            because: 'cut | short',
+            digest: 'ab12',
+          },
+        ],
+        mirror: { users: { all: 9, active: 8 } },
+      },
+    },
+  );
+  const report = reportPlan(await openPlanDocument(file));
+  return { ...report, facts: report.facts.filter(({ name }) => name !== 'Plan file' && name !== 'Fingerprint') };
+}
+
+export async function textOfReport(parts: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of parts) text += part;
+  return text;
+}

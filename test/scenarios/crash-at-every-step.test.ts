@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { CRM, person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
+
+/** An office, a joiner, a leaver, a customer, a project and its owner: six writes, an intent and an outcome of each. */
+async function openChange(): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    ...CRM,
+    service: { rate_limit: { concurrency: 1 }, timeout: '500ms' },
+    users: { fields: { office: { country: 'record.country', name: 'record.office', create_missing: true } } },
+  });
+  story.deliver([person('E0'), person('E1')]);
+  story.deliverCompanies([]);
+  story.deliverDeals([]);
+  await story.sync();
+  story.deliver([person('E0'), person('E1', { status: 'left' }), person('E2', { office: 'Trondheim' })]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e2@example.com'] }]);
+  story.takeWrites();
+  return story;
+}
+
+/** Runs the program until the step; answers whether it came to that step. */
+async function isKilledAt(story: Story, step: number, moment: string): Promise<boolean> {
+  const child = spawn(process.execPath, ['--import', KILLER, MAIN, 'sync', '--json', '--config', story.configFile], {
+    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent', KILL_AT_STEP: String(step), KILL_WHEN: moment },
+    stdio: 'ignore',
+  });
+  const [code, signal] = await once(child, 'exit');
+  if (signal !== 'SIGKILL') expect(code).toBe(0);
+  return signal === 'SIGKILL';
+}
+
+async function expectEnd(story: Story, step: string): Promise<void> {
+  expect((await story.sync()).code, step).toBe(0);
+  expect(story.offices(), step).toEqual(['no/Bergen', 'no/Oslo', 'no/Trondheim', 'se/Stockholm']);
+  expect(
+    story.users().map((user) => `${user.external_unique_id} ${user.office} ${user.deactivated}`),
+    step,
+  ).toEqual(['E0 no/Oslo false', 'E1 no/Oslo true', 'E2 no/Trondheim false']);
+  expect(story.customers(), step).toMatchObject([
+    { external_unique_id: 'C1', projects: [{ external_unique_id: 'P1', owners: ['e2@example.com'] }] },
+  ]);
+  const done = (await story.audit())
+    .filter(({ result }) => result === 'done')
+    .map(({ entity, key }) => `${entity}:${key}`);
+  // Each change once, none missing: an outcome and its audit entry reach the disk together.
+  expect(done.toSorted(), step).toEqual([
+    'customers:C1',
+    'offices:no/trondheim',
+    'projects:P1',
+    'users:E0',
+    'users:E1',
+    'users:E1',
+    'users:E2',
+  ]);
+  expect((await story.verify()).json.ok, step).toBe(true);
+  expect((await story.status()).json.open_intents, step).toBe(0);
+  story.takeWrites();
+  expect((await story.sync({ full: true })).json.counts, step).toEqual({});
+  expect(story.takeWrites(), step).toEqual([]);
+}
+
+describe.each(['before', 'on disk'])('killed at each write to the journal in turn, %s', (moment) => {
+  test('always the same end', async () => {
+    let step = 1;
+    for (; ; step++) {
+      const story = await openChange();
+      if (!(await isKilledAt(story, step, moment))) break;
+      await expectEnd(story, `step ${step}`);
+    }
+    // Five changes, one of them of two calls: at least an intent and an outcome of each call.
+    expect(step).toBeGreaterThan(11);
+  }, 600_000);
+});

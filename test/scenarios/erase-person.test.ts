@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { CRM, person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const JANE = { first: 'Jane', last: 'Quimby', email: 'jane.quimby@example.com', phone: '+47 9001 2233' };
+/** Anything by which Jane could be told. */
+const TRACES = ['jane.quimby', 'Quimby', '9001 2233'];
+
+interface Erased {
+  readonly erased: boolean;
+  readonly person: { readonly keys: readonly string[]; readonly emails: readonly string[] };
+  readonly audit_entries: { readonly about: number; readonly restated: number };
+  readonly rows: Readonly<Record<string, number>>;
+  readonly removed: readonly string[];
+  readonly left: readonly string[];
+  readonly delivered: boolean;
+  readonly in_service: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly place: string };
+}
+
+async function erase(story: Story, who: string, ...flags: readonly string[]): Promise<Erased & { code: number }> {
+  const { code, stdout } = await story.type('audit', 'erase', who, '--reason', 'erasure request 7', '--json', ...flags);
+  return { ...(JSON.parse(stdout) as Erased), code };
+}
+
+/** Files of the state folder whose bytes hold any of the texts. */
+function findBytes(story: Story, texts: readonly string[]): readonly string[] {
+  const folder = join(story.folder, 'var');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  return paths
+    .filter((path) => texts.some((text) => readFileSync(path).includes(text)))
+    .map((path) => relative(folder, path))
+    .sort();
+}
+
+/** Jane was created, moved, approved to leave, failed once, and owns a project; she is gone from HR and the service. */
+async function openHistory(): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    ...CRM,
+    users: { fields: { telephone: 'record.?phone' } },
+    guards: { users: { deactivate: { max: 0 } } },
+  });
+  const others = [person('E1'), person('E2')];
+  story.deliver([...others, person('E7', JANE)]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([
+    { id: 'P1', customer: 'C1', name: 'Dam', owners: ['jane.quimby@example.com', 'e1@example.com'] },
+  ]);
+  expect((await story.sync()).json.done).toBe(5);
+  // Held, and so in the document of a run.
+  story.deliver([...others, person('E7', { ...JANE, email: 'no address, Quimby' })]);
+  expect((await story.sync()).json.held).toMatchObject([{ key: 'E7' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }]);
+  story.deliver([...others, person('E7', { ...JANE, title: 'Lead', status: 'left' })]);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);
+  await story.approve({ guard: 'users.deactivate', reason: 'Quimby has left' });
+  expect((await story.sync()).json.done).toBe(1);
+  return story;
+}
+
+test('what is kept of a person is told first, and nothing is changed', async () => {
+  const story = await openHistory();
+  const before = await story.verify();
+  const told = await erase(story, 'JANE.Quimby@example.com');
+  expect(told).toMatchObject({
+    code: 0,
+    erased: false,
+    person: { keys: ['E7'], emails: ['jane.quimby@example.com'] },
+    audit_entries: { about: 2, restated: 3 },
+    rows: { links: 1, objects: 1 },
+    in_service: 'deactivated',
+  });
+  expect(told.removed.length).toBeGreaterThan(2);
+  expect(await story.verify()).toEqual(before);
+  const text = (await story.type('audit', 'erase', 'E7', '--reason', 'case 7')).stdout;
+  expect(text).toContain('This would be erased:\n  person: Jane Quimby, ');
+  expect(text).toContain('Nothing has been erased. To do it, say the same again with --yes.');
+});
+
+test('erased: no byte of the person is left in the state folder, the audit verifies, the next run goes on', async () => {
+  const story = await openHistory();
+  expect(findBytes(story, TRACES)).toContain('state.db');
+  const told = await erase(story, 'E7');
+  const done = await erase(story, 'E7', '--yes');
+  expect(done).toMatchObject({ code: 0, erased: true, left: [] });
+  expect({ ...done, erased: false, erasure: null, head: null }).toEqual({ ...told, erasure: null, head: null });
+  expect(findBytes(story, TRACES)).toEqual([]);
+
+  const verified = await story.verify();
+  expect(verified.json).toMatchObject({ ok: true, erased: 5 });
+  const { stdout } = await story.type('audit', 'list');
+  expect(stdout).toMatch(/erased {5}hash [0-9a-f]{64}/);
+  expect(stdout).toContain('person erased');
+  // What happened to others is still told: the project has an owner less, whose name is not said.
+  const owners = (await story.type('audit', 'list', '--json')).stdout;
+  expect(JSON.parse(owners)).toMatchObject({
+    entries: expect.arrayContaining([
+      expect.objectContaining({
+        kind: 'restated',
+        entry: expect.objectContaining({
+          entity: 'projects',
+          key: 'P1',
+          action: 'update',
+          before: { owners: ['e1@example.com', '[erased]'] },
+          after: { owners: ['e1@example.com'] },
+        }),
+      }),
+    ]),
+  });
+
+  // Gone from HR and the service as well: nothing brings her back.
+  const id = story.user('E7');
+  expect(id.deactivated).toBe(true);
+  story.deliver([person('E1'), person('E2')]);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0, held: [], failed: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  expect((await story.verify()).json.ok).toBe(true);
+  expect((await story.status()).json.links).toMatchObject({ users: 2 });
+});
+
+test('a person who is still delivered and active: that is said, and the next run begins anew with them', async () => {
+  const story = await openStory();
+  story.deliver([person('E1'), person('E7', JANE)]);
+  await story.sync();
+  const done = await erase(story, 'user:jane.quimby@example.com', '--yes');
+  expect(done).toMatchObject({ code: 0, delivered: true, in_service: 'active' });
+  expect(findBytes(story, TRACES)).toEqual([]);
+  story.takeWrites();
+  // Read again, found by number, adopted; nobody is created twice and nothing is written.
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0, held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  expect(findBytes(story, TRACES)).toContain('state.db');
+});
+
+test('backups cannot be edited: they are named, and one brought back says that an erasure is undone', async () => {
+  const story = await openHistory();
+  const { file } = (await story.backup()).json;
+  const done = await erase(story, 'E7', '--yes');
+  const [left = '', ...more] = done.left;
+  expect(more).toEqual([]);
+  expect(file.endsWith(left)).toBe(true);
+  expect(findBytes(story, TRACES)).toEqual([left]);
+  const head = (await story.verify()).json.head;
+  const restored = await story.type('state', 'restore', file);
+  expect(restored.stdout).toContain('1 erasure made since the backup is undone by it');
+  const verified = await story.type('audit', 'verify', '--head', head);
+  expect(verified.code).toBe(1);
+  expect(verified.stdout).toContain('is of the log that a restored backup replaced');
+  expect((await erase(story, 'E7')).audit_entries.about).toBe(2);
+});
+
+test('nobody of that name, a reason that names the person, and two of one address are refused', async () => {
+  const story = await openHistory();
+  expect(await erase(story, 'nobody@example.com')).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND' } });
+  for (const reason of ['Jane Quimby asked', 'as Quimby asked', 'jane.quimby@example.com asked', ' ']) {
+    const refused = await story.type('audit', 'erase', 'E7', '--reason', reason, '--yes');
+    expect([reason, refused.code]).toEqual([reason, 1]);
+    expect(refused.stderr).toContain('erasure request 4711');
+  }
+  // The address is given to a successor; from then on it is two people's.
+  story.configure({ guards: { users: { deactivate: 'off' } } });
+  story.deliver([person('E1'), person('E2', { email: 'e2.new@example.com' })]);
+  await story.sync();
+  story.deliver([
+    person('E1'),
+    person('E2', { email: 'e2.new@example.com' }),
+    person('E9', { email: 'e2@example.com' }),
+  ]);
+  expect((await story.sync()).json.failed).toEqual([]);
+  const refused = await erase(story, 'e2@example.com');
+  expect(refused).toMatchObject({ code: 1, error: { code: 'SYNC_NOT_FOUND', place: 'audit erase' } });
+  expect(refused.error?.message).toContain('2 people are known by "e2@example.com"');
+  const one = await erase(story, 'E2', '--yes');
+  expect(one.person.emails).toEqual(['e2.new@example.com', 'e2@example.com']);
+  // The successor's entries and link are untouched.
+  expect((await story.audit()).filter(({ key }) => key === 'E9')).toHaveLength(1);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 0 } });
+});
+
+test('during a run it waits or leaves', async () => {
+  const story = await openHistory();
+  const { acquireRunLock } = await import('../../src/store/run-lock.js');
+  const lock = acquireRunLock(join(story.folder, 'var'), 'daemon, process 4711 on worker-1');
+  expect(await erase(story, 'E7', '--yes')).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_LOCKED' } });
+  lock.close();
+  expect(findBytes(story, TRACES)).toContain('state.db');
+});

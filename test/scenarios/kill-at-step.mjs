@@ -1,0 +1,40 @@
+import Database from 'better-sqlite3';
+
+/**
+ * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal,
+ * just before it or once it is on disk.
+ */
+const at = Number(process.env.KILL_AT_STEP);
+const isBefore = process.env.KILL_WHEN === 'before';
+let steps = 0;
+let isReached = false;
+
+function die() {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+const { prepare, transaction } = Database.prototype;
+
+Database.prototype.prepare = function prepareCounted(sql) {
+  const statement = prepare.call(this, sql);
+  if (!/^\s*(INSERT INTO|UPDATE) journal\b/.test(sql)) return statement;
+  const run = statement.run.bind(statement);
+  statement.run = (...values) => {
+    steps += 1;
+    if (steps === at && isBefore) die();
+    const result = run(...values);
+    if (steps === at) isReached = true;
+    if (isReached && !this.inTransaction) die();
+    return result;
+  };
+  return statement;
+};
+
+Database.prototype.transaction = function transactionCounted(work) {
+  const run = transaction.call(this, work);
+  return (...values) => {
+    const result = run(...values);
+    if (isReached && !this.inTransaction) die();
+    return result;
+  };
+};

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { HEADER, HOUR, line, person } from './company.js';
+import { openStory, type Story, UPDATE_USER } from './kit.js';
+
+const [anna, berit, carl] = [person('E1', { unit: 'a' }), person('E2', { unit: 'a' }), person('E3', { unit: 'a' })];
+const SCOPE = 'record.?unit.orValue("") != "z"';
+
+/** Everybody of units other than z, and whoever moves to z has left. */
+async function openCompany(users: Readonly<Record<string, string>> = { out_of_scope: 'deactivate' }): Promise<Story> {
+  const story = await openStory();
+  story.configure({ users: { scope: SCOPE, ...users } });
+  story.deliver([anna, berit, carl]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  return story;
+}
+
+test('by default a person who is out of scope is left alone', async () => {
+  const story = await openCompany({});
+  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+  expect((await story.sync()).json).toMatchObject({ counts: {}, guards: [] });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('with `out_of_scope: deactivate` one complete read of a row out of scope is a leaving, and being back a return', async () => {
+  const story = await openCompany();
+  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+  const plan = await story.plan();
+  expect(plan.json).toMatchObject({ counts: { users: { deactivate: 1 } }, guards: [] });
+  const { action } = (await story.explain('user', 'e3@example.com')).json.steps;
+  expect(action?.reason).toEqual({ kind: 'out_of_scope', text: `in hr, but not in scope: ${SCOPE}` });
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E3').deactivated).toBe(true);
+
+  story.deliver([anna, berit, carl]);
+  await story.sync();
+  expect(story.user('E3').deactivated).toBe(false);
+});
+
+test('an incomplete read proves nothing, and the grace is waited for', async () => {
+  const story = await openCompany();
+  story.configure({ users: { leaver: { grace: '1d' } } });
+  const rows = [anna, berit, { ...carl, unit: 'z' }];
+  story.deliverText(`${[HEADER, ...rows.map(line), line({ ...person('E9'), id: '' })].join('\n')}\n`);
+  expect((await story.sync()).json.counts).toEqual({});
+  story.deliver(rows);
+  expect((await story.sync()).json.counts).toEqual({});
+  story.clock.advance(25 * HOUR);
+  expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
+});
+
+test('it counts for the guard of deactivations like every other leaving', async () => {
+  const story = await openCompany();
+  story.configure({ guards: { users: { deactivate: { max: 1 } } } });
+  story.deliver([anna, { ...berit, unit: 'z' }, { ...carl, unit: 'z' }]);
+  expect((await story.sync()).json.guards).toMatchObject([
+    { guard: 'users.deactivate', found: 2, held: 2, cause: 'real events' },
+  ]);
+});
+
+test('a narrowed scope makes no leaver by itself, however few: each waits until somebody says so', async () => {
+  const story = await openCompany();
+  story.configure({ users: { scope: 'record.id != "E3"' } });
+  const held = await story.sync();
+  expect(held.code).toBe(3);
+  expect(held.json.guards).toMatchObject([
+    {
+      guard: 'users.out_of_scope',
+      limit: 0,
+      found: 1,
+      held: 1,
+      cause: 'configuration changed',
+      preview: { before: 0, now: 1, paths: ['users.scope'] },
+    },
+  ]);
+  // Asked again, it has not become the new normal.
+  story.deliver([anna, berit, carl]);
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.out_of_scope', held: 1 }]);
+  expect(story.takeWrites()).toEqual([]);
+
+  await story.approve({ guard: 'users.out_of_scope', reason: 'E3 is an intern' });
+  expect((await story.sync()).json).toMatchObject({ done: 1, guards: [] });
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('to let being out of scope be a leaving is an edit too: who has been out for long is asked about', async () => {
+  const story = await openCompany({});
+  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+  await story.sync();
+  story.configure({ users: { out_of_scope: 'deactivate' } });
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.out_of_scope', found: 1, held: 1 }]);
+  // Taken back, nothing waits; the scope counts as known again only when it is asked for once more.
+  story.configure({ users: { out_of_scope: 'keep' } });
+  expect((await story.sync()).json.guards).toEqual([]);
+  story.configure({ users: { out_of_scope: 'deactivate' } });
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.out_of_scope', held: 1 }]);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('an edited scope that loses nobody is taken over without a question', async () => {
+  const story = await openCompany();
+  story.configure({ users: { scope: 'record.?unit.orValue("") != "y"' } });
+  expect((await story.sync()).json.guards).toEqual([]);
+  story.deliver([anna, berit, { ...carl, unit: 'y' }]);
+  expect((await story.sync()).json).toMatchObject({ done: 1, guards: [] });
+  expect(story.user('E3').deactivated).toBe(true);
+});
+
+test('`upsert-only` deactivates nobody for being out of scope', async () => {
+  const story = await openCompany();
+  story.configure({ policy: 'upsert-only' });
+  story.deliver([anna, berit, { ...carl, unit: 'z' }]);
+  expect((await story.sync()).json.counts).toEqual({});
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { HOUR, person } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise } from './kit.js';
+
+/** The account takes addresses of one domain only, so this one is refused (422) for its own sake. */
+const wrong = person('E1', { email: 'e1@elsewhere.org' });
+
+async function openRefused(): Promise<Story> {
+  const story = await openStory();
+  story.deliver([wrong, person('E2')]);
+  expect((await story.sync()).json).toMatchObject({ done: 1, failed: [{ key: 'E1', code: 'SYNC_SERVICE_REFUSED' }] });
+  story.takeWrites();
+  return story;
+}
+
+test('a refused change is tried in the next run, then rests for ever longer, and says so', async () => {
+  const story = await openRefused();
+  expect((await story.sync()).json.failed).toHaveLength(1);
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+
+  const rests = await story.sync();
+  expect(rests.code).toBe(4);
+  expect(rests.json).toMatchObject({ done: 0, left: 0, failed: [] });
+  expect(summarise(rests.json.held)).toEqual(['E1 SYNC_CHANGE_PAUSED']);
+  expect(rests.json.held[0]?.reason).toMatch(/^Refused 2 times since 20\S+ \S+ UTC, next try after 20/);
+  expect(story.takeWrites()).toEqual([]);
+
+  const tries: number[] = [];
+  for (let hour = 1; hour <= 60; hour++) {
+    story.clock.advance(HOUR);
+    await story.sync();
+    if (story.takeWrites().length > 0) tries.push(hour);
+  }
+  // 1 hour, then 4, then a day each.
+  expect(tries).toEqual([1, 5, 29, 53]);
+}, 60_000);
+
+test('a corrected row is tried at once, and the count is forgotten when it went through', async () => {
+  const story = await openRefused();
+  await story.sync();
+  story.takeWrites();
+  story.deliver([{ ...wrong, email: 'e1@example.com' }, person('E2')]);
+  expect((await story.sync()).json).toMatchObject({ done: 1, held: [] });
+  story.deliver([wrong, person('E2')]);
+  for (const run of [1, 2]) expect((await story.sync()).json.failed, `run ${run}`).toHaveLength(1);
+  expect((await story.sync()).json.held).toMatchObject([{ code: 'SYNC_CHANGE_PAUSED' }]);
+});
+
+test('what is asked for by name is tried whatever its pause', async () => {
+  const story = await openRefused();
+  await story.sync();
+  story.takeWrites();
+  await story.sync({ only: 'user:E1' });
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+});

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PlannedChange } from '../../src/model/plan.js';
+import { person, type Row } from './company.js';
+import { openGate } from './gate.js';
+import { openStory, type Story } from './kit.js';
+
+const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'] as const;
+
+/** What HR may say of somebody: addresses that collide, an office that is not there, somebody who has left. */
+const row = fc.record({
+  id: fc.constantFrom(...IDS),
+  email: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'board').map((name) => `${name}@example.com`),
+  title: fc.constantFrom('', 'Lead', 'Advisor'),
+  phone: fc.constantFrom('', '1', '2'),
+  unit: fc.constantFrom('', 'north', 'south'),
+  office: fc.constantFrom('Oslo', 'Bergen', 'Nowhere'),
+  status: fc.constantFrom('', '', '', 'left'),
+});
+const delivery = fc
+  .uniqueArray(row, { selector: ({ id }) => id, minLength: 1, maxLength: IDS.length })
+  .map((rows): readonly Row[] => rows.map(({ id, ...more }) => person(id, more)));
+
+/** What other hands do between two runs. */
+const edit = fc.record({
+  who: fc.constantFrom(...IDS),
+  fields: fc.constantFrom<object>(
+    { title: { en: 'By hand' } },
+    { telephone: '9' },
+    { deactivated: true },
+    { deactivated: false },
+    { name: 'Renamed by hand' },
+    { role: 'internationalmanager' },
+  ),
+});
+const rules = fc.record({
+  most: fc.constantFrom(0, 1, 2, 10),
+  policy: fc.constantFrom('sync', 'upsert-only', 'create-only'),
+  drift: fc.constantFrom('correct', 'report'),
+});
+
+const MANAGED = ['external_unique_id', 'email', 'name', 'office', 'title', 'deactivated'];
+
+function readChanges(file: string): readonly PlannedChange[] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly toService: readonly PlannedChange[] }).toService;
+}
+
+async function editSomebody(story: Story, { who, fields }: { readonly who: string; readonly fields: object }) {
+  if (story.users().some((user) => user.external_unique_id === who)) await story.editUser(who, fields);
+}
+
+/** A plan keeps what it promises, and sends nothing. */
+async function expectGoodPlan(story: Story, most: number): Promise<void> {
+  story.takeWrites();
+  const { json } = await story.plan();
+  expect(story.takeWrites()).toEqual([]);
+  const changes = readChanges(json.file);
+  expect(
+    changes.flatMap(({ entity, fields }) => (entity === 'users' ? fields : [])).filter((f) => !MANAGED.includes(f)),
+  ).toEqual([]);
+  const free = changes.filter(({ withheld }) => withheld === null);
+  expect(free.filter(({ action }) => action === 'deactivate').length).toBeLessThanOrEqual(most);
+  for (const { key, target, action, before } of free) {
+    const user = target === null ? undefined : story.users().find((one) => one.external_unique_id === key);
+    if (user === undefined) continue;
+    expect(user.email).not.toBe('board@example.com');
+    if (user.roles.includes('internationalmanager')) expect([action, 'email' in before]).toEqual(['update', false]);
+  }
+}
+
+test('whatever is delivered, edited and configured: a plan keeps its limits, and after a run there is nothing left to do', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rules,
+      fc.array(fc.tuple(delivery, fc.array(edit, { maxLength: 3 })), { minLength: 2, maxLength: 3 }),
+      async ({ most, policy, drift }, rounds) => {
+        const story = await openStory();
+        story.configure({
+          policy,
+          drift,
+          users: { match: ['external_unique_id'], protect: ['user.email == "board@example.com"'] },
+          guards: { users: { deactivate: { max: most }, update: 'off', reactivate: 'off' } },
+        });
+        for (const [rows, edits] of rounds) {
+          story.deliver(rows);
+          await expectGoodPlan(story, most);
+          await story.sync({ full: true });
+          story.takeWrites();
+          const again = await story.plan();
+          expect(readChanges(again.json.file).filter(({ withheld }) => withheld === null)).toEqual([]);
+          await story.sync({ full: true });
+          expect(story.takeWrites()).toEqual([]);
+          for (const one of edits) await editSomebody(story, one);
+        }
+      },
+    ),
+    { numRuns: 15, endOnFailure: true },
+  );
+}, 300_000);
+
+/** What the account holds, without ids and stamps. */
+function describeUsers(story: Story): readonly unknown[] {
+  return story
+    .users()
+    .map(({ external_unique_id, email, name, office, title, telephone, tags, deactivated }) => ({
+      external_unique_id,
+      email,
+      name,
+      office,
+      title,
+      telephone,
+      tags,
+      deactivated,
+    }))
+    .toSorted((a, b) => (String(a.external_unique_id) < String(b.external_unique_id) ? -1 : 1));
+}
+
+const CONFIG = {
+  service: { timeout: '300ms', rate_limit: { concurrency: 2 } },
+  users: { match: ['external_unique_id'] },
+  guards: { users: { deactivate: 'off', update: 'off', reactivate: 'off' } },
+} as const;
+
+test('whichever writes are lost, before or after the service has done them: the same end, and nothing twice', async () => {
+  const loss = fc.record({ at: fc.integer({ min: 1, max: 6 }), isDone: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      delivery,
+      delivery,
+      fc.array(loss, { minLength: 1, maxLength: 3 }),
+      async (first, second, losses) => {
+        const [calm, rough] = [await openStory(), await openStory()];
+        for (const story of [calm, rough]) {
+          story.configure(CONFIG);
+          story.deliver(first);
+          await story.sync();
+          story.deliver(second);
+        }
+        await calm.sync();
+        for (const { at, isDone } of losses) {
+          const gate = await openGate(rough.sandbox.url, at, async (forward) => {
+            if (isDone) await forward();
+            return false;
+          });
+          rough.configure({ service: { base_url: gate.url } });
+          await rough.sync();
+        }
+        rough.configure({ service: { base_url: rough.sandbox.url } });
+        // What was refused for a while rests for a while.
+        rough.clock.advance(48 * 3_600_000);
+        await rough.sync({ full: true });
+        expect(describeUsers(rough)).toEqual(describeUsers(calm));
+        expect((await rough.verify()).json.ok).toBe(true);
+        rough.takeWrites();
+        await rough.sync({ full: true });
+        expect(rough.takeWrites()).toEqual([]);
+      },
+    ),
+    { numRuns: 10, endOnFailure: true },
+  );
+}, 300_000);

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { person, type Row } from './company.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const anna = person('E1', { first: 'Anna', last: 'Berg', rank: '1980' });
+const others = [person('E2'), person('E3')];
+
+async function openCompany(afterMissingReads = 1): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    users: {
+      leaver: { after_missing_reads: afterMissingReads },
+      fields: { born_year: 'int(record.?rank.orValue("1970"))' },
+    },
+  });
+  story.deliver([anna, ...others]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  return story;
+}
+/** The same person under a new number and a new address, as after a conversion. */
+const again = (more: Row = {}): Row => ({ ...anna, id: 'E77', email: 'anna.new@example.com', ...more });
+
+test('renumbered with a new address: neither deactivated nor created until somebody has looked', async () => {
+  const story = await openCompany();
+  story.deliver([again(), ...others]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(3);
+  expect(ran.json.guards).toMatchObject([{ guard: 'users.same_person', limit: 0, found: 2, held: 2 }]);
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_PROBABLE_SAME_PERSON', 'E77 SYNC_PROBABLE_SAME_PERSON']);
+  expect(ran.json.held.find(({ key }) => key === 'E77')?.reason).toContain('the same name and the same year of birth');
+  expect(story.takeWrites()).toEqual([]);
+
+  // They are one: HR gives the new number the old address, so it matches the account, which stays.
+  story.deliver([again({ email: 'e1@example.com' }), ...others]);
+  const told = await story.sync();
+  expect(summarise(told.json.held)).toEqual(['E77 SYNC_MATCH_CLAIMED']);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('they are two after all: each is approved by name, and both changes go through', async () => {
+  const story = await openCompany();
+  story.deliver([again(), ...others]);
+  await story.sync();
+  await story.approve({ who: 'user:E77', reason: 'a namesake' });
+  const half = await story.sync();
+  expect(half.json.guards).toMatchObject([{ guard: 'users.same_person', held: 1 }]);
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+  await story.approve({ who: 'user:E1' });
+  expect((await story.sync()).json).toMatchObject({ done: 1, guards: [], held: [] });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+});
+
+test('the joiner comes while the absence of the old number is still being counted', async () => {
+  const story = await openCompany(3);
+  story.deliver([again(), ...others]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E77 SYNC_PROBABLE_SAME_PERSON']);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('the joiner came before the row of the old number went: its deactivation waits', async () => {
+  const story = await openCompany();
+  story.deliver([anna, again(), ...others]);
+  expect((await story.sync()).json).toMatchObject({ done: 1, held: [] });
+  story.takeWrites();
+  story.deliver([again(), ...others]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E1 SYNC_PROBABLE_SAME_PERSON']);
+  expect(ran.json.held[0]?.reason).toContain('created not long ago');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a rehire under a new number waits instead of getting a second account', async () => {
+  const story = await openCompany();
+  story.deliver([{ ...anna, status: 'left' }, ...others]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([{ ...anna, status: 'left' }, again(), ...others]);
+  const ran = await story.sync();
+  expect(ran.json.held).toMatchObject([{ key: 'E77', code: 'SYNC_PROBABLE_SAME_PERSON' }]);
+  expect(ran.json.held[0]?.reason).toContain('who is deactivated');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('namesakes who are both here, and one born in another year, are no alarm', async () => {
+  const story = await openCompany();
+  story.deliver([anna, again(), person('E78', { first: 'Anna', last: 'Berg', rank: '1991' }), ...others]);
+  expect((await story.sync()).json).toMatchObject({ held: [], guards: [] });
+  expect(story.takeWrites()).toEqual([CREATE_USER, CREATE_USER]);
+});
