@@ -74,7 +74,9 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
     const written = input.written?.[name];
     return isJsonObject(written) ? { ...written, ...seen } : seen;
   }
-  return seen === undefined ? input.written?.[name] : seen;
+  // The tags of a person are read from the CVs where the account shows them there.
+  const isUnread = seen === undefined || (field.unreadable === true && field.shape !== 'tags');
+  return isUnread ? input.written?.[name] : seen;
 }
 
 function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
