@@ -36,7 +36,7 @@ export interface App {
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
   execution(run: string, contextOf: ContextOf): Execution;
-  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh'>;
+  applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'bulkLoad'>;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;

@@ -7,11 +7,12 @@ import { isoNow } from './clock.js';
 import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
 import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
 import { ENTITIES } from './model/entity.js';
-import type { Change, GuardTrip } from './model/plan.js';
+import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
 import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
+import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
@@ -26,6 +27,7 @@ export interface CycleOptions {
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
+  readonly bulkLoad: BulkLoad | null;
   readonly staged: readonly StagedEntity[];
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
@@ -61,7 +63,8 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const earlier = app.earlier();
   const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
   const guards = await holdGuarded(config, stores, derivation, now, preview);
-  return { ...derivation, guards, staged, mirrorRead, usersFresh, only: options.only };
+  const bulkLoad = planBulkLoad(config, stores, usersFresh);
+  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -103,10 +106,9 @@ export async function applyRun(
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save(planned);
   if (wanted !== null) stores.work.want(wanted);
-  const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', {
-    ...app.applyContext(run, planned.contextOf),
-    usersFresh: planned.usersFresh,
-  });
+  const { usersFresh, bulkLoad } = planned;
+  const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };
+  const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', context);
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;
   app.logger.info(

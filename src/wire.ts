@@ -12,6 +12,7 @@ import type { Logger } from './logger.js';
 import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
+import { readAllUsers } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
 import { ENTITIES, type Entity } from './model/entity.js';
 import type { Json, JsonObject } from './model/json.js';
@@ -80,17 +81,22 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const today = readToday(options.asOf, config.timezone, clock);
     const { reader, writer } = service;
     const { mirror, work } = stores;
+    const refreshContext = { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime };
     const execution: App['execution'] = (run, contextOf) => ({
       run,
       stores,
       clock,
       contextOf,
       settleMs: Math.min(SETTLE_MS, config.service.timeoutMs),
+      readEverybody: () => readAllUsers(refreshContext),
+      confirmWithinMs: config.users?.bulkLoad?.confirmWithinMs ?? 0,
+      signal,
       calls: {
         reader,
         writer,
         directory: loadDirectory(mirror),
         mirrored: (entity, id) => mirror.get(entity, id),
+        linkedKey: (entity, id) => stores.links.findByServiceId(entity, id)?.sourceKey ?? null,
         notify: config.notifyPeople,
         conflicts: config.conflicts,
       },
@@ -108,7 +114,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       earlier: () => findEarlier(config, stores, (then) => openEarlier(then, { clock, fetch, today, signal })),
       today,
       protectedBy,
-      refreshContext: { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
+      refreshContext,
       stageContext: { config, connectors, work, today, signal },
       execution,
       applyContext: (run, contextOf) => ({

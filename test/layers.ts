@@ -28,6 +28,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'schedule/',
       'web/',
       'explain',
+      'export-users',
       'clock',
       'logger',
       'config/',
@@ -91,6 +92,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // It derives a run as the cycle does, then follows one object through it.
   explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
 
+  // It derives a run as well, and writes the people it wants as a file.
+  'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app'] },
+
+  // Rows of the service's own import file, for the export and for first loads.
+  'csv-import/': { uses: NOUNS, knows: ['config/', ...STORED], packages: ['csv-stringify'] },
+
   'config/': {
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
     uses: [...NOUNS, 'mapping/', 'connectors/'],
@@ -113,12 +120,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto'],
   },
   'planning/': {
-    uses: [...NOUNS, 'clock', 'mirror/', 'reconcile/'],
+    uses: [...NOUNS, 'clock', 'csv-import/', 'mirror/', 'reconcile/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },
   'apply/': {
-    uses: [...NOUNS, 'clock', 'audit/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
+    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
@@ -130,7 +137,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'report/': {
     uses: NOUNS,
-    knows: ['apply/', 'audit/', 'explain', 'mapping/', 'mirror/', 'planning/'],
+    knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'],
     packages: ['csv-stringify'],
     // The page carries its script in itself, and allows it by its hash.
     node: ['node:crypto', 'node:fs'],

@@ -1,3 +1,4 @@
+import { rememberEntries } from '../reconcile/entries.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildAgreement } from './outcome.js';
@@ -7,7 +8,7 @@ import { buildAgreement } from './outcome.js';
  * owned, and linked pairs with nothing left to do, which are passed over until one side moves.
  */
 export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf: ContextOf): void {
-  const { work, links } = stores;
+  const { work, links, mirror } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
       // A link to a project is named by its two ends: when one gets another name, it goes along.
@@ -16,7 +17,11 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
     for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {
-      const written = links.find(entity, key)?.written ?? {};
+      const link = links.find(entity, key);
+      const there = link === null ? null : mirror.get(entity, link.serviceId);
+      const known = link?.written ?? {};
+      const written =
+        there === null ? known : rememberEntries(entity, agreed, there.values, known, link?.agreed ?? null);
       const observed = { hash: observedHash };
       links.agree(entity, key, buildAgreement(agreed, written, desiredHash, observed, contextOf(entity)));
     }

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.js';
 import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
-import type { PlannedChange } from '../model/plan.js';
+import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
 import { findQuiet, type Quiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
 import { isAdministrator } from '../reconcile/protect.js';
@@ -16,6 +16,7 @@ import type { Stores } from '../store/open-stores.js';
 import { forecastUnit } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
 import { type Failure, recordEnd } from './outcome.js';
 import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
@@ -33,6 +34,7 @@ export interface ApplyContext {
   readonly execution: () => Execution;
   /** True when this run has read every user: who is about to be deactivated need not be read once more. */
   readonly usersFresh: boolean;
+  readonly bulkLoad: BulkLoad | null;
   readonly protectedBy: (user: Observed) => string | null;
   /** An operator has asked to write within quiet hours. */
   readonly ignoreQuietHours?: boolean;
@@ -73,19 +75,25 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
   for (const stage of eachStage(stores.work.inOrder(filter))) {
     // Loaded anew for each stage: the one before may have created offices and tags.
     const execution = context.execution();
+    const imported = new Set<string>();
     const onEnd = (change: PlannedChange, end: ExecutionResult): void => {
       tally.count(change, end);
       noteRefusal(change, end, context);
       context.onChange(change, end.result);
     };
-    await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop, async (unit) => {
+    await runSlots(eachUnit(stage), config.service.rateLimit.concurrency, stop.before, async (unit) => {
       const open = refuseBlocked(unit, tally, context);
       const [change] = open;
       if (change === undefined) return;
-      if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
+      if (isImported(change)) imported.add(change.key);
+      else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
       else if (change.action === 'deactivate') onEnd(change, await deactivate(change, execution, context));
       else onEnd(change, await executeChange(change, execution));
     });
+    if (imported.size > 0 && !stop.beforeCalls(countImportCalls(context.bulkLoad))) {
+      await importPeople(buildImportJob(imported, filter, context, onEnd), execution);
+      stop.beforeCalls(0);
+    }
     if (tally.stopped !== null) break;
   }
   const planned = stores.work.count(filter);
@@ -121,7 +129,7 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
   const batches = new Map<string, PlannedChange[]>();
   for (const change of stage) {
     const { batch } = change;
-    if (batch === undefined) {
+    if (batch === undefined || isImported(change)) {
       yield [change];
       continue;
     }
@@ -140,22 +148,22 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 function createStop(
   { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
   tally: Tally,
-): (unit: readonly PlannedChange[]) => boolean {
+): { before(unit: readonly PlannedChange[]): boolean; beforeCalls(needed: number): boolean } {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
   let committed = sent();
-  return (unit) => {
+  const beforeCalls = (needed: number): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
     const quiet =
       ignoreQuietHours === true ? null : findQuiet(config.quietHours, config.schedule.timezone, clock.now());
     if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: describeQuiet(quiet, config.schedule.timezone) };
-    const needed = forecastUnit(unit, usersFresh);
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
     }
     if (tally.stopped === null) committed += needed;
     return tally.stopped !== null;
   };
+  return { beforeCalls, before: (unit) => beforeCalls(forecastUnit(unit, usersFresh)) };
 }
 
 function describeQuiet({ text, untilMs }: Quiet, timezone: string): string {
@@ -228,7 +236,8 @@ function createTally(): Tally {
   let outages = 0;
   const forbidden = new Map<Entity, number>();
   const fail = (change: PlannedChange, code: string, message: string, remedy: string): void => {
-    tally.failedRefs.add(`${change.entity}:${change.key}`);
+    // The object is there, only a field of it is not as wanted: what needs it goes on.
+    if (code !== 'SYNC_FIELD_REFUSED') tally.failedRefs.add(`${change.entity}:${change.key}`);
     tally.failed.push({
       entity: change.entity,
       key: change.key,

@@ -1,10 +1,11 @@
 import { type Entity, SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
-import type { Change } from '../model/plan.js';
+import { type Change, isImported } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
-import { OFFICE_CALLS } from './steps/place-steps.js';
+import { COUNTRY_CALLS, OFFICE_CALLS } from './steps/place-steps.js';
 import { PROJECT_CALLS } from './steps/project-steps.js';
+import { PROPOSAL_CALLS } from './steps/proposal-steps.js';
 import { SECTION_CALLS } from './steps/section-steps.js';
 import { STAFFING_CALLS } from './steps/staffing-steps.js';
 import { CATEGORY_CALLS, TAG_CALLS } from './steps/tag-steps.js';
@@ -17,6 +18,7 @@ const SECTIONS_CALLS = Object.fromEntries(SECTION_ENTITIES.map((entity) => [enti
 
 /** Entity → its calls. A change never needs more of them than the table of fewest writes allows. */
 const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
+  countries: COUNTRY_CALLS,
   offices: OFFICE_CALLS,
   tag_categories: CATEGORY_CALLS,
   tags: TAG_CALLS,
@@ -25,6 +27,7 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
   projects: PROJECT_CALLS,
   staffing: STAFFING_CALLS,
   ...SECTIONS_CALLS,
+  proposals: PROPOSAL_CALLS,
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {
@@ -50,6 +53,8 @@ export function buildBatch(changes: readonly Change[], context: CallContext): Ba
  * be deactivated is read by id first, unless this run has read everybody.
  */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
+  // An import's calls are counted once, for all who go by it.
+  if (isImported(change)) return [];
   const first: readonly EndpointName[] = change.action === 'deactivate' && !usersFresh ? ['getUser'] : [];
   return [...first, ...callsOf(change).endpoints(change)].map((name) => formatTemplate(name));
 }

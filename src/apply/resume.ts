@@ -1,13 +1,15 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
+import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
 import type { IdOf } from '../model/entity-keys.js';
 import type { Observed } from '../model/observed.js';
-import type { Change, PlannedChange } from '../model/plan.js';
+import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/journal-store.js';
 import { buildSteps } from './calls.js';
+import { confirmImport } from './confirm-import.js';
 import type { Execution } from './execute-change.js';
 import { recordEnd } from './outcome.js';
 import type { CallContext, Step } from './step.js';
@@ -23,11 +25,49 @@ export async function resumeJournal(
   execution: Execution,
 ): Promise<{ readonly found: number; readonly lost: number }> {
   const { clock, settleMs } = execution;
-  const tally = { found: 0, lost: 0 };
+  const imports = entries.filter(({ step }) => step === IMPORT_STEP);
+  const tally = imports.length === 0 ? { found: 0, lost: 0 } : await resumeImports(imports, execution);
   for (const entry of entries) {
+    if (entry.step === IMPORT_STEP) continue;
     const waitMs = Date.parse(entry.at) + settleMs - clock.now();
     if (waitMs > 0) await clock.sleep(Math.min(waitMs, settleMs));
     tally[await resolveIntent(entry, execution)] += 1;
+  }
+  return tally;
+}
+
+/** A file that may have been sent is looked for as it would have been: by full reads, for as long as it may still come. */
+async function resumeImports(
+  entries: readonly JournalEntry[],
+  execution: Execution,
+): Promise<{ found: number; lost: number }> {
+  const tally = { found: 0, lost: 0 };
+  const startedMs = Math.max(...entries.map(({ at }) => Date.parse(at)));
+  const open = new Map(entries.map(({ change, seq }) => [change.id, seq]));
+  await confirmImport(
+    {
+      people: () =>
+        entries.map(({ change, run }) => ({
+          change,
+          run,
+          approval: (change as Partial<PlannedChange>).approval ?? null,
+        })),
+      open,
+      call: { call: formatTemplate('importUsers'), status: null, request_id: null },
+      deadlineMs: startedMs + execution.confirmWithinMs,
+      doubt: 'the process ended before its answer',
+      signal: execution.signal,
+      onEnd: (_change, { result }) => {
+        tally[result === 'lost' ? 'lost' : 'found'] += 1;
+      },
+    },
+    execution,
+  );
+  if (open.size > 0) {
+    throw new SyncError('SYNC_IMPORT_MISSING', {
+      message: `What became of an import of ${open.size} people is not known yet.`,
+      remedy: 'The next run looks for them again before it does anything else.',
+    });
   }
   return tally;
 }
@@ -42,7 +82,9 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
   const shown = object === null ? null : stores.withOfficeNames(object);
-  const { result, error } = judge(change, step, step === steps.at(-1), shown, idOfIn(execution.calls.directory));
+  // Tags that are not shown may be missing from an object that looks whole.
+  const wasLast = steps.length === 0 || step === steps.at(-1);
+  const { result, error } = judge(change, step, wasLast, shown, idOfIn(execution.calls.directory));
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -59,6 +101,8 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       result,
       error,
       observed: result === 'lost' ? null : object,
+      // Whether a call that no answer shows was made is not known unless it is the last: then it is made again.
+      unsent: wasLast ? [] : change.fields,
     },
     contextOf,
     () =>

@@ -1,11 +1,20 @@
 import type { Config } from '../config/config.js';
-import type { Directory } from '../model/directory.js';
+import type { Directory, TagNames } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import type { WriteResult } from '../service/answer.js';
 import type { EndpointName } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
+
+/** A part of a change that the service will not take, while it took the rest. */
+export interface Refusal {
+  /** `workflow_stage`, `custom_fields.headcount` */
+  readonly field: string;
+  readonly error: ServiceError;
+}
 
 /** What a call answered: the object as it is now, and how to name the call to the service's support. */
 export interface Sent {
@@ -15,6 +24,7 @@ export interface Sent {
   readonly status: number | null;
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
+  readonly refusals?: readonly Refusal[];
 }
 
 /**
@@ -58,9 +68,11 @@ export interface EntityCalls {
 export interface CallContext {
   readonly reader: ServiceReader;
   readonly writer: ServiceWriter;
-  readonly directory: Directory;
+  readonly directory: Directory & TagNames;
   /** The mirror's copy of a project's or other object's values. */
   mirrored(entity: Entity, id: string): Observed | null;
+  /** The source key that an object is linked to, or null. */
+  linkedKey(entity: Entity, id: string): string | null;
   readonly notify: Config['notifyPeople'];
   /** Who wins over a field that other hands changed between plan and call. */
   readonly conflicts: Config['conflicts'];
@@ -69,4 +81,15 @@ export interface CallContext {
 /** A text of the plan's values; blank for anything else. */
 export function readText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** A delete that finds the object gone already has nothing left to do. */
+export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<Sent> {
+  try {
+    const { requestId, status } = await call();
+    return { observed: null, requestId, status };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    return { observed: null, requestId: error.requestId, status: error.status };
+  }
 }

@@ -30,6 +30,12 @@ export function parseCompletedCodes(text: string): readonly number[] {
   throw new InvalidArgumentError('Name 3, 4, or both as 3,4.');
 }
 
+/** `en`, or `native` for the language of each person's country. */
+export function parseLanguage(text: string): string {
+  if (/^([a-z]{2}|native)$/.test(text)) return text;
+  throw new InvalidArgumentError('Name a language by its two letters, as en, or write native.');
+}
+
 /** `html`, or `out/plan.md`; the flag may be given several times. */
 export function parseReport(text: string, before: readonly Target[] = []): readonly Target[] {
   const target = parseTarget(text);

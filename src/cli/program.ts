@@ -1,13 +1,22 @@
 import { Command, Option } from 'commander';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
-import { parseCompletedCodes, parseCount, parseFormat, parsePort, parseReport, parseTime } from './parse-options.js';
+import {
+  parseCompletedCodes,
+  parseCount,
+  parseFormat,
+  parseLanguage,
+  parsePort,
+  parseReport,
+  parseTime,
+} from './parse-options.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags, ExportFlags, VerifyFlags } from './run-audit.js';
 import type { EraseFlags } from './run-audit-erase.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
+import type { PeopleExportFlags } from './run-export-import.js';
 import type { ExportReportFlags } from './run-export-report.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
@@ -246,6 +255,21 @@ function addExport(program: Command, console: Console): void {
     .option('--bom', 'begin a CSV with the mark by which Excel knows UTF-8')
     .action(async (kind: string | undefined, id: string | undefined, flags: ExportReportFlags) =>
       (await import('./run-export-report.js')).runExportReport(console, kind, id, flags),
+    );
+  locking(exporting.command('csv-import'), 'talent-sync export csv-import --out people.csv --separator ";"')
+    .description("the people as the service's own import file, and what that file cannot carry; sends reads only")
+    .option('--out <file>', 'where to write it; stdout without it')
+    .addOption(new Option('--separator <character>', 'column separator').choices([',', ';']))
+    .addOption(
+      new Option(
+        '--language <code>',
+        'language of title and nationality, as en; native for that of the country',
+      ).argParser(parseLanguage),
+    )
+    .option('--as-of <date>', 'the day that expressions see as today')
+    .option('--full', 'read the whole account again')
+    .action(async (flags: PeopleExportFlags) =>
+      (await import('./run-export-import.js')).runExportImport(console, flags),
     );
 }
 

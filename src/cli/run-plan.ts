@@ -112,7 +112,7 @@ export function addReports(report: Report, reports: Awaited<ReturnType<typeof wr
 function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards, adoption } = head.summary;
+  const { counts, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -133,6 +133,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       cost,
       ...splitHolds(work.holds()),
       guards,
+      ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
       ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...incomplete,

@@ -148,6 +148,9 @@ function adviseMissing(name: string, issue: FlatIssue): string {
   if (name === 'policy') {
     return 'Choose one: `sync` (creates, updates, deactivates), `upsert-only` (never deactivates) or `create-only`. There is no default.';
   }
+  if (name === 'missing') {
+    return 'Look at the import setting in the service, and say what it does with people who are not in the file: `keep`, `deactivate` or `remove`. There is no default.';
+  }
   if (issue.code === 'invalid_union') return 'Add `type: csv`, `type: scim` or `type: crm`.';
   return `Add \`${name}:\`${issue.code === 'invalid_type' ? `, ${describeExpected(issue.expected)}` : ''}.`;
 }

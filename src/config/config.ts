@@ -174,6 +174,25 @@ export interface UsersConfig extends EntityMapping {
   readonly unowned: 'keep' | 'report' | 'deactivate';
   /** CEL over `user`, the service's own object. */
   readonly protect: readonly string[];
+  /** Null: everybody is created by a call of their own. */
+  readonly bulkLoad: BulkLoadConfig | null;
+}
+
+/** First loads as one file, by the service's CSV import. How people travel decides nothing about who they are. */
+export interface BulkLoadConfig {
+  /** `default`, or a named import setting of the service. */
+  readonly setting: string;
+  /** The operator's word on what the setting does with people who are not in the file; no read can show it. */
+  readonly missing: 'keep' | 'deactivate' | 'remove';
+  /** So many creates in one plan go by an import; 0 for never. */
+  readonly from: number;
+  /** Language of the file's texts: a code, `native` for that of the person's country, null when nobody said. */
+  readonly language: string | null;
+  /** Category external id → column title. */
+  readonly tagColumns: Readonly<Record<string, string>>;
+  readonly separator: ',' | ';';
+  /** How long the imported people may take to appear. */
+  readonly confirmWithinMs: number;
 }
 
 /** An entity whose records come from streams of their own; people come from `users.existence`. */

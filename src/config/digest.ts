@@ -4,7 +4,7 @@ import type { Config, SourceConfig } from './config.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
- * guards and times, so that moving a folder or renewing a key does not look like an edited mapping.
+ * guards, times and the way people travel, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
   return createHash('sha256')
@@ -14,7 +14,11 @@ export function digestConfig(config: Omit<Config, 'digest'>): string {
 
 /** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */
 export function describeDeciding(config: Omit<Config, 'digest'>): Json {
-  const { policy, mappings, industries, tags, drift, conflicts, timezone } = config;
+  const { policy, industries, tags, drift, conflicts, timezone } = config;
+  const mappings = {
+    ...config.mappings,
+    users: config.users === null ? undefined : { ...config.users, bulkLoad: undefined },
+  };
   const sources = Object.fromEntries(
     Object.entries(config.sources).map(([name, source]) => [name, describeShape(source)]),
   );

@@ -37,6 +37,10 @@ export function resolveConfig(
   if (users === null && Object.keys(feeds).length === 0 && report.problems.length === 0) {
     report.add([], 'nothing is synchronised', 'Add `users:`, `customers:` or `projects:`.');
   }
+  if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
+    const message = 'the import e-mails nobody whom it creates, but `notify_people.create` asks for that';
+    report.add(['users', 'bulk_load'], message, 'Take one of the two out.', 'key');
+  }
   const { service, state, policy } = draft;
   if (service === undefined || state === undefined || policy === undefined) return null;
   return {

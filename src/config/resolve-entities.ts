@@ -9,6 +9,7 @@ import { nearestName } from '../model/nearest.js';
 import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
+import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 import type { Sources } from './resolve-sources.js';
 import type { FeedInput, UsersInput } from './schema.js';
@@ -68,6 +69,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     outOfScope: input.out_of_scope,
     unowned: input.unowned,
     protect: input.protect,
+    bulkLoad: input.bulk_load === undefined ? null : resolveBulkLoad(input.bulk_load, fields.fields, report),
   };
 }
 

@@ -140,6 +140,28 @@ const match = z
   .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
 const scope = expression.describe('Which records are synchronised; all without it.');
 
+const bulkLoadSchema = z.strictObject({
+  setting: text.default('default').describe('The import setting of the service that takes the file.'),
+  missing: z
+    .enum(['keep', 'deactivate', 'remove'])
+    .describe('What that setting does with people who are not in the file. Must be said.'),
+  from: count.default(200).describe('So many people to create in one plan go by one import; 0 for never.'),
+  language: z
+    .string()
+    .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
+    .optional()
+    .describe(
+      "The language under which the setting files title and nationality; `native` is that of the person's country.",
+    ),
+  tag_columns: z
+    .record(text, text)
+    .default({})
+    .describe('Category external id → title of the column that the setting maps to it.'),
+  separator: z.enum([',', ';']).default(',').describe('Column separator of the file.'),
+  confirm_within: duration.default('15m').describe('How long the imported people may take to appear.'),
+});
+export type BulkLoadInput = z.infer<typeof bulkLoadSchema>;
+
 const usersSchema = z.strictObject({
   existence: text.describe('The source that decides who exists.'),
   enrich: z
@@ -183,6 +205,7 @@ const usersSchema = z.strictObject({
     .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
   fields: fieldsOf('users'),
   protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
+  bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
 });
 export type UsersInput = z.infer<typeof usersSchema>;
 

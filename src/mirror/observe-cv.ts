@@ -1,4 +1,4 @@
-import type { Directory } from '../model/directory.js';
+import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
@@ -73,7 +73,7 @@ function observeKind(cv: WireCv, entity: SectionEntity, owner: CvOwner): readonl
  */
 export function readCvTags(
   cv: WireCv,
-  directory: Pick<Directory, 'known' | 'showsTags' | 'tagNames'>,
+  directory: Pick<Directory & TagNames, 'known' | 'showsTags' | 'tagById'>,
 ): Values | undefined {
   const ids = cv.custom_tag_ids ?? cv.custom_tags?.map(({ id }) => id);
   if (ids === undefined) return undefined;
@@ -83,7 +83,7 @@ export function readCvTags(
     if (isWhole || directory.showsTags(category, 'users')) tags[category] = [];
   }
   for (const id of ids) {
-    const names = directory.tagNames(id);
+    const names = directory.tagById(id);
     if (names === null) continue;
     const list = tags[names.category] ?? [];
     tags[names.category] = list;
@@ -94,7 +94,7 @@ export function readCvTags(
 }
 
 /** The person as known so far, with what the CV shows of the fields that are set through it. */
-export function withCv(user: Observed, cv: WireCv, directory: Directory): Observed {
+export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNames): Observed {
   return withValues(user, {
     name_multilang: cv.name_multilang,
     place_of_residence: shownPlace(cv),

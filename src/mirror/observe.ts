@@ -1,3 +1,4 @@
+import type { TagNames } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -11,6 +12,7 @@ import type {
   WireUser,
 } from '../service/wire.js';
 import { hashObserved } from '../store/hash-observed.js';
+import { observeCustomFields, observeEntries, observeTags } from './observe-parts.js';
 
 /**
  * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
@@ -53,15 +55,29 @@ export function observeUser(user: WireUser): Observed {
   return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
 }
 
-export function observeCustomer(customer: WireCustomer): Observed {
-  const values = Object.fromEntries(Object.keys(FIELDS.customers).map((name) => [name, shown(customer, name)]));
+/** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */
+export function observeCustomer(customer: WireCustomer, names: TagNames): Observed {
+  const values: Record<string, Json | undefined> = {
+    industry: shown(customer, 'industry_id'),
+    tags: observeTags(customer.custom_tags, 'customers', names),
+  };
+  for (const [name, field] of Object.entries(FIELDS.customers)) {
+    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(customer, name);
+  }
   return observe('customers', customer.id, firstText(customer.customer_name) ?? customer.id, values);
 }
 
-export function observeProject(project: WireProject, customerId: string): Observed {
-  const values: Record<string, Json | undefined> = { customer_id: project.company_customer_id ?? customerId };
+export function observeProject(project: WireProject, customerId: string, names: TagNames): Observed {
+  const values: Record<string, Json | undefined> = {
+    customer_id: project.company_customer_id ?? customerId,
+    tags: observeTags(project.custom_tags, 'projects', names),
+    custom_fields: observeCustomFields(project.custom_fields),
+    project_challenges: observeEntries(project.project_challenges),
+    project_solutions: observeEntries(project.project_solutions),
+    customer_value_propositions: observeEntries(project.customer_value_propositions),
+  };
   for (const [name, field] of Object.entries(FIELDS.projects)) {
-    if (field.createOnly !== true && field.shape !== 'names') values[name] = shown(project, name);
+    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(project, name);
   }
   if (project.project_owners) {
     values.owners = project.project_owners
@@ -89,6 +105,8 @@ export function observeCountry(country: WireCountry): Observed {
     code: country.code,
     native_language_code: shown(country, 'native_language_code'),
     override_ui_language_code: shown(country, 'override_ui_language_code'),
+    cv_template_id: shown(country, 'cv_template_id'),
+    cv_template_type: shown(country, 'cv_template_type'),
   });
 }
 
@@ -98,6 +116,8 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     country: country.code,
     country_id: country.id,
     override_language_code: shown(office, 'override_language_code'),
+    // Deactivated people included: an office is deleted only when nobody at all is in it.
+    num_users: shown(office, 'num_users'),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Directory } from '../model/directory.js';
+import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_ENTITIES } from '../model/entity.js';
 import type { WireCv } from '../service/wire-cv.js';
 import type { MirrorStore } from '../store/mirror-store.js';
@@ -18,7 +18,7 @@ export interface CvReads {
 /** Master CVs a page of previews (spec, Limits). */
 export const PREVIEWS_A_PAGE = 500;
 
-export function createCvReads(context: RefreshContext, directory: Directory): CvReads {
+export function createCvReads(context: RefreshContext, directory: Directory & TagNames): CvReads {
   const { reader, mirror, signal, config } = context;
   const current = new Set<string>();
   let previews: Promise<ReadonlyMap<string, string>> | null = null;
@@ -86,7 +86,7 @@ function isSettled(stamp: string, serviceTimeMs: number | null): boolean {
 }
 
 /** Puts what a CV shows in the place of what was known of it; null: there is no such CV. */
-function saveCv(mirror: MirrorStore, directory: Directory, userId: string, cv: WireCv | null): void {
+function saveCv(mirror: MirrorStore, directory: Directory & TagNames, userId: string, cv: WireCv | null): void {
   const user = mirror.get('users', userId);
   const name = cv?.name ?? user?.label ?? userId;
   const objects = cv === null ? [] : observeCv(cv, { userId, cvId: cv.id, name });

@@ -6,8 +6,9 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
-import type { WireUser } from '../service/wire.js';
+import type { WireProject, WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror-store.js';
+import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
 import {
   observeCategory,
   observeCountry,
@@ -17,6 +18,7 @@ import {
   observeTag,
   observeUser,
 } from './observe.js';
+import { readDefinitions } from './observe-parts.js';
 
 export interface RefreshContext {
   readonly config: Config;
@@ -30,7 +32,7 @@ export interface RefreshContext {
 }
 
 /** More than this missing from a full read are not looked up one by one: the read itself is doubted. */
-const MOST_LOOKUPS = 200;
+export const MOST_LOOKUPS = 200;
 
 /** How the mirror came to be what it is in this run. */
 export interface MirrorEvidence {
@@ -84,7 +86,7 @@ function replaceAll(mirror: MirrorStore, entity: Observed['entity'], objects: re
   mirror.remove(entity, gone);
 }
 
-function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
+export function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
   const round = currentRound(mirror, entity) + 1;
   mirror.setMark(`${entity}.round`, String(round));
   return round;
@@ -110,12 +112,18 @@ async function refreshTags({ reader, mirror, signal }: RefreshContext): Promise<
 
 async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Promise<void> {
   const round = nextRound(mirror, 'customers');
-  for await (const page of reader.customers.list({ signal })) mirror.save(page.map(observeCustomer), round);
+  const names = loadDirectory(mirror);
+  for await (const page of reader.customers.list({ signal })) {
+    mirror.save(
+      page.map((customer) => observeCustomer(customer, names)),
+      round,
+    );
+  }
   // A server may deliver fewer than the page it was asked for, so who is not listed is asked for before it counts as gone.
   for (const { id, values } of mirror.unseen('customers', round, MOST_LOOKUPS)) {
     const external = values.external_unique_id;
     const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
-    if (found?.id === id) mirror.save([observeCustomer(found)], round);
+    if (found?.id === id) mirror.save([observeCustomer(found, names)], round);
     else mirror.remove('customers', [id]);
   }
 }
@@ -135,7 +143,7 @@ async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
   return read;
 }
 
-async function readAllUsers(context: RefreshContext): Promise<number> {
+export async function readAllUsers(context: RefreshContext): Promise<number> {
   const { reader, mirror, clock, logger, signal } = context;
   const startedAt = new Date(clock.now()).toISOString();
   const round = nextRound(mirror, 'users');
@@ -209,12 +217,14 @@ export async function refreshProjects(
   customerIds: readonly string[],
 ): Promise<void> {
   const round = nextRound(mirror, 'projects');
+  const names = loadDirectory(mirror);
   for (const customerId of customerIds) {
     const projects = await reader.projects.list(customerId, signal);
     mirror.save(
-      projects.map((project) => observeProject(project, customerId)),
+      projects.map((project) => observeProject(project, customerId, names)),
       round,
     );
+    noteCustomFields(mirror, projects);
     const listed = new Set(projects.map(({ id }) => id));
     const known = mirror.findIds('projects', 'customer_id', customerId);
     mirror.remove(
@@ -222,4 +232,10 @@ export async function refreshProjects(
       known.filter((id) => !listed.has(id)),
     );
   }
+}
+
+/** There is no list of the definitions: each project that is read names all of them (spec, Custom fields 7). */
+export function noteCustomFields(mirror: MirrorStore, projects: readonly WireProject[]): void {
+  const defined = readDefinitions(projects.find(({ custom_fields: fields }) => fields)?.custom_fields);
+  if (defined !== null) mirror.setMark(CUSTOM_FIELDS_MARK, JSON.stringify(defined));
 }

@@ -57,6 +57,31 @@ export interface Change {
   readonly partOf?: string;
 }
 
+/** How a first load travels: who goes by the service's own import, and why others do not. */
+export interface BulkLoad {
+  /** `import:default`: the batch of their changes. */
+  readonly batch: string;
+  readonly people: number;
+  /** Creates that go by calls of their own, by reason. */
+  readonly singly: readonly {
+    readonly reason: string;
+    readonly people: number;
+    readonly examples: readonly string[];
+  }[];
+  /** Why the import is not used at all, although it is configured and people are many; null when it is used. */
+  readonly refused: string | null;
+  /** Endpoint template → calls that the import takes besides. */
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+/** Name of an import's one step in the journal. */
+export const IMPORT_STEP = 'import';
+
+/** Set apart from other batches: the service carries an import out after its answer. */
+export function isImported({ batch }: Pick<Change, 'batch'>): boolean {
+  return batch?.startsWith('import:') === true;
+}
+
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
   readonly by: 'guard' | 'blocked' | 'pause';

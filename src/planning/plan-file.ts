@@ -15,7 +15,7 @@ import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { AdoptionReport, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -36,6 +36,7 @@ export interface PlanSummary {
   readonly cost: Cost;
   readonly held: number;
   readonly guards: readonly GuardTrip[];
+  readonly bulkLoad: BulkLoad | null;
   readonly evidence: PlanEvidence;
   /** First contact with an account that already holds objects; null when nothing is adopted. */
   readonly adoption: readonly AdoptionReport[] | null;
@@ -83,10 +84,10 @@ export function writePlan(
       write.line('],"toSources":[],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, cost, guards, evidence, adoption } = summary;
+      const { counts, cost, guards, bulkLoad, evidence, adoption } = summary;
       const digest = fingerprint.digest();
       put(
-        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"evidence":${JSON.stringify(evidence)},` +
+        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
           `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);

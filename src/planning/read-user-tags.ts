@@ -1,7 +1,7 @@
 import { USER_TAGS_MARK } from '../mirror/directory.js';
 import { withValues } from '../mirror/observe-cv.js';
 import { currentRound } from '../mirror/refresh.js';
-import type { Directory } from '../model/directory.js';
+import type { Directory, TagNames } from '../model/directory.js';
 import type { Json } from '../model/json.js';
 import type { DeriveContext } from './derive-plan.js';
 
@@ -16,7 +16,7 @@ import type { DeriveContext } from './derive-plan.js';
  * | no            | nothing; what was written last stands for them | held                   |
  * | not asked yet | nothing; as `no`                               | held                   |
  */
-export async function readUserTags(context: DeriveContext, directory: Directory): Promise<void> {
+export async function readUserTags(context: DeriveContext, directory: Directory & TagNames): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
   const { mirror } = stores;
   const tags = config.mappings.users?.fields.tags;
@@ -31,7 +31,7 @@ const ONE_PAGE = 500;
 
 async function probe(
   { stores, refresh }: DeriveContext,
-  directory: Directory,
+  directory: Directory & TagNames,
   categories: readonly string[],
 ): Promise<void> {
   const { work, mirror } = stores;
@@ -50,7 +50,7 @@ async function probe(
     size: ONE_PAGE,
     signal: refresh.signal,
   });
-  const names = directory.tagNames(best.id);
+  const names = directory.tagById(best.id);
   const found = page.cvs.filter(({ cv }) => hasWritten(cv.user_id, names, stores)).length;
   mirror.setMark(USER_TAGS_MARK, found * 2 > best.people ? 'yes' : 'no');
 }
@@ -61,7 +61,7 @@ function onTag(tagId: string) {
 
 function hasWritten(
   userId: string | null | undefined,
-  names: ReturnType<Directory['tagNames']>,
+  names: ReturnType<TagNames['tagById']>,
   { links }: DeriveContext['stores'],
 ): boolean {
   if (!userId || names === null) return false;
@@ -75,7 +75,7 @@ const ENOUGH_TO_DOUBT = 3;
 /** One search a tag, paged: whom each is on. Everybody active who is on none has none of them. */
 async function searchTags(
   { stores, refresh }: DeriveContext,
-  directory: Directory,
+  directory: Directory & TagNames,
   categories: readonly string[],
 ): Promise<void> {
   const { mirror, work } = stores;

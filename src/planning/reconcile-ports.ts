@@ -1,10 +1,11 @@
+import { valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { OrderPorts } from '../reconcile/order.js';
 import type { UnownedPorts } from '../reconcile/plan-unowned.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { SamePersonPorts } from '../reconcile/same-person.js';
+import type { DeletionPorts } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -24,7 +25,7 @@ export interface PortsContext {
 const RECENT_MS = 30 * 86_400_000;
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
-export function createReconcilePorts(context: PortsContext): OrderPorts & SamePersonPorts & UnownedPorts {
+export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
@@ -64,6 +65,8 @@ export function createReconcilePorts(context: PortsContext): OrderPorts & SamePe
       work.replaceNeed(ref, need, by);
     },
     level: (entity: Entity) => work.level(entity),
+    peopleIn: mirror.peopleIn,
+    namersOfTags: work.namersOfTags,
     hold: work.hold,
     stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
     isRecent(id) {
@@ -79,7 +82,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts & SamePe
       work.agree(
         desired.entity,
         desired.key,
-        desired.values,
+        valuesAgreed(desired, observed.values),
         desiredHash,
         mirror.get(desired.entity, observed.id)?.hash ?? '',
       ),

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
-import type { GuardTrip } from '../model/plan.js';
+import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { reportAdoption } from './adoption.js';
@@ -22,6 +22,7 @@ export interface PlanToSave {
   readonly leavers: Pick<Leavers, 'proof'>;
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
+  readonly bulkLoad: BulkLoad | null;
   readonly callsOf: CallsOf;
   /** Who asked for it: an operator, or a run for itself. */
   readonly by: 'plan' | 'run';
@@ -41,18 +42,21 @@ export function savePlan({
   leavers,
   mirrorRead,
   guards,
+  bulkLoad,
   callsOf,
   by,
 }: PlanToSave): PlanHead {
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
+  meter.addCalls(bulkLoad?.calls ?? {});
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
     held: work.holdCount(),
     guards,
+    bulkLoad,
     adoption: reportAdoption(stores),
     evidence: buildEvidence(staged, stores, leavers.proof()),
   };

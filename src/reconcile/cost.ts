@@ -20,6 +20,8 @@ export function createCostMeter(
   isRead: (endpoint: string) => boolean,
 ): {
   add(change: Change): void;
+  /** Calls that no change makes alone. */
+  addCalls(calls: Readonly<Record<string, number>>): void;
   total(pace: Pace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
@@ -33,6 +35,11 @@ export function createCostMeter(
       const isShared = before % MOST_IN_ONE_CALL !== 0;
       for (const endpoint of callsOf(change).slice(isShared ? 1 : 0)) {
         byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+      }
+    },
+    addCalls(calls) {
+      for (const [endpoint, times] of Object.entries(calls)) {
+        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
       }
     },
     total(pace) {

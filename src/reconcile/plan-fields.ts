@@ -1,5 +1,5 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn, naturalKey } from '../model/directory.js';
+import { naturalKey } from '../model/directory.js';
 import { type Action, type Entity, SINGULAR } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
@@ -21,6 +21,8 @@ import {
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
+import { plannedIdOf } from './planned-id-of.js';
+import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';
@@ -40,20 +42,22 @@ export function planFields(
   const { entity, rules } = settings;
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
-  const idOf = idOfIn(ports.directory);
-  const difference = diffValues({
+  const idOf = plannedIdOf(ports);
+  const found = diffValues({
     entity,
     desired: desired.values,
     observed: observed?.values ?? null,
     written,
     rules,
     idOf,
+    agreed: candidate.agreed,
   });
+  const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);
   const staying = dropFrozen(candidate, own, observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
-  const moved = observed !== null && reportMoved(candidate, observed, idOf, ports);
+  const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
@@ -104,7 +108,7 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired.key, after, observed, ports);
+  claimValues(entity, desired, after, observed, ports);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
@@ -116,7 +120,8 @@ function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports
     if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
     const wanted = idOf(to, word);
     const has = observed.values[`${name}_id`];
-    if (wanted === null || has === undefined || wanted === has) continue;
+    // A word that means nothing yet is another owner as well: this one's is known.
+    if (has === undefined || wanted === has) continue;
     moved = true;
     const kind = SINGULAR[entity];
     holdRecord(
@@ -155,7 +160,7 @@ function sameKeys(a: Values, b: Values): boolean {
 /** Values this change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait for it. */
 function claimValues(
   entity: Entity,
-  key: string,
+  { key, values }: Candidate['desired'],
   after: Values,
   observed: Observed | null,
   ports: ReconcilePorts,
@@ -166,7 +171,7 @@ function claimValues(
     if ((field.unique || isReferredTo) && typeof value === 'string' && value !== '')
       ports.claim(`${entity}.${name}`, foldKey(value), key);
   }
-  const natural = naturalKey(entity, { ...observed?.values, ...after });
+  const natural = naturalKey(entity, { ...values, ...observed?.values, ...after });
   if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
 }
 

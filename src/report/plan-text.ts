@@ -4,6 +4,7 @@ import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
 import { renderAdoption } from './adoption-text.js';
+import { renderBulkLoad } from './bulk-text.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
@@ -59,6 +60,7 @@ export function renderPlan(plan: PlanText): string {
     renderAdoption(summary.adoption, style),
     renderGuards(summary.guards, '', style, width),
     renderHolds(plan.holds(), plan.all, style, width),
+    renderBulkLoad(summary.bulkLoad, style),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
     renderCost(plan.head, style),
   ];

@@ -44,6 +44,8 @@ export interface JournalStore {
   open(): readonly JournalEntry[];
   /** Calls of one change in one run whose outcome is known, in order. */
   settledCalls(run: string, changeId: string): readonly SettledCall[];
+  /** Whether a call of that change, in whatever run, was made and never found to have happened. */
+  wasLost(changeId: string, step: string): boolean;
   /** A change of a run as it was meant, while it is kept. */
   changeOf(run: string, changeId: string): Change | null;
   /** Answered objects that the mirror may lack because a process died between the two files, oldest first. */
@@ -77,6 +79,11 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
     `SELECT step, http_status AS status, request_id AS requestId FROM journal
      WHERE run = ? AND change_id = ? AND status = 'done' ORDER BY seq`,
   );
+  const lost = sqlite
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM journal WHERE change_id = ? AND step = ? AND status = 'lost' LIMIT 1`,
+    )
+    .pluck();
   const changeOf = sqlite
     .prepare<[string, string], string>(
       'SELECT change FROM journal WHERE run = ? AND change_id = ? ORDER BY seq DESC LIMIT 1',
@@ -117,6 +124,7 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
         observed: row.observed === null ? null : (JSON.parse(row.observed) as Observed),
       })),
     settledCalls: (run, changeId) => settled.all(run, changeId),
+    wasLost: (changeId, step) => lost.get(changeId, step) !== undefined,
     changeOf(run, changeId) {
       const text = changeOf.get(run, changeId);
       return text === undefined ? null : (JSON.parse(text) as Change);

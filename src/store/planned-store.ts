@@ -31,6 +31,8 @@ export interface PlannedStore {
   propagateWithheld(): void;
   /** Keeps the changes for which `keep` holds and all that they need; the rest is not planned. */
   keepOnly(keep: (change: Change) => boolean): void;
+  /** Puts changes of people into a batch, after they were planned; their ids stay. */
+  setBatch(keys: readonly string[], batch: string): void;
   want(ids: Iterable<string>): void;
   /** In the order of application. `applicable`: nothing withheld; `wanted`: of these, the ones asked for with `want`. */
   inOrder(filter: PlannedFilter): Iterable<PlannedChange>;
@@ -176,6 +178,7 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   );
   const keep = sqlite.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
   const widen = sqlite.prepare('INSERT OR IGNORE INTO kept SELECT n.need FROM needs n JOIN kept k ON k.ref = n.ref');
+  const setBatch = sqlite.prepare(`UPDATE planned SET body = json_set(body, '$.batch', ?) WHERE ref = ?`);
   const widenWhole = sqlite.prepare(
     'INSERT OR IGNORE INTO kept SELECT p.part_of FROM planned p JOIN kept k ON k.ref = p.ref WHERE p.part_of IS NOT NULL',
   );
@@ -270,6 +273,9 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       for (const change of inOrder('all')) if (wants(change)) keep.run(`${change.entity}:${change.key}`);
       while (widen.run().changes + widenWhole.run().changes > 0);
       sqlite.exec('DELETE FROM planned WHERE ref NOT IN (SELECT ref FROM kept)');
+    },
+    setBatch(keys, batch) {
+      for (const key of keys) setBatch.run(batch, `users:${key}`);
     },
     want(ids) {
       for (const id of ids) want.run(id);

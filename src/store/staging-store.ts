@@ -68,6 +68,10 @@ export interface StagingStore {
   writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
   /** Words for the projects of links that may have to be made. */
   projectsOfUnlinked(): readonly string[];
+  /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
+  desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
+  /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
+  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
 }
 
 interface StagedColumns {
@@ -198,6 +202,20 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
     )
     .pluck();
+  const desiredAfter = sqlite.prepare<[string, string, number], StagedColumns>(
+    `SELECT key, state, body, place, preference FROM staged
+     WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
+  );
+
+  const naming = ['tags', 'cv_tags', 'role_allowed_tags'].map(
+    (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
+      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held,
+        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+      WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
+  );
+  const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
+    `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
+  );
 
   const usersAll = sqlite
     .prepare<[string], string>(
@@ -321,5 +339,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     linkedWith: (field) => linkedWith.all(`$.${field}`),
     writtenTags: (category) => writtenTags.all(category),
     projectsOfUnlinked: () => projectsUnlinked.all(),
+    desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
+    namersOfTags: (category) =>
+      new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
   };
 }

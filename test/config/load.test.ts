@@ -121,6 +121,7 @@ describe('the digest', () => {
     ['a rule', 'telephone: record.?phone', 'telephone: { value: record.?phone, apply: create }', true],
     ['a folder', './drop', './elsewhere', false],
     ['the address', 'acme', 'other', false],
+    ['the way people travel', '  leaver:', '  bulk_load: { missing: keep }\n  leaver:', false],
     ['a limit', 'state: ./var', 'state: ./var\ncall_budget: 5\nguards: { users: { update: off } }', false],
   ])('%s', (_what, piece, by, moves) => {
     expect(loadSample(change(piece, by)).digest !== before).toBe(moves);

@@ -188,6 +188,43 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ["'idp.externalId == hr.id'", "'idp.externalId == hr.year'", '24:27 users.enrich.idp.join', 'never equal', 'string('],
   ["'idp.externalId == hr.id'", '\'idp.externalId == "1"\'', '24:27 users.enrich.idp.join', 'does not compare', '=='],
   ['enrich: { idp:', 'enrich: { idq:', '24:13 users.enrich.idq', 'no source `idq`', 'Did you mean `idp`?'],
+  // first loads by file
+  ['  fields:\n', '  bulk_load: {}\n  fields:\n', '28:3 users.bulk_load.missing', 'is missing', 'There is no default'],
+  [
+    '  fields:\n',
+    '  bulk_load: { missing: delete }\n  fields:\n',
+    '28:25 users.bulk_load.missing',
+    '"delete" is not accepted',
+    'keep, deactivate, remove',
+  ],
+  [
+    '  fields:\n',
+    '  bulk_load: { missing: keep, language: english }\n  fields:\n',
+    '28:41 users.bulk_load.language',
+    'or `native`',
+    'Correct',
+  ],
+  [
+    '  fields:\n',
+    '  bulk_load: { missing: keep, tag_columns: { unit: Unit } }\n  fields:\n',
+    '28:46 users.bulk_load.tag_columns.unit',
+    'the category `unit` is not mapped',
+    'users.fields.tags',
+  ],
+  [
+    '    title: { en: idp.?title }',
+    '    tags: { unit: idp.?title }\n  bulk_load: { missing: keep, tag_columns: { unit: Title } }',
+    '35:52 users.bulk_load.tag_columns.unit',
+    'a column of the import itself',
+    'the import setting maps',
+  ],
+  [
+    'users:\n  existence: hr',
+    'notify_people: { create: true }\nusers:\n  existence: hr\n  bulk_load: { missing: keep }',
+    '25:3 users.bulk_load',
+    'e-mails nobody',
+    'Take one of the two out',
+  ],
   // YAML
   ['state: ./var', 'state: ./var\nstate: x', '5:1', 'not YAML', 'Keep one'],
 ];

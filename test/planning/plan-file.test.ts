@@ -28,6 +28,7 @@ const SUMMARY: PlanSummary = {
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,
   guards: [],
+  bulkLoad: null,
   evidence: { sources: [], mirror: null },
   adoption: null,
 };
@@ -65,6 +66,7 @@ describe('writePlan and readPlan', () => {
       'held',
       'counts',
       'guards',
+      'bulk_load',
       'evidence',
       'cost',
       'fingerprint',

@@ -79,6 +79,7 @@ export async function planReport(
       cost: { writes: 3, reads: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 }, seconds: 2 },
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],
+      bulkLoad: null,
       adoption: null,
       evidence: {
         sources: [

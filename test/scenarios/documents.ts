@@ -1,6 +1,6 @@
 import type { Failure } from '../../src/apply/outcome.js';
 import type { Hold } from '../../src/model/desired.js';
-import type { AdoptionReport, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
+import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
 
 /** The documents of `--json`, as design section 6 names them. */
 export interface PlanDocument {
@@ -12,6 +12,7 @@ export interface PlanDocument {
   readonly cost: Cost;
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
+  readonly bulk_load?: BulkLoad;
   readonly conflicts: readonly unknown[];
   readonly adoption?: readonly AdoptionReport[];
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];

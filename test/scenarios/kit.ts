@@ -14,6 +14,7 @@ import { runApprove } from '../../src/cli/run-approve.js';
 import { runAuditList, runAuditVerify } from '../../src/cli/run-audit.js';
 import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
+import { runExportImport } from '../../src/cli/run-export-import.js';
 import { type ExportReportFlags, runExportReport } from '../../src/cli/run-export-report.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
@@ -22,6 +23,7 @@ import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
 import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
+import type { ExportSummary } from '../../src/export-users.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { PastRun } from '../../src/report/run-lines.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
@@ -107,6 +109,13 @@ export interface Story {
     }>
   >;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
+  /** The import file of the people wanted, under that path. */
+  exportImport(flags: {
+    out: string;
+    separator?: ',' | ';';
+    language?: string;
+    full?: boolean;
+  }): Promise<Ran<ExportSummary & { readonly file: string }>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
   verify(): Promise<Ran<Verified>>;
@@ -162,7 +171,10 @@ function createCapture(): { readonly stream: Writable; text(): string } {
 
 /** Opens an account, a temporary folder with a configuration in it, and the commands that work on both. */
 export async function openStory(
-  content: Pick<FixtureInput, 'account' | 'users' | 'customers' | 'tag_categories'> = {},
+  content: Pick<
+    FixtureInput,
+    'users' | 'customers' | 'tag_categories' | 'account' | 'industries' | 'custom_fields'
+  > = {},
 ): Promise<Story> {
   const clock = createStoryClock();
   const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content }, clock });
@@ -252,6 +264,7 @@ export async function openStory(
     apply: (plan) => run((console) => runApply(console, plan, common)),
     approve: (flags) => run((console) => runApprove(console, undefined, { ...common, ...flags })),
     explain: (kind, who) => run((console) => runExplain(console, kind, who, common)),
+    exportImport: (flags) => run((console) => runExportImport(console, { ...common, ...flags })),
     status: () => run((console) => runStatus(console, common)),
     check: () => run((console) => runCheck(console, common)),
     verify: () => run((console) => runAuditVerify(console, common)),

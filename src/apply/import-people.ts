@@ -1,0 +1,252 @@
+import type { AuditedCall } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import type { BulkLoadConfig, Config } from '../config/config.js';
+import { asSyncError, SyncError } from '../errors.js';
+import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
+import { formatTemplate } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
+import type { TalentService } from '../service/talent-service.js';
+import type { UsersWriter } from '../service/users.js';
+import type { Stores } from '../store/open-stores.js';
+import { buildImportFile, type ImportFile } from './build-import-file.js';
+import { confirmImport, findImported } from './confirm-import.js';
+import type { Execution, ExecutionResult } from './execute-change.js';
+import { inTurns } from './in-turns.js';
+import { recordEnd } from './outcome.js';
+
+/**
+ * Brings a file to the service's import. Over the interface by `deliverByCall`; a way that cannot rehearse answers null to that.
+ */
+export type DeliverFile = (
+  file: ImportFile,
+  dryRun: boolean,
+) => Promise<{ readonly requestId: string | null; readonly status: number | null } | null>;
+
+export function deliverByCall(users: UsersWriter, setting: string): DeliverFile {
+  return ({ bytes }, dryRun) => users.importCsv(bytes, { setting, dryRun });
+}
+
+export interface ImportJob {
+  readonly bulk: BulkLoadConfig;
+  /** May be walked several times: the changes stay where they are stored. */
+  readonly people: () => Iterable<PlannedChange>;
+  readonly deliver: DeliverFile;
+  /** True when this run has read every user. */
+  readonly usersFresh: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly onEnd: (change: PlannedChange, end: ExecutionResult) => void;
+}
+
+interface ImportSurroundings {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly usersFresh: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The people of one stage who go by file, read again from where they are planned: they may be very many. */
+export function buildImportJob(
+  keys: ReadonlySet<string>,
+  filter: 'applicable' | 'wanted',
+  { config, stores, service, usersFresh, signal }: ImportSurroundings,
+  onEnd: ImportJob['onEnd'],
+): ImportJob {
+  const bulk = config.users?.bulkLoad ?? null;
+  if (bulk === null) throw new Error('people go by an import that is not configured');
+  return {
+    bulk,
+    *people() {
+      for (const change of stores.work.inOrder(filter)) {
+        if (change.entity === 'users' && isImported(change) && keys.has(change.key)) yield change;
+      }
+    },
+    deliver: deliverByCall(service.writer.users, bulk.setting),
+    usersFresh,
+    signal,
+    onEnd,
+  };
+}
+
+/** What an import takes of the call budget, all at once. */
+export function countImportCalls(bulkLoad: BulkLoad | null): number {
+  return Object.values(bulkLoad?.calls ?? {}).reduce((sum, calls) => sum + calls, 0);
+}
+
+const CALL = formatTemplate('importUsers');
+
+/**
+ * Creates people by the service's own import, as one file:
+ *
+ *     nobody of them is there → rehearsal → an intent each on disk → the file → full reads until each is there
+ *              │                    └─ refused: nothing has happened; all are told so
+ *              └─ is there by now: left out of the file, since the import would change and promote whom it finds
+ *
+ * A file whose answer was lost is never sent again: people are looked for as if it had been taken.
+ */
+export async function importPeople(job: ImportJob, execution: Execution): Promise<void> {
+  if (!job.usersFresh) {
+    const error = await execution.readEverybody().then(() => null, asSyncError);
+    if (error !== null) return refuseAll(job, execution, error, { calls: [], isIn: () => true });
+  }
+  const taken = await refuseTaken(job, execution);
+  const isIn = ({ id }: PlannedChange): boolean => !taken.has(id);
+  const file = await buildImportFile(job.bulk, () => filtered(job.people, isIn), execution);
+  if (file === null) return;
+  try {
+    await job.deliver(file, true);
+  } catch (error) {
+    return refuseAll(job, execution, asSyncError(error), { calls: [], isIn });
+  }
+  const open = await intendAll(job, execution, isIn);
+  const sent = await send(job, file);
+  if (sent.refused !== null) return refuseAll(job, execution, sent.refused, { calls: [sent.call], isIn, open });
+  await confirmImport(
+    {
+      *people() {
+        for (const change of job.people()) yield { change, approval: change.approval, run: execution.run };
+      },
+      open,
+      call: sent.call,
+      deadlineMs: execution.clock.now() + execution.confirmWithinMs,
+      doubt: sent.doubt,
+      signal: job.signal,
+      onEnd: (change, ended) => job.onEnd(change as PlannedChange, ended),
+    },
+    execution,
+  );
+  if (open.size > 0 && !job.signal?.aborted) await tellUnread(job, open);
+}
+
+interface SentFile {
+  readonly call: AuditedCall;
+  readonly refused: SyncError | null;
+  /** Why nobody knows whether the service has the file. */
+  readonly doubt: string | null;
+}
+
+async function send({ deliver }: ImportJob, file: ImportFile): Promise<SentFile> {
+  try {
+    const sent = await deliver(file, false);
+    const call = { call: CALL, status: sent?.status ?? null, request_id: sent?.requestId ?? null };
+    return { call, refused: null, doubt: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const call = { call: CALL, status: error.status, request_id: error.requestId };
+    return error.outcome === 'unknown'
+      ? { call, refused: null, doubt: error.message }
+      : { call, refused: error, doubt: null };
+  }
+}
+
+type IsIn = (change: PlannedChange) => boolean;
+
+function* filtered(people: ImportJob['people'], isIn: IsIn): Iterable<PlannedChange> {
+  for (const change of people()) if (isIn(change)) yield change;
+}
+
+/** Whom somebody else has created since the plan: the import would take the row for a change of that person. */
+async function refuseTaken({ people, onEnd }: ImportJob, execution: Execution): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>();
+  await inTurns(people(), (change) => {
+    const found = findTaken(change, execution);
+    if (found === null) return;
+    taken.add(change.id);
+    const error = new SyncError('SYNC_VALUE_TAKEN', {
+      message: `By now ${found} has the same e-mail or external id.`,
+      place: change.place,
+      remedy: 'Run again: the next plan matches the person, or says why not.',
+    });
+    end(change, { result: 'refused', error }, [], execution, null);
+    onEnd(change, { result: 'refused', error });
+  });
+  return taken;
+}
+
+/** Either value alone is enough for the service to match. */
+function findTaken(change: PlannedChange, execution: Execution): string | null {
+  const { email, external_unique_id: external } = change.after;
+  for (const after of [{ email: email ?? null }, { external_unique_id: external ?? null }]) {
+    const found = findImported({ ...change, after }, execution);
+    if (found !== null) return found.label;
+  }
+  return null;
+}
+
+const REFUSED = {
+  remedy:
+    'Give the key administrator-level access and name an import setting that the service has; or take `users.bulk_load` out, and everybody is created by a call of their own.',
+} as const;
+
+/** One refusal for all: it is the import that is at fault, not five people in a row. */
+async function refuseAll(
+  { people, onEnd }: ImportJob,
+  execution: Execution,
+  reason: SyncError,
+  how: { readonly calls: readonly AuditedCall[]; readonly isIn: IsIn; readonly open?: ReadonlyMap<string, number> },
+): Promise<void> {
+  const isOfAll = reason.code === 'SYNC_SERVICE_UNAUTHENTICATED' || reason.code === 'SYNC_SERVICE_LIMITED';
+  await inTurns(filtered(people, how.isIn), (change) => {
+    const message = `The import was not carried out: ${reason.message}`;
+    const error = isOfAll
+      ? reason
+      : new SyncError('SYNC_IMPORT_REFUSED', { message, place: change.place, cause: reason, ...REFUSED });
+    end(change, { result: 'refused', error }, how.calls, execution, how.open?.get(change.id) ?? null);
+    onEnd(change, { result: 'refused', error });
+  });
+}
+
+function end(
+  change: PlannedChange,
+  { result, error }: ExecutionResult,
+  calls: readonly AuditedCall[],
+  { run, stores, clock, contextOf }: Execution,
+  seq: number | null,
+): void {
+  const at = isoNow(clock);
+  const said = error?.message ?? null;
+  const entry = { change, run, at, approval: change.approval, calls, result, error: said, observed: null };
+  recordEnd(stores, entry, contextOf, () => {
+    if (seq === null) return;
+    const [call] = calls;
+    const answer = { requestId: call?.request_id ?? null, httpStatus: call?.status ?? null };
+    stores.journal.settle(seq, { status: 'refused', at, ...answer, observed: null, error: said });
+  });
+}
+
+const TOGETHER = 200;
+
+/** An intent each: whatever happens from here on, the next run knows whom to look for. */
+async function intendAll(
+  { people }: ImportJob,
+  { run, stores, clock }: Execution,
+  isIn: IsIn,
+): Promise<Map<string, number>> {
+  const open = new Map<string, number>();
+  let waiting: Change[] = [];
+  const flush = (): void => {
+    const at = isoNow(clock);
+    const seqs = stores.journal.intend(waiting.map((change) => ({ run, change, step: IMPORT_STEP, at })));
+    for (const [index, change] of waiting.entries()) open.set(change.id, seqs[index] ?? 0);
+    waiting = [];
+  };
+  await inTurns(filtered(people, isIn), ({ stage: _stage, withheld: _withheld, ...change }) => {
+    waiting.push(change);
+    if (waiting.length === TOGETHER) flush();
+  });
+  flush();
+  return open;
+}
+
+/** The intents stay open, so the next run looks for these people before it does anything else. */
+async function tellUnread({ people, onEnd }: ImportJob, open: ReadonlyMap<string, number>): Promise<void> {
+  await inTurns(people(), (change) => {
+    if (!open.has(change.id)) return;
+    const error = new SyncError('SYNC_IMPORT_MISSING', {
+      message: 'The import took the file, but the service could not be read to see whether the person has come.',
+      place: change.place,
+      remedy: 'The next run looks for the person before it does anything else.',
+    });
+    onEnd(change, { result: 'lost', error });
+  });
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SyncError } from '../errors.js';
+import { exportUsers, type UsersExport } from '../export-users.js';
+import type { Hold } from '../model/desired.js';
+import { chooseExitCode } from '../report/exit-code.js';
+import { renderExport } from '../report/export-text.js';
+import { listErrors, listIncomplete } from '../report/read-faults.js';
+import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type LockFlags, withApp } from './run-plan.js';
+
+export interface PeopleExportFlags extends CommonOptions, LockFlags {
+  readonly out?: string;
+  readonly separator?: ',' | ';';
+  readonly language?: string;
+  readonly asOf?: string;
+  readonly full?: boolean;
+}
+
+/** `export csv-import`: the wanted people as the service's own import file; what it does not carry is told beside it. */
+export async function runExportImport(console: Console, flags: PeopleExportFlags): Promise<void> {
+  await runCommand(console, flags, async (context) => {
+    if (flags.json === true && flags.out === undefined) {
+      throw new SyncError('SYNC_CLI_USAGE', {
+        message: 'Without `--out` the file itself goes to stdout, where the document of `--json` would go too.',
+        place: '--json',
+        remedy: 'Add `--out FILE`.',
+      });
+    }
+    return withApp('export csv-import', context, flags, async (app) => {
+      const { bulkLoad } = app.config.users ?? { bulkLoad: null };
+      const exported = await exportUsers(app, {
+        full: flags.full === true,
+        separator: flags.separator ?? bulkLoad?.separator ?? ',',
+        language: flags.language ?? bulkLoad?.language ?? 'en',
+      });
+      if (flags.out === undefined) await writeTo(console.stdout, exported);
+      else await writeFile(resolve(flags.out), exported);
+      return report(exported, [...app.stores.work.holds()], context, flags);
+    });
+  });
+}
+
+function report(
+  exported: UsersExport,
+  holds: readonly Hold[],
+  { console, color }: CommandContext,
+  flags: PeopleExportFlags,
+): Report {
+  const { derived, write: _write, ...summary } = exported;
+  const file = flags.out === undefined ? null : resolve(flags.out);
+  const [errors, incomplete] = [listErrors(derived), listIncomplete(derived)];
+  const text = renderExport(summary, file, color);
+  if (file === null) console.stderr.write(text);
+  return {
+    json: { file, ...summary, ...errors, ...incomplete },
+    text: file === null ? '' : text,
+    exitCode: chooseExitCode({
+      broken: 'errors' in errors,
+      failed: 0,
+      incomplete: 'incomplete' in incomplete,
+      held: holds.filter(({ entity }) => entity === 'users'),
+      guards: summary.guards,
+      left: 0,
+      detailed: false,
+      changes: 0,
+    }),
+  };
+}
+
+/** Piece by piece, and no faster than the reader takes it. */
+async function writeTo(stream: NodeJS.WritableStream, { write }: UsersExport): Promise<void> {
+  for (const piece of write()) if (piece !== '' && !stream.write(piece)) await once(stream, 'drain');
+}
+
+/** Under its name only when whole; for its owner's eyes only, since it is a list of people. */
+async function writeFile(file: string, exported: UsersExport): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    const stream = createWriteStream(partial, { mode: 0o600 });
+    await once(stream, 'open');
+    await writeTo(stream, exported);
+    stream.end();
+    await once(stream, 'close');
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `The file cannot be written: ${error.message}`,
+      place: file,
+      remedy: 'Name a file in a folder that is there and may be written to, with room on its disk.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { stringify } from 'csv-stringify/sync';
+import { IMPORT_COLUMNS } from '../model/import-columns.js';
+
+export interface FileShape {
+  readonly columns: readonly string[];
+  readonly separator: ',' | ';';
+}
+
+/** The columns that hold something, in the order of the spec, those of tags behind them. */
+export function orderColumns(
+  filled: ReadonlySet<string>,
+  tagColumns: Readonly<Record<string, string>>,
+): readonly string[] {
+  const titles = [...IMPORT_COLUMNS, ...Object.values(tagColumns)];
+  return titles.filter((title) => filled.has(title));
+}
+
+export function formatHeader({ columns, separator }: FileShape): string {
+  return stringify([columns as string[]], { delimiter: separator });
+}
+
+/**
+ * Rows as the import reads them. Cells that begin like a spreadsheet's formula stay as they are: a program reads the
+ * file, and an apostrophe before the plus sign would become part of a telephone number.
+ */
+export function formatRows(rows: readonly ReadonlyMap<string, string>[], { columns, separator }: FileShape): string {
+  if (rows.length === 0) return '';
+  return stringify(
+    rows.map((row) => columns.map((title) => row.get(title) ?? '')),
+    { delimiter: separator },
+  );
+}

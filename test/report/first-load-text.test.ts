@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { BulkLoad } from '../../src/model/plan.js';
+import { renderBulkLoad } from '../../src/report/bulk-text.js';
+import { renderExport } from '../../src/report/export-text.js';
+import { createStyle } from '../../src/report/style.js';
+
+const PLAIN = createStyle(false);
+const BULK: BulkLoad = { batch: 'import:hr', people: 950, singly: [], refused: null, calls: {} };
+
+describe('renderBulkLoad', () => {
+  it('says nothing where no import is in question', () => {
+    expect(renderBulkLoad(null, PLAIN)).toEqual([]);
+  });
+
+  it('tells who goes by file, and the others by reason', () => {
+    const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
+    expect(renderBulkLoad({ ...BULK, singly }, PLAIN)).toEqual([
+      '950 people go by one import, setting "hr"',
+      '  4 by calls of their own: external: …',
+      '      A, B, C, …',
+    ]);
+  });
+
+  it('tells why nobody does', () => {
+    expect(renderBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }, PLAIN)).toEqual([
+      '! no import: 3 in the service',
+      '  everybody is created by a call of their own',
+    ]);
+  });
+});
+
+describe('renderExport', () => {
+  const summary = {
+    rows: 2,
+    columns: ['email'],
+    columns_left_out: ['landline'],
+    language: 'en',
+    left_out: Array.from({ length: 14 }, (_, at) => ({
+      key: `E${at}`,
+      place: 'hr x.csv:2',
+      reason: 'held: no office',
+    })),
+    not_carried: [{ field: 'title', reason: 'no is not in it', people: 7, examples: ['E1', 'E2'] }],
+    emails_changed: 1,
+    deactivated: 2,
+    not_in_file: { active: 3, external: 1 },
+    guards: [{ guard: 'users.create', limit: 0, found: 2, cause: 'real events' as const, detail: '', held: 2 }],
+  };
+
+  it('puts what could harm people before what is merely missing', () => {
+    expect(renderExport(summary, '/x/people.csv', false).split('\n')).toEqual([
+      '2 people in /x/people.csv: email',
+      '! 3 active people (1 external) of the service are not in the file:',
+      '    an import setting that deactivates or removes missing people would do so to them',
+      '! 1 e-mail address would change: the import writes to these people',
+      '! 2 people in the file are deactivated in the service: whether the import takes them back is up to its setting',
+      '! there is no column country_code: the import setting needs a default for it',
+      '! there is no column office_name: the import setting needs a default for it',
+      '! nobody has a value, so there is no column: landline',
+      '! the guard users.create holds 2 of these changes (limit 0): the import knows no guards',
+      'Not in the file, of the people in it:',
+      '  title: no is not in it (7 people: E1, E2, …)',
+      'Left out (14):',
+      ...Array.from({ length: 12 }, (_, at) => `  E${at} (hr x.csv:2): held: no office`),
+      '  … and 2 more; --json shows them',
+      '',
+    ]);
+  });
+
+  it('says so when nobody is missing', () => {
+    const whole = { ...summary, not_in_file: { active: 0, external: 0 } };
+    expect(renderExport(whole, null, false)).toContain('Every active person of the service is in the file.');
+  });
+});

@@ -1,0 +1,387 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { FixtureInput } from '../../src/sandbox/fixture.js';
+import { ACCOUNT, person, type Row, type Yaml } from './company.js';
+import { openGate, openVeil } from './gate.js';
+import { CREATE_USER, openStory, type Story } from './kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const IMPORT = 'POST /api/v1/users/import/csv/:config_name';
+
+type Users = readonly NonNullable<FixtureInput['users']>[number][];
+
+interface Setting {
+  readonly missing?: 'keep' | 'deactivate' | 'remove';
+  readonly delay_ms?: number;
+  readonly default_country?: string;
+  readonly default_office?: string;
+}
+
+/** An account whose import setting `hr` maps the column Unit, and a configuration that uses it from two people on. */
+async function openAccount(setting: Setting = {}, bulk: object = {}, users: Users = []): Promise<Story> {
+  const imports = { hr: { delay_ms: 0, tag_columns: { Unit: 'unit' }, ...setting } };
+  const account = { ...ACCOUNT.account, imports };
+  const story = await openStory({ account, users: [...users] });
+  story.configure({
+    users: {
+      fields: {
+        title: { no: 'record.?title', en: 'record.?title_no' },
+        telephone: 'record.?phone',
+        tags: { unit: 'record.?unit' },
+        roles: 'has(record.role) ? record.role.split(" ") : ["consultant"]',
+        role_allowed_offices: [{ country: 'record.country', name: 'record.?scope' }],
+      },
+      bulk_load: {
+        setting: 'hr',
+        missing: setting.missing ?? 'keep',
+        from: 2,
+        language: 'native',
+        tag_columns: { unit: 'Unit' },
+        confirm_within: '1d',
+        ...bulk,
+      } as Yaml,
+    },
+  });
+  return story;
+}
+
+function people(count: number): Row[] {
+  return Array.from({ length: count }, (_, index) =>
+    person(`E${String(index + 1).padStart(4, '0')}`, { title: 'Leder' }),
+  );
+}
+
+async function expectConverged(story: Story, count: number): Promise<void> {
+  expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: count } });
+  expect((await story.verify()).json.ok).toBe(true);
+  expect(story.users()).toHaveLength(count);
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+}
+
+test('a first load of 1,000 people is two writes; everybody is linked and audited, and the second sync is empty', async () => {
+  const story = await openAccount();
+  story.deliver(people(1000));
+  const { json: plan } = await story.plan();
+  expect(plan.counts).toEqual({ users: { create: 1000 } });
+  expect(plan.cost).toMatchObject({ writes: 2, reads: 3 });
+  expect(plan.bulk_load).toMatchObject({ batch: 'import:hr', people: 1000, singly: [], refused: null });
+  story.takeWrites();
+
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 1000, failed: [], left: 0, calls: { writes: 2 } } });
+  expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+  const audit = await story.audit();
+  expect(audit).toHaveLength(1000);
+  expect(audit[0]).toMatchObject({
+    action: 'create',
+    result: 'done',
+    key: 'E0001',
+    calls: [{ call: 'POST /api/v1/users/import/csv/{config_name}', status: 200, request_id: expect.any(String) }],
+  });
+  expect(story.user('E0500')).toMatchObject({ title: { no: 'Leder' }, office: 'no/Oslo', roles: ['consultant'] });
+  await expectConverged(story, 1000);
+});
+
+test('whom the file cannot carry whole goes by a call: scopes, externals, several languages, tags without a column', async () => {
+  const story = await openAccount();
+  story.configure({
+    tags: { create_missing: true },
+    users: { fields: { tags: { grade: 'record.?rank' } } },
+  });
+  story.deliver([
+    ...people(3),
+    person('E1001', { role: 'departmentmanager', scope: 'Bergen' }),
+    person('E1002', { role: 'external', email: 'one@elsewhere.test' }),
+    person('E1003', { title: 'Leder', title_no: 'Lead' }),
+    person('E1004', { rank: 'g1', unit: 'north' }),
+    person('E1005', { unit: 'north', phone: '=1+1', role: 'countrymanager' }),
+  ]);
+  const { json: plan } = await story.plan();
+  expect(plan.bulk_load?.people).toBe(4);
+  expect(plan.bulk_load?.singly.map(({ reason }) => reason.split(':')[0])).toEqual([
+    'departmentmanager',
+    'external',
+    'title',
+    'tags.grade',
+  ]);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 10, failed: [] } });
+  expect(story.takeWrites().filter((write) => write === IMPORT)).toHaveLength(2);
+  expect(story.user('E1005')).toMatchObject({
+    telephone: '=1+1',
+    tags: ['unit/north'],
+    roles: ['consultant', 'countrymanager'],
+  });
+  await expectConverged(story, 8);
+});
+
+test('a saved plan keeps one change a person, with the batch it goes in, and approvals by person', async () => {
+  const story = await openAccount();
+  story.configure({ guards: { users: { create: { max: 0 } } } });
+  story.deliver(people(4));
+  expect((await story.plan()).json).toMatchObject({
+    guards: [{ guard: 'users.create', held: 4 }],
+    cost: { writes: 0 },
+  });
+  for (const who of ['user:E0001', 'user:E0002']) await story.approve({ who });
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 2, left: 0 } });
+  expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+  expect(story.users()).toHaveLength(2);
+  expect((await story.status()).json.approvals).toBe(0);
+  expect((await story.explain('user', 'E0003')).json.steps.action).not.toHaveProperty('batch');
+  story.configure({ guards: { users: { create: 'off' } } });
+  expect((await story.explain('user', 'E0003')).json.steps.action).toMatchObject({ batch: 'import:hr' });
+});
+
+describe('what the setting does with missing people', () => {
+  const held = { country: 'no', office: 'Oslo', email: 'board@example.com', external_unique_id: 'B1' };
+
+  test.each(['deactivate', 'remove'] as const)('%s, into an empty account: one import', async (missing) => {
+    const story = await openAccount({ missing });
+    story.deliver(people(3));
+    await story.sync();
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    await expectConverged(story, 3);
+  });
+
+  test.each([
+    ['deactivate', 'somebody is active', [held], []],
+    ['remove', 'somebody is deactivated', [{ ...held, deactivated: true }], []],
+    ['deactivate', 'somebody goes by a call', [], [person('E9', { role: 'external' })]],
+  ] as const)('%s, and %s: nobody goes by file, and the plan says why', async (missing, _, users, more) => {
+    const story = await openAccount({ missing }, {}, users);
+    story.deliver([...people(3), ...more]);
+    const { json } = await story.plan();
+    expect(json.bulk_load).toMatchObject({ people: 0, refused: expect.stringContaining(`"hr" ${missing}s people`) });
+    story.takeWrites();
+    expect((await story.sync()).code).toBe(0);
+    expect(new Set(story.takeWrites())).toEqual(new Set([CREATE_USER]));
+    expect(story.users().filter(({ deactivated }) => deactivated)).toHaveLength(
+      users.filter((user) => 'deactivated' in user).length,
+    );
+    await expectLinked(story, 3 + more.length);
+  });
+
+  async function expectLinked(story: Story, count: number): Promise<void> {
+    expect((await story.status()).json.links.users).toBe(count);
+  }
+
+  test('keep: whoever is there stays', async () => {
+    const story = await openAccount({}, {}, [held]);
+    story.deliver(people(3));
+    await story.sync();
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    expect(story.user('B1').deactivated).toBe(false);
+  });
+});
+
+test('too few people, or a run that reads one person only, send no file', async () => {
+  const story = await openAccount({}, { from: 4 });
+  story.deliver(people(3));
+  expect((await story.plan()).json.bulk_load).toBeUndefined();
+  story.configure({ users: { bulk_load: { from: 2 } } });
+  expect(await story.sync({ only: 'user:E0002' })).toMatchObject({ json: { done: 1 } });
+  expect(story.takeWrites()).toEqual([CREATE_USER]);
+});
+
+test('a setting with a default country and office: what the file says of each person wins', async () => {
+  const story = await openAccount({ default_country: 'se', default_office: 'Stockholm' });
+  story.deliver([person('E1', { office: 'Bergen' }), person('E2', { country: 'se', office: 'Stockholm' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 2 } } });
+  expect(story.users().map(({ office }) => office)).toEqual(['no/Bergen', 'se/Stockholm']);
+  await expectConverged(story, 2);
+});
+
+test('a call budget that the import does not fit into leaves everybody for the next run', async () => {
+  const story = await openAccount();
+  story.deliver(people(3));
+  story.configure({ call_budget: 5 });
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { done: 0, left: 3, stopped: expect.stringContaining('5') },
+  });
+  expect(story.takeWrites()).toEqual([]);
+  story.configure({ call_budget: 20 });
+  expect((await story.sync()).json.done).toBe(3);
+});
+
+test('an import that takes its time is waited for', async () => {
+  const story = await openAccount({ delay_ms: 400 });
+  story.deliver(people(3));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
+  await expectConverged(story, 3);
+});
+
+describe('faults', () => {
+  test('the rehearsal is refused: nothing is sent, and everybody is told why', async () => {
+    const story = await openAccount({}, { setting: 'nope' });
+    story.deliver(people(3));
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 4, json: { done: 0, left: 0 } });
+    expect(ran.json.failed).toHaveLength(3);
+    expect(ran.json.failed[0]).toMatchObject({ code: 'SYNC_IMPORT_REFUSED', message: expect.stringContaining('nope') });
+    expect(story.takeWrites()).toEqual([IMPORT]);
+    expect(story.users()).toEqual([]);
+    // Once the setting is there, the import is tried again.
+    story.configure({ users: { bulk_load: { setting: 'hr' } } });
+    await story.sync();
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    await expectConverged(story, 3);
+  });
+
+  test.each([
+    ['500 to the import', { kind: 'status', status: 500 }, 0],
+    ['a lost answer before the work', { kind: 'reset_before' }, 0],
+    ['a lost answer after the work', { kind: 'reset_after' }, 3],
+    ['half an answer', { kind: 'truncate' }, 3],
+  ] as const)('%s: people are looked for, and nothing is sent twice', async (_, fault, arrived) => {
+    const story = await openAccount({}, { confirm_within: '10m' });
+    story.deliver(people(3));
+    story.sandbox.faults.add({ ...fault, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1 });
+    const ran = await story.sync();
+    expect(story.sandbox.faults.list()).toEqual([]);
+    expect(ran.json).toMatchObject({ done: arrived, left: 0 });
+    expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3 - arrived).fill('SYNC_IMPORT_MISSING'));
+    expect(story.takeWrites().filter((write) => write === IMPORT).length).toBeLessThanOrEqual(2);
+    // Whom the import did not bring goes by a call from then on.
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual(Array(3 - arrived).fill(CREATE_USER));
+    await expectConverged(story, 3);
+  });
+
+  test('some rows are passed over: the others are done, and these go by calls in the next run', async () => {
+    const story = await openAccount({}, { confirm_within: '10m' });
+    story.deliver([...people(3), person('E9', { email: 'nine@not-whitelisted.test' })]);
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 4, json: { done: 3, failed: [{ key: 'E9', code: 'SYNC_IMPORT_MISSING' }] } });
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    const next = await story.sync();
+    expect(next.json.failed).toMatchObject([{ key: 'E9', code: 'SYNC_SERVICE_REFUSED' }]);
+    expect(story.takeWrites()).toEqual([CREATE_USER]);
+  });
+
+  test('titles filed under another language than declared: not taken, told, and mended by the next run', async () => {
+    const story = await openAccount({}, { language: 'en', confirm_within: '10m' });
+    story.deliver([person('E1', { title_no: 'Lead' }), person('E2', { title_no: 'Lead' })]);
+    const ran = await story.sync();
+    expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_WRITE_NOT_TAKEN', 'SYNC_WRITE_NOT_TAKEN']);
+    expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: 2 } });
+  });
+
+  test('somebody whom only a full read shows is left out of the file, and matched by the next run', async () => {
+    const story = await openAccount();
+    story.deliver([person('E0')]);
+    await story.sync();
+    // Of an account without people the first read leaves no stamp to go on from.
+    await story.sync();
+    await story.others('POST', '/api/v1/users', {
+      user: { ...(await homeOf(story, 'E0')), email: 'e0002@example.com', name: 'By hand' },
+    });
+    story.deliver([person('E0'), ...people(3)]);
+    // The run goes by the feed, which does not have the new colleague yet.
+    let isHidden = false;
+    const veil = await openVeil(story.sandbox.url, (body) => {
+      if (isHidden || !body.includes('e0002@example.com')) return body;
+      isHidden = true;
+      return '[]';
+    });
+    story.configure({ service: { base_url: veil.url } });
+    const ran = await story.sync();
+    expect(ran.json).toMatchObject({ done: 2, failed: [{ key: 'E0002', code: 'SYNC_VALUE_TAKEN' }] });
+    expect(story.takeWrites()).toEqual([IMPORT, IMPORT]);
+    expect(story.user('e0002@example.com')).toMatchObject({ name: 'By hand', external_unique_id: null });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+    await expectConverged(story, 4);
+  });
+
+  test('the service cannot be read afterwards: the intents stay, and the next run looks before it plans', async () => {
+    const story = await openAccount({}, { confirm_within: '10m' });
+    story.deliver(people(3));
+    // The full read of the plan passes; every look at what the import did fails.
+    story.sandbox.faults.add({
+      kind: 'status',
+      status: 503,
+      path: '/api/v2/users/search',
+      method: 'GET',
+      skip: 1,
+      times: 500,
+    });
+    const ran = await story.sync();
+    expect(ran.json).toMatchObject({ done: 0, left: 0 });
+    expect(ran.json.failed.map(({ code }) => code)).toEqual(Array(3).fill('SYNC_IMPORT_MISSING'));
+    expect((await story.status()).json.open_intents).toBe(3);
+    story.sandbox.faults.clear();
+    story.takeWrites();
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(story.takeWrites()).toEqual([]);
+    await expectConverged(story, 3);
+  });
+});
+
+/** Office and country of a colleague, by their ids. */
+async function homeOf(story: Story, externalId: string): Promise<object> {
+  const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${externalId}`);
+  const { office_id, country_id } = found as { readonly office_id: string; readonly country_id: string };
+  return { office_id, country_id };
+}
+
+test('a first SIGTERM ends the waiting; the next run looks for the people, and sends nothing', async () => {
+  const story = await openAccount({ delay_ms: 1500 });
+  story.deliver(people(3));
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, 2, async (forward) => {
+    await forward();
+    child?.kill('SIGTERM');
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startSync(story);
+  expect((await once(child, 'exit'))[0]).toBe(3);
+  expect((await story.status()).json.open_intents).toBe(3);
+  story.takeWrites();
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+  await expectConverged(story, 3);
+});
+
+function startSync(story: Story): ChildProcess {
+  return spawn(process.execPath, [MAIN, 'sync', '--json', '--config', story.configFile], {
+    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
+    stdio: 'ignore',
+  });
+}
+
+describe('killed in an import', () => {
+  test.each([
+    ['at the rehearsal', 1, 'before', 0],
+    ['before the service has the file', 2, 'before', 0],
+    ['after the service has the file', 2, 'after', 3],
+  ] as const)('%s: the next run looks, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
+    const story = await openAccount({}, { confirm_within: '200ms' });
+    story.deliver(people(3));
+    let child: ChildProcess | undefined;
+    const gate = await openGate(story.sandbox.url, at, async (forward) => {
+      if (moment === 'after') await forward();
+      child?.kill('SIGKILL');
+      return false;
+    });
+    story.configure({ service: { base_url: gate.url } });
+    child = startSync(story);
+    expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+    expect((await story.status()).json.open_intents).toBe(at === 1 ? 0 : 3);
+    story.takeWrites();
+    const ran = await story.sync();
+    expect(ran).toMatchObject({ code: 0, json: { done: 3 - arrived, failed: [] } });
+    expect(story.takeWrites()).toEqual(
+      arrived === 3 ? [] : at === 1 ? [IMPORT, IMPORT] : [CREATE_USER, CREATE_USER, CREATE_USER],
+    );
+    await expectConverged(story, 3);
+    const done = (await story.audit()).filter(({ result }) => result === 'done');
+    expect(done.map(({ key }) => key)).toEqual(['E0001', 'E0002', 'E0003']);
+  });
+});
