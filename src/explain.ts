@@ -1,11 +1,16 @@
 import type { App } from './app.js';
 import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
+import type { Mapper } from './mapping/mapper.js';
 import type { TraceStep } from './mapping/trace.js';
+import { findReferences } from './mirror/directory.js';
 import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import type { Hold } from './model/desired.js';
+import { idOfIn } from './model/directory.js';
 import { type Entity, SINGULAR } from './model/entity.js';
+import { FIELDS } from './model/fields.js';
 import type { Json, Values } from './model/json.js';
+import { whyLeftAlone } from './model/left-alone.js';
 import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
@@ -41,6 +46,10 @@ export interface Explanation {
       readonly at: string;
     }[];
     readonly held: readonly Hold[];
+    /** Why nothing is done about it, where that is no fault: the CV of somebody who has left. */
+    readonly left_alone: string | null;
+    /** Mapped fields that the service does not show: what was written last stands for them. */
+    readonly unverifiable: readonly string[];
     readonly action: Pick<
       PlannedChange,
       'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
@@ -88,10 +97,25 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
+      left_alone: staged === undefined ? null : findReason(app, entity, key),
+      unverifiable: listUnshown(entity, Object.keys(work.stagedByKey(entity, key)?.desired?.values ?? {}), object),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? null,
     },
   };
+}
+
+function findReason({ stores }: App, entity: Entity, key: string): string | null {
+  const { work, mirror } = stores;
+  const values = work.stagedByKey(entity, key)?.desired?.values ?? {};
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  return whyLeftAlone(entity, values, { idOf, observed: mirror.get, plannedByTarget: work.plannedByTarget });
+}
+
+function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {
+  return mapped.filter(
+    (name) => FIELDS[entity][name]?.unreadable === true && object !== null && object.values[name] === undefined,
+  );
 }
 
 function pickAction(change: PlannedChange): Explanation['steps']['action'] {
@@ -130,12 +154,20 @@ async function readRows(app: App, staged: StagedEntity, key: string): Promise<re
     if (connector === undefined || mapper === undefined || evidence === null) continue;
     await connector.read(({ records }) => {
       for (const record of records) {
-        if (record.key !== key) continue;
-        rows.push({ record, companions: findCompanions(record, mapper, staged.enriching, app.stores.work) });
+        // A link is no single row: all rows of the person and the project are one.
+        if (record.key !== key && staged.entity !== 'staffing') continue;
+        const companions = findCompanions(record, mapper, staged.enriching, app.stores.work);
+        if (staged.entity === 'staffing' && keyOf(mapper, record, companions, app.today) !== key) continue;
+        rows.push({ record, companions });
       }
     });
   }
   return rows;
+}
+
+function keyOf(mapper: Mapper, record: SourceRecord, companions: Row['companions'], today: Date): string {
+  const mapped = mapper.map(record, companions, today);
+  return mapped.kind === 'desired' ? mapped.desired.key : record.key;
 }
 
 function describeRow({ place, cells }: SourceRecord): Explanation['steps']['sources'][number] {

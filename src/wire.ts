@@ -98,6 +98,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         mirrored: (entity, id) => mirror.get(entity, id),
         linkedKey: (entity, id) => stores.links.findByServiceId(entity, id)?.sourceKey ?? null,
         notify: config.notifyPeople,
+        conflicts: config.conflicts,
       },
     });
     return {

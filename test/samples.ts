@@ -106,6 +106,7 @@ export function directoryOf(names: Names): Directory {
       return id === null ? [] : [id];
     },
     showsTags: () => true,
+    showsUserTags: true,
     customFields: () => names.customFields ?? null,
     known(what, within = '') {
       if (what === 'countries' || what === 'categories') return names[what] ?? [];

@@ -11,6 +11,9 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
   const { work, links, mirror, pins } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
+      // A link to a project is named by its two ends: when one gets another name, it goes along.
+      const before = links.findByServiceId(entity, id);
+      if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
     for (const { entity, key, path } of work.unpinned()) pins.unpin(entity, key, path);

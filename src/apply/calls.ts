@@ -1,4 +1,4 @@
-import type { Entity } from '../model/entity.js';
+import { type Entity, SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
 import { type Change, isImported } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
@@ -7,8 +7,15 @@ import { DELETE_CALLS } from './steps/delete-steps.js';
 import { COUNTRY_CALLS, OFFICE_CALLS } from './steps/place-steps.js';
 import { PROJECT_CALLS } from './steps/project-steps.js';
 import { PROPOSAL_CALLS } from './steps/proposal-steps.js';
+import { SECTION_CALLS } from './steps/section-steps.js';
+import { STAFFING_CALLS } from './steps/staffing-steps.js';
 import { CATEGORY_CALLS, TAG_CALLS } from './steps/tag-steps.js';
 import { USER_CALLS } from './steps/user-steps.js';
+
+const SECTIONS_CALLS = Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, SECTION_CALLS])) as Record<
+  SectionEntity,
+  EntityCalls
+>;
 
 /** Entity → its calls. A change never needs more of them than the table of fewest writes allows. */
 const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
@@ -19,6 +26,8 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
   users: USER_CALLS,
   customers: CUSTOMER_CALLS,
   projects: PROJECT_CALLS,
+  staffing: STAFFING_CALLS,
+  ...SECTIONS_CALLS,
   proposals: PROPOSAL_CALLS,
 };
 

@@ -261,9 +261,9 @@ async function findStep(
   const found = await step.probe();
   if (step.deletes === true) return found === null ? { observed: null } : null;
   if (found === null) return null;
-  if (step.repeat === 'probe' && step.happened === undefined) return { observed: found };
-  const happened =
-    step.happened?.(found) ?? findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)).length === 0;
+  const shown = stores.withOfficeNames(found);
+  if (step.happened === undefined && step.repeat === 'probe') return { observed: found };
+  const happened = step.happened?.(shown) ?? findUntaken(change, shown, idOfIn(calls.directory)).length === 0;
   return happened ? { observed: found } : null;
 }
 

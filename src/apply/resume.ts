@@ -76,13 +76,15 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const { stores, clock, contextOf } = execution;
   const { change } = entry;
   const { approval = null } = change as Partial<PlannedChange>;
-  const step = findStep(entry, execution);
+  const steps = tryBuild(change, execution.calls);
+  // Null when what the call refers to is not there, so that it cannot have been sent.
+  const step = steps.find(({ name }) => name === entry.step) ?? null;
   const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
   const shown = object === null ? null : stores.withOfficeNames(object);
-  const judged = judge(change, step, shown, idOfIn(execution.calls.directory));
   // Tags that are not shown may be missing from an object that looks whole.
-  const { result, error } = judged.result === 'done' && !isLast(entry, execution) ? UNFINISHED : judged;
+  const wasLast = steps.length === 0 || step === steps.at(-1);
+  const { result, error } = judge(change, step, wasLast, shown, idOfIn(execution.calls.directory));
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -100,7 +102,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       error,
       observed: result === 'lost' ? null : object,
       // Whether a call that no answer shows was made is not known unless it is the last: then it is made again.
-      unsent: isLast(entry, execution) ? [] : change.fields,
+      unsent: wasLast ? [] : change.fields,
       mailed: step?.mails === true,
     },
     contextOf,
@@ -126,28 +128,28 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
  * | nothing of what the change deletes            | done                                                       |
  * | all that the change wanted                    | done                                                       |
  * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
+ * | what this call wanted, and others were to follow | not taken: the plan derives the rest                   |
  */
 function judge(
   change: Change,
   step: Step | null,
+  isLast: boolean,
   object: Observed | null,
   idOf: IdOf,
 ): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
   if (step?.deletes === true && object === null) return { result: 'done', error: null };
   const untaken = object === null ? [] : findUntaken(change, object, idOf);
-  if (object !== null && untaken.length === 0) return { result: 'done', error: null };
-  if (object !== null && (step?.repeat === 'probe' || change.action === 'create')) {
-    return { result: 'not taken', error: `The process ended before all was sent: ${formatUntaken(untaken)}` };
+  if (object !== null && untaken.length === 0 && isLast) return { result: 'done', error: null };
+  const isOurs = change.action === 'create' || (step?.repeat === 'probe' && step.happened === undefined);
+  const isBegun = !isLast && (object === null ? false : (step?.happened?.(object) ?? untaken.length === 0));
+  if (object !== null && (isOurs || isBegun)) {
+    return {
+      result: 'not taken',
+      error: `The process ended before all was sent${untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`}`,
+    };
   }
   const error = 'The process ended before the answer came, and nothing of the call is in the service.';
   return { result: 'lost', error };
-}
-
-const UNFINISHED = { result: 'not taken', error: 'The process ended before all was sent.' } as const;
-
-function isLast({ change, step }: JournalEntry, { calls }: Execution): boolean {
-  const last = tryBuild(change, calls).at(-1);
-  return last === undefined || last.name === step;
 }
 
 /** What the process that died had been answered for the same change. */
@@ -166,11 +168,6 @@ async function probe(step: Step): Promise<Observed | null> {
     if (error instanceof ServiceError) throw error;
     return null;
   }
-}
-
-/** The call an intent stands for; null when what it refers to is not there, so that it cannot have been sent. */
-function findStep({ change, step }: JournalEntry, { calls }: Execution): Step | null {
-  return tryBuild(change, calls).find(({ name }) => name === step) ?? null;
 }
 
 function tryBuild(change: Change, calls: CallContext): readonly Step[] {

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js';
 import type { Directory, TagNames } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
@@ -7,7 +8,6 @@ import type { WriteResult } from '../service/answer.js';
 import type { EndpointName } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
-import type { Notifications } from './bodies.js';
 
 /** A part of a change that the service will not take, while it took the rest. */
 export interface Refusal {
@@ -76,7 +76,9 @@ export interface CallContext {
   mirrored(entity: Entity, id: string): Observed | null;
   /** The source key that an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
-  readonly notify: Notifications;
+  readonly notify: Config['notifyPeople'];
+  /** Who wins over a field that other hands changed between plan and call. */
+  readonly conflicts: Config['conflicts'];
 }
 
 /** A text of the plan's values; blank for anything else. */

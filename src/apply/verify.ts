@@ -104,16 +104,21 @@ export function unreadableParts(
 ): Values {
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
-    if (FIELDS[observed.entity][name]?.additive === true) {
+    const field = FIELDS[observed.entity][name];
+    // The CV shows what is set through it: without it nobody knows whether that call went out at all.
+    if (field?.onCv === true && observed.values[name] === undefined) continue;
+    if (field?.additive === true && field.shape !== 'roles') {
       // Kept even where it shows: a copy in the service may no longer tell what it was made of.
       kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])];
       continue;
     }
-    const shape = FIELDS[observed.entity][name]?.shape;
+    const shape = field?.shape;
     const seen = observed.values[name];
     if (name === 'deactivated' || shape === 'entries' || how.unsent.some((path) => path.split('.')[0] === name))
       continue;
-    const hidden = shape === 'tag_sets' ? hiddenCategories(value, seen) : seen === undefined ? value : undefined;
+    // The tags of a person are remembered even where the mirror knows them: no answer of a write shows them.
+    const isUnshown = seen === undefined || shape === 'tags';
+    const hidden = shape === 'tag_sets' ? hiddenCategories(value, seen) : isUnshown ? value : undefined;
     if (hidden === undefined) continue;
     kept[name] = isJsonObject(hidden) && isJsonObject(kept[name]) ? { ...kept[name], ...hidden } : hidden;
   }

@@ -23,7 +23,7 @@ export interface Config {
   readonly drift: 'correct' | 'report';
   /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
   readonly conflicts: 'hold' | 'source' | 'service';
-  readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean };
+  readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean; readonly staffing: boolean };
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;

@@ -75,6 +75,7 @@ const CUSTOM_FIELD: Node = {
 function buildField(field: Field): Node {
   switch (field.shape) {
     case 'multilingual':
+    case 'roles':
       return orRuled(
         object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: orRuled(EXPRESSION) }),
         'Language → expression.',

@@ -68,6 +68,7 @@ export function resolveConfig(
     notifyPeople: {
       create: draft.notify_people?.create ?? false,
       reactivate: draft.notify_people?.reactivate ?? false,
+      staffing: draft.notify_people?.staffing ?? false,
     },
     guards: resolveGuards(draft.guards ?? {}, feeds, report),
     callBudget: draft.call_budget ?? null,

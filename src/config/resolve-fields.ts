@@ -79,6 +79,7 @@ class FieldReader implements ResolvedFields {
           return this.#readBranches(name, field, { value: { [field.plainLanguage]: value }, path, rule });
         }
         return this.#readBranches(name, field, { value, path, rule });
+      case 'roles':
       case 'tags':
       case 'tag_sets':
         return this.#readBranches(name, field, { value, path, rule });
@@ -110,7 +111,7 @@ class FieldReader implements ResolvedFields {
   }
 
   #readBranches(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
-    const languages = field.shape === 'multilingual';
+    const languages = field.shape === 'multilingual' || field.shape === 'roles';
     if (!isMap(value) || Object.keys(value).length === 0) {
       const remedy = languages ? `Write \`${name}: { en: … }\`.` : `Write \`${name}: { category: … }\`.`;
       this.#report.add(path, languages ? `\`${name}\` needs a language` : `\`${name}\` needs a category`, remedy);

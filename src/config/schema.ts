@@ -300,7 +300,11 @@ export const configSchema = z.strictObject({
     .describe('Who wins when both sides changed a field since they last agreed; `hold` lets a person decide.'),
   drift: z.enum(['correct', 'report']).default('correct').describe('What to do about changes made in the service.'),
   notify_people: z
-    .strictObject({ create: z.boolean().default(false), reactivate: z.boolean().default(false) })
+    .strictObject({
+      create: z.boolean().default(false),
+      reactivate: z.boolean().default(false),
+      staffing: z.boolean().default(false),
+    })
     .prefault({})
     .describe('Whether the service e-mails the people concerned.'),
   guards: guardsSchema,

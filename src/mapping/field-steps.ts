@@ -58,6 +58,7 @@ const WANTS: Readonly<Record<FieldShape, Want>> = {
   references: 'names',
   industry: 'text',
   multilingual: 'text',
+  roles: 'text',
   office: 'text',
   offices: 'text',
   tags: 'text',
@@ -75,6 +76,7 @@ export function wantOf(shape: FieldShape): Want {
 function buildStep(input: StepInput): FieldStep {
   switch (input.field.shape) {
     case 'multilingual':
+    case 'roles':
     case 'tags':
     case 'tag_sets':
       return buildKeyedStep(input);
@@ -118,7 +120,8 @@ function buildKeyedStep(input: StepInput): FieldStep {
     return {
       key,
       leaf: input.compile(path, textOf(source), WANTS[input.field.shape]),
-      empty: emptyValue(input.mapping, path),
+      // Roles are only ever added: there is nothing to clear.
+      empty: input.field.shape === 'roles' ? undefined : emptyValue(input.mapping, path),
     };
   });
   const read = (): Json | undefined => {
@@ -131,7 +134,8 @@ function buildKeyedStep(input: StepInput): FieldStep {
       values[key] = value;
       some = true;
     }
-    return some ? values : undefined;
+    if (!some) return undefined;
+    return input.field.shape === 'roles' ? [values] : values;
   };
   return { name: input.name, leaves: parts.map(({ leaf }) => leaf), read };
 }

@@ -5,6 +5,7 @@ import type { Entity } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
+import { linkKey } from '../model/staffing.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
 import { buildFieldSteps, decide, type FieldStep, type Leaf, readLeaf } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
@@ -104,7 +105,15 @@ export function createMapper(config: Config, entity: Entity): Mapper {
         const values = readValues(program.steps);
         return {
           kind: 'desired',
-          desired: { entity, key: record.key, place: record.place, values, leaver, early, preference },
+          desired: {
+            entity,
+            key: keyOf(entity, record, values),
+            place: record.place,
+            values,
+            leaver,
+            early,
+            preference,
+          },
         };
       } catch (error) {
         if (error instanceof RecordFault) return { kind: 'held', hold: buildHold(entity, record, error) };
@@ -124,6 +133,11 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     joinKeys: (source) => joins.get(source) ?? null,
     preferenceOf,
   };
+}
+
+/** Links of people to projects are known by the two they link; everything else by the key of its row. */
+function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']): string {
+  return (entity === 'staffing' ? linkKey(values) : null) ?? record.key;
 }
 
 function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | FeedConfig): Program {

@@ -26,10 +26,10 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
   const officeNames = new Map<string, { country: string; name: string }>();
   const categories = new Map<string, string>();
   const tags = new Map<string, string>();
-  const tagNames = new Map<string, { category: string; tag: string }>();
   const inCountry = new Map<string, string[]>();
   const inCategory = new Map<string, string[]>();
   const shown = new Map<string, ReadonlySet<Entity>>();
+  const tagNames = new Map<string, { category: string; tag: string }>();
   const parts: string[] = [];
   for (const { id, values } of mirror.all('countries')) countries.set(foldKey(text(values, 'code')), id);
   for (const { id, values } of mirror.all('offices')) {
@@ -65,6 +65,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     categoryId: (category) => categories.get(category) ?? null,
     tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
     tagById: (id) => tagNames.get(id) ?? null,
+    showsUserTags: mirror.mark(USER_TAGS_MARK) === 'yes',
     find: (to, word) => findReferences(mirror, to, word),
     customFields: () => readMark<Readonly<Record<string, string>>>(mirror, CUSTOM_FIELDS_MARK),
     shownCategories: (on) => [...shown].flatMap(([category, entities]) => (entities.has(on) ? [category] : [])),
@@ -77,6 +78,9 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     digest: createHash('sha256').update(parts.sort().join('\n')).digest('hex'),
   };
 }
+
+/** Where the mirror remembers what the account was found to do with the tags of people. */
+export const USER_TAGS_MARK = 'user_tags.on_cvs';
 
 /** The flag that lets tags of a category show on a kind of record (spec, Custom tag category). */
 const TAG_FLAGS: readonly (readonly [Entity, string])[] = [

@@ -1,6 +1,6 @@
 import type { TagNames } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
-import type { Json } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
   WireCountry,
@@ -18,7 +18,7 @@ import { observeCustomFields, observeEntries, observeTags } from './observe-part
  * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
  * signed image addresses, which differ at every read and would make every object look changed.
  */
-function observe(
+export function observe(
   entity: Observed['entity'],
   id: string,
   label: string,
@@ -31,7 +31,7 @@ function observe(
 }
 
 /** The value of a field that a response showed; null when shown empty; undefined when not shown. */
-function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
+export function shown(object: Readonly<Record<string, unknown>>, name: string): Json | undefined {
   const value = object[name];
   return value === undefined ? undefined : value === '' ? null : (value as Json);
 }
@@ -48,7 +48,7 @@ export function observeUser(user: WireUser): Observed {
   };
   for (const [name, field] of Object.entries(FIELDS.users)) {
     if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {
-      values[name] = shown(user, name);
+      values[name] = name === 'place_of_residence' ? shownPlace(user) : shown(user, name);
     }
   }
   const name = user.name ?? user.email ?? user.id;
@@ -88,6 +88,17 @@ export function observeProject(project: WireProject, customerId: string, names: 
   }
   return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
 }
+
+/** As the project search shows it: enough to refer to it (spec, Search result item). */
+export function observeFoundProject(project: ProjectFound): Observed {
+  return observe('projects', project.id, firstText(project.project_name) ?? project.id, {
+    external_unique_id: shown(project, 'external_unique_id'),
+    project_name: shown(project, 'project_name'),
+    customer_id: project.company_customer_id ?? undefined,
+  });
+}
+
+export type ProjectFound = Pick<WireProject, 'id' | 'external_unique_id' | 'project_name' | 'company_customer_id'>;
 
 export function observeCountry(country: WireCountry): Observed {
   return observe('countries', country.id, country.code, {
@@ -130,7 +141,17 @@ export function observeTag(tag: WireTag, categoryId: string): Observed {
   });
 }
 
-function firstText(text: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
-  const first = Object.values(text ?? {}).find((item) => typeof item === 'string' && item !== '');
+/** Multilingual on a CV; the user object may have a plain string, which stands for English (spec, User). */
+export function shownPlace({ place_of_residence: place }: { readonly place_of_residence?: unknown }): Json | undefined {
+  if (typeof place === 'string') return place === '' ? null : { en: place };
+  if (place === undefined) return undefined;
+  // The CV shows an empty text where the user object shows nothing.
+  return isJsonObject(place as Json) && Object.keys(place as JsonObject).length === 0 ? null : (place as Json);
+}
+
+/** Any language of a multilingual text; undefined for everything else. */
+export function firstText(text: unknown): string | undefined {
+  if (typeof text !== 'object' || text === null || Array.isArray(text)) return undefined;
+  const first = Object.values(text).find((item) => typeof item === 'string' && item !== '');
   return typeof first === 'string' ? first : undefined;
 }

@@ -2,6 +2,8 @@ import { Cron } from 'croner';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { WireProject, WireUser } from '../service/wire.js';
@@ -46,15 +48,20 @@ export interface MirrorEvidence {
 export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
   const { config, mirror } = context;
   await refreshNames(context);
-  const { customers, projects, proposals } = config.feeds;
+  const { customers, projects } = config.feeds;
+  const needsPeople = ENTITIES.some((entity) => config.mappings[entity] !== undefined && refersToPeople(entity));
   if (customers !== undefined || projects !== undefined) await refreshCustomers(context);
-  const namesPeople = projects !== undefined || proposals !== undefined;
-  if (config.users === null && !namesPeople) return { users: 'not read', usersRead: 0 };
+  if (!needsPeople) return { users: 'not read', usersRead: 0 };
   if (!full && !isFullReadDue(config, mirror, context.clock)) {
     const read = await readFeed(context);
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
   }
   return { users: 'full read', usersRead: await readAllUsers(context) };
+}
+
+/** People themselves, and whatever refers to them. */
+function refersToPeople(entity: Entity): boolean {
+  return entity === 'users' || Object.values(FIELDS[entity]).some(({ to }) => to === 'users');
 }
 
 /** Offices and tags, whole: two calls. */

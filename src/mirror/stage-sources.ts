@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import { asSyncError, SyncError } from '../errors.js';
@@ -7,6 +6,7 @@ import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
+import { hashDesired } from '../store/hash-observed.js';
 import type { StagedRow } from '../store/staging-store.js';
 import type { WorkStore } from '../store/work-store.js';
 
@@ -120,8 +120,7 @@ function stageBatch(
     const result = mapper.map(record, companions, today);
     if (result.kind === 'desired') {
       const { values, leaver } = result.desired;
-      // Plain text will do: one mapping gives the fields of every record in one order, and another one another context.
-      rows.push({ desired: result.desired, hash: hash('sha256', `${leaver} ${JSON.stringify(values)}`, 'base64url') });
+      rows.push({ desired: result.desired, hash: hashDesired(leaver, values) });
       continue;
     }
     const place = JSON.stringify(record.place);

@@ -10,6 +10,8 @@ export interface Directory {
   officeId(country: string, name: string): string | null;
   categoryId(category: string): string | null;
   tagId(category: string, tag: string): string | null;
+  /** Whether the tags of a person show on the master CV, as far as it is known; see `read-user-tags.ts`. */
+  readonly showsUserTags: boolean;
   /** Ids of the objects that a source may know by this word; see REFERENCE_KEYS. An industry is known by name, external id or id. */
   find(to: Referable, word: string): readonly string[];
   /** Custom fields of projects: name → type, as the newest project that was read lists them; null before there was one. */

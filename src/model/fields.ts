@@ -9,6 +9,7 @@ import { type FieldKind, SECTIONS } from './sections.js';
  * `tag_sets` `{ category: [tag, …] }`, the same with any number of tags ·
  * `reference` one object of the entity `to`, by a word a source knows it by (external id; of people also the e-mail; of
  * countries the code) · `references` a set of those · `industry` a name or external id ·
+ * `roles` a list of names, each multilingual ·
  * `entries` a list of `{ label, value }`, each multilingual · `custom_fields` `{ name: value }`, only those named are managed.
  */
 export type FieldShape =
@@ -24,6 +25,7 @@ export type FieldShape =
   | 'reference'
   | 'references'
   | 'industry'
+  | 'roles'
   | 'entries'
   | 'custom_fields';
 
@@ -192,7 +194,7 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     user: { shape: 'reference', to: 'users', required: true, createOnly: true },
     link: { ...flag, createOnly: true },
     include_dates: { ...flag, createOnly: true },
-    role: multilingual,
+    role: { shape: 'roles', additive: true },
   },
   proposals: {
     name: { ...text, required: true, matchable: true },

@@ -126,6 +126,28 @@ export const SECTIONS = {
   },
 } as const satisfies Readonly<Record<SectionEntity, { readonly wrapper: string; readonly fields: FieldKinds }>>;
 
+/**
+ * What a hard-linked project experience reads from its project and customer, so that it may not be sent to it (spec,
+ * Project linking 5 and 7).
+ */
+export const INHERITED_FROM_PROJECT: ReadonlySet<string> = new Set([
+  'description',
+  'long_description',
+  'project_type',
+  'project_extent_amt',
+  'project_extent_currency',
+  'project_extent_hours',
+  'total_extent_amt',
+  'total_extent_currency',
+  'total_extent_hours',
+  'area_amt',
+  'area_unit',
+  'customer_value_proposition',
+  'customer',
+  'customer_description',
+  'industry',
+]);
+
 export type FieldKind = 'multilingual' | 'text' | 'flag';
 type FieldKinds = Readonly<Record<string, FieldKind>>;
 

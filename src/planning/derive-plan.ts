@@ -3,7 +3,9 @@ import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
 import { learnIndustries } from '../mirror/industries.js';
-import { type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import { observeFoundProject } from '../mirror/observe.js';
+import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import { createCvReads } from '../mirror/refresh-cvs.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
 import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
@@ -22,7 +24,9 @@ import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { loadPins } from './pins.js';
+import { readCvsFor } from './read-cvs.js';
 import { readProposals } from './read-proposals.js';
+import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
@@ -53,7 +57,9 @@ export interface DeriveContext {
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, staged, now } = context;
+  if (context.serviceRead !== true) await readUserTags(context, loadDirectory(stores.mirror));
   const directory = loadDirectory(stores.mirror);
+  const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
   const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged, entity)), now);
   const ports = createReconcilePorts({
@@ -77,7 +83,10 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (context.serviceRead !== true) await READS[entity]?.(context, contextOf(entity));
+    if (context.serviceRead !== true) {
+      await readCvsFor(entity, context, contextOf(entity), cvReads);
+      await READS[entity]?.(context, contextOf(entity));
+    }
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
@@ -104,6 +113,7 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
   customers: readIndustries,
   projects: readProjectsInScope,
+  staffing: readLinkedProjects,
   proposals: ({ stores, refresh, usersFresh }, contextHash) => readProposals(stores, refresh, usersFresh, contextHash),
 };
 
@@ -223,6 +233,29 @@ function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): 
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;
+  }
+}
+
+/**
+ * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
+ * everything is read, and only those that are named.
+ */
+async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext): Promise<void> {
+  const { work, mirror } = stores;
+  if (!usersFresh) return;
+  const { find } = loadDirectory(mirror);
+  const unknown = work
+    .projectsOfUnlinked()
+    .filter((word) => find('projects', word).length === 0)
+    .filter((word) => work.claimants('projects.external_unique_id', foldKey(word)).length === 0);
+  const wanted = new Set(unknown.map(foldKey));
+  if (wanted.size === 0) return;
+  for await (const page of refresh.reader.projects.search({ signal: refresh.signal })) {
+    const named = page.projects.filter(({ project }) => wanted.has(foldKey(project.external_unique_id ?? '')));
+    mirror.save(
+      named.map(({ project }) => observeFoundProject(project)),
+      currentRound(mirror, 'projects'),
+    );
   }
 }
 

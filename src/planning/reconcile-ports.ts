@@ -40,6 +40,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
       return object === null ? null : stores.withOfficeNames(object);
     },
     findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
+    isStaged: work.isStaged,
     linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
     claim: work.claim,
     claimants: work.claimants,

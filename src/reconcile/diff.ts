@@ -3,6 +3,7 @@ import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { lackingRoles } from '../model/staffing.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { isSameCustomField } from './custom-fields.js';
 import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
@@ -90,7 +91,9 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
   // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
   if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
     return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
-  return field.unreadable === true || seen === undefined ? input.written?.[name] : seen;
+  // The tags of a person are read from the CVs where the account shows them there.
+  const isUnread = seen === undefined || (field.unreadable === true && field.shape !== 'tags');
+  return isUnread ? input.written?.[name] : seen;
 }
 
 function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
@@ -98,6 +101,10 @@ function decide(name: string, field: Field, want: Json, have: Json | undefined, 
   if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
   if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
   if (field.shape === 'tag_sets') return decideTagSets(name, want, have, creating, input.rules);
+  if (field.shape === 'roles') {
+    const lacking = lackingRoles(want, have);
+    return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
+  }
   if (field.shape === 'custom_fields') return decideCustomFields(name, want, have, creating, input.rules);
   if (field.shape === 'industry') return decideIndustry(name, want, have, input);
   if (field.to !== undefined) return decideReferences(name, field, want, have, input);
@@ -148,10 +155,11 @@ function decideTags(
   const moved: Record<string, Json> = {};
   for (const [category, tag] of Object.entries(want)) {
     const current = held[category];
-    if (isEmpty(tag) || tag === current || !applies(rules[`${name}.${category}`], current, creating)) continue;
+    if (!applies(rules[`${name}.${category}`], current, creating)) continue;
+    if (isEmpty(tag) ? isEmpty(current) : tag === current) continue;
     moved[category] = tag;
   }
-  return isEmpty(moved) ? undefined : moved;
+  return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
 /** Each category's tags as a whole: the list that is to be there, empty where it is to be cleared. */

@@ -1,5 +1,6 @@
-import type { Candidate } from '../model/desired.js';
+import type { Candidate, Desired } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
+import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { correlate, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
@@ -34,9 +35,15 @@ export function claimMatch(candidate: Candidate, { entity, match }: EntitySettin
 export function findObject(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): Found | 'held' {
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
-  if (linkedId !== null) return { observed: ports.observed(entity, linkedId), adoptedBy: null };
+  if (linkedId !== null) {
+    const linked = ports.observed(entity, linkedId);
+    // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
+    if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null };
+  }
   const found = correlate(desired, match, findFor(entity, ports), idOfPlanned(ports));
   if (found.kind === 'none') return { observed: null, adoptedBy: null };
+  const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
+  if (chosen !== null) return { observed: chosen, adoptedBy: found.by };
   if (found.kind === 'ambiguous') {
     const candidates = found.candidates.map((id) => describe(ports.observed(entity, id), id)).join('; ');
     holdRecord(
@@ -50,8 +57,15 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
     );
     return 'held';
   }
-  const rivals = ports.claimants(entity, found.id).filter((key) => key !== desired.key);
-  const owner = ports.linkedKey(entity, found.id);
+  // Of two records of one link the second is held before it comes here.
+  const claimants = entity === 'staffing' ? [] : ports.claimants(entity, found.id);
+  const rivals = claimants.filter((key) => key !== desired.key);
+  const linked = ports.linkedKey(entity, found.id);
+  // A link is named by its person: who has been given another number keeps what is linked.
+  const owner =
+    linked === desired.key || (entity === 'staffing' && linked !== null && !ports.isStaged(entity, linked))
+      ? null
+      : linked;
   if (rivals.length > 0 || owner !== null) {
     const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
     holdRecord(
@@ -80,6 +94,23 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
     return 'held';
   }
   return { observed, adoptedBy: found.by };
+}
+
+/** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */
+function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
+  if (desired.entity !== 'staffing') return null;
+  const isFree = (id: string): boolean => {
+    const owner = ports.linkedKey('staffing', id);
+    return owner === null || owner === desired.key || !ports.isStaged('staffing', owner);
+  };
+  const all = ids.filter(isFree).flatMap((id) => ports.observed('staffing', id) ?? []);
+  const wanted = desired.values.link === true;
+  return (
+    all.find(({ id }) => ports.linkedKey('staffing', id) === desired.key) ??
+    all.find(({ values }) => values.link === wanted) ??
+    all[0] ??
+    null
+  );
 }
 
 function describe(observed: Observed | null, id: string): string {

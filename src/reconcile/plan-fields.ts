@@ -3,12 +3,13 @@ import { naturalKey } from '../model/directory.js';
 import { type Action, type Entity, SINGULAR } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
-import type { Values } from '../model/json.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isSameValue } from './compare.js';
+import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKind } from './cv-rules.js';
 import { diffValues } from './diff.js';
 import {
   dropConflicts,
@@ -73,9 +74,12 @@ export function planFields(
   for (const { field, reason, remedy } of resolved.unresolved) {
     holdRecord(candidate, 'SYNC_REFERENCE_UNKNOWN', { reason: `${field}: ${reason}`, remedy }, ports);
   }
-  const writable = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
+  const scoped = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
+  const clearable = dropUnclearable(candidate, scoped, observed, ports);
+  const writable = dropInherited(candidate, clearable, observed, ports);
   const after = dropPinned(candidate, writable, observed, ports);
   forgetPins(candidate, writable, ports);
+  if (observed !== null) reportOtherKind(candidate, observed, adoptedBy !== null, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
@@ -83,7 +87,8 @@ export function planFields(
     if (observed !== null && whole) ports.agree(candidate, observed);
     return;
   }
-  const reason = explain(candidate, observed, action, fields, adoptedBy, settings);
+  const known = explain(candidate, observed, action, fields, adoptedBy, settings);
+  const reason = entity === 'users' ? { ...known, text: known.text + noteUnshown(fields, observed, after) } : known;
   const before = Object.fromEntries(fields.map((name) => [name, difference.before[name] ?? null]));
   ports.plan(
     buildChange(
@@ -101,6 +106,7 @@ export function planFields(
         needs: resolved.needs,
         observedHash: observed?.hash ?? null,
         desiredHash: candidate.desiredHash,
+        ...(entity === 'staffing' && action === 'create' ? { batch: batchOfLink(after) } : {}),
       },
       settings.configDigest,
     ),
@@ -228,10 +234,18 @@ function explain(
     : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by other hands` };
 }
 
+/** A name, or one of its languages. */
+function wordsOf(name: Json | undefined): Json | undefined {
+  return isJsonObject(name) ? Object.values(name)[0] : name;
+}
+
 function labelOf(values: Values, observed: Observed | null, key: string): string {
   if (observed !== null) return observed.label;
-  const name = values.name ?? values.customer_name ?? values.project_name ?? values.values ?? values.code;
-  const words = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
+  if (typeof values.user === 'string') {
+    if (typeof values.project === 'string') return `${values.user} on ${values.project}`;
+    return `${String(wordsOf(values.name ?? Object.values(values).find(isJsonObject)) ?? key)} of ${values.user}`;
+  }
+  const words = wordsOf(values.name ?? values.customer_name ?? values.project_name ?? values.values ?? values.code);
   const email = values.email;
   return [words ?? key, email === undefined ? null : `<${String(email)}>`].filter((part) => part !== null).join(' ');
 }

@@ -1,6 +1,7 @@
 import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
+import { liesOnCv, whyCvIsClosed } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change, Reason } from '../model/plan.js';
@@ -29,7 +30,7 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
       if (ports.claimants(entity, link.id).length > 0) continue;
       const observed = ports.observed(entity, link.id);
       const verdict = ports.absentLeaver(entity, link.key);
-      if (observed === null || !verdict.due) continue;
+      if (observed === null || !verdict.due || isOnClosedCv(observed, ports)) continue;
       const record = { key: link.key, place: 'absent' };
       const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
       planRemoval(observed, record, reason, settings, ports);
@@ -54,6 +55,10 @@ export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts):
     }
     if (page.length === 0) return;
   }
+}
+
+function isOnClosedCv({ entity, values }: Observed, ports: ReconcilePorts): boolean {
+  return liesOnCv(entity) && typeof values.user_id === 'string' && whyCvIsClosed(values.user_id, ports) !== null;
 }
 
 export function planRemoval(

@@ -25,6 +25,8 @@ export interface ReconcilePorts {
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
+  /** Whether the sources deliver a record under this key, used or not. */
+  isStaged(entity: Entity, key: string): boolean;
   /** The source key an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
   /** Counts a claim of `key` on something unique (an object, a value of a unique field). */

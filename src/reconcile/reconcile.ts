@@ -1,6 +1,9 @@
 import type { Candidate } from '../model/desired.js';
+import { idOfIn } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
+import { liesOnCv, whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
+import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { isExistencePinned, reportPinned } from './pins.js';
@@ -48,8 +51,15 @@ function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candida
   }
 }
 
+function isLeftAlone({ desired: { entity, values } }: Candidate, ports: ReconcilePorts): boolean {
+  if (!liesOnCv(entity)) return false;
+  return whyLeftAlone(entity, values, { ...ports, idOf: idOfIn(ports.directory) }) !== null;
+}
+
 function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
+  if (isLeftAlone(candidate, ports)) return;
+  if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
   const found = findObject(candidate, settings, ports);
   if (found === 'held') return;
   const { observed, adoptedBy } = found;

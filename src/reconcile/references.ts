@@ -136,6 +136,11 @@ function resolveTags(field: string, tags: { readonly [category: string]: Json },
   const unresolved: UnresolvedField[] = [];
   const good: Record<string, Json> = {};
   for (const [category, value] of Object.entries(tags)) {
+    // Null clears the category and refers to nothing.
+    if (value === null) {
+      good[category] = value;
+      continue;
+    }
     const wanted = Array.isArray(value) ? (value as readonly Json[]).map(String) : [String(value)];
     const known = wanted.filter((tag) => {
       const problem = needTag(category, tag, context, needs);

@@ -18,7 +18,10 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
     section('Fields: expression → value', style, alignFields(steps.fields)),
     section('Match', style, [link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`]),
     section('In the service (mirror)', style, listMirror(steps.mirror, style)),
-    section('Last agreed (base)', style, listBase(steps.base, steps.mirror?.values ?? {}, style)),
+    section('Last agreed (base)', style, [
+      ...listBase(steps.base, steps.mirror?.values ?? {}, style),
+      ...steps.unverifiable.map((name) => style.dim(`${name}: not shown by the service, as written last`)),
+    ]),
     steps.pins.length === 0
       ? []
       : section(
@@ -118,8 +121,8 @@ function isBlank(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-function listAction({ action, guard }: Explanation['steps'], style: Style): readonly string[] {
-  if (action === null) return [style.good('nothing')];
+function listAction({ action, guard, left_alone: because }: Explanation['steps'], style: Style): readonly string[] {
+  if (action === null) return because === null ? [style.good('nothing')] : [style.good('nothing'), because];
   return [
     `${action.action}: ${action.reason.text}`,
     ...action.fields.flatMap((field) =>

@@ -51,6 +51,8 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   SYNC_SERVICE_DOWN: 'Check that `service.base_url` can be reached from here; the next run tries again.',
   SYNC_SERVICE_ANSWER:
     'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
+  SYNC_SERVICE_NO_LINKING:
+    'Have hard linking enabled for the account, or map `staffing.fields.link` to `"false"`: then the project is copied.',
   SYNC_SERVICE_REFUSED:
     "Correct the record at its source as the service's words say, or report the request id to its support.",
   SYNC_SERVICE_UNKNOWN_OUTCOME:

@@ -2,6 +2,8 @@ import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } f
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
+import { mergeLinks } from '../model/staffing.js';
+import { hashDesired } from './hash-observed.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
@@ -54,6 +56,18 @@ export interface StagingStore {
   /** Customers' external ids of the projects that may need a change. */
   customersOfCandidates(contextHash: string): readonly string[];
   customersOfStaged(): readonly string[];
+  /** Words for the people whose CVs the staged records of an entity lie on. */
+  usersOfStaged(entity: Entity): readonly string[];
+  /** The same, of records that may need a change; `unlinked`: only of those without a link. */
+  usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[];
+  /** The same, as last agreed, of links whose record is not delivered any more. */
+  usersOfMissing(entity: Entity): readonly string[];
+  /** Active people whose record says something of a field, by the service's id. */
+  linkedWith(field: string): readonly string[];
+  /** Tags of a category as written last, each with how many active people it was written for. */
+  writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
+  /** Words for the projects of links that may have to be made. */
+  projectsOfUnlinked(): readonly string[];
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
   desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
   /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
@@ -203,14 +217,62 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
   );
 
-  /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
+  const usersAll = sqlite
+    .prepare<[string], string>(
+      `SELECT DISTINCT json_extract(body, '$.user') AS user FROM staged
+       WHERE entity = ? AND state IN ('desired', 'leaver') AND user IS NOT NULL ORDER BY user`,
+    )
+    .pluck();
+  const usersMoved = (condition: string) =>
+    sqlite
+      .prepare<[string, string], string>(
+        `SELECT DISTINCT json_extract(s.body, '$.user') AS user FROM ${JOINED}
+         WHERE s.entity = ? AND s.state IN ('desired', 'leaver') AND user IS NOT NULL AND ${MOVED} AND ${condition}
+         ORDER BY user`,
+      )
+      .pluck();
+  const [usersCandidate, usersUnlinked] = [usersMoved('1'), usersMoved('o.id IS NULL')];
+  const usersMissing = sqlite
+    .prepare<[string], string>(
+      `SELECT DISTINCT json_extract(l.agreed, '$.user') AS user FROM state.links l
+       WHERE l.entity = ? AND user IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
+    )
+    .pluck();
+  const projectsUnlinked = sqlite
+    .prepare<[], string>(
+      `SELECT DISTINCT json_extract(s.body, '$.project') AS project FROM ${JOINED}
+       WHERE s.entity = 'staffing' AND s.state = 'desired' AND project IS NOT NULL AND o.id IS NULL ORDER BY project`,
+    )
+    .pluck();
+
+  const linkedWith = sqlite
+    .prepare<[string], string>(
+      `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
+         AND json_extract(s.body, ?) IS NOT NULL ORDER BY l.service_id`,
+    )
+    .pluck();
+  const writtenTags = sqlite.prepare<[string], { tag: string; people: number }>(
+    `SELECT t.value AS tag, count(*) AS people FROM state.links l
+     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(l.written, '$.tags') t
+     WHERE l.entity = 'users' AND o.active = 1 AND t.key = ? AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
+  );
+
+  /** Rows of one link are one (`mergeLinks`). Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
     const other = select.get(d.entity, d.key);
-    if (other === undefined || other.source !== d.place.source) return;
+    if (other === undefined) return;
+    if (d.entity === 'staffing' && other.body !== null) {
+      const merged = mergeLinks(JSON.parse(other.body) as Values, d.values);
+      const kept = [other.state, hashDesired(false, merged), JSON.stringify(merged), other.place, other.preference];
+      replace.run(...kept, d.entity, d.key);
+      return;
+    }
+    if (other.source !== d.place.source) return;
     // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
     if (d.preference === null || other.preference === null || d.preference === other.preference) {
       spoil.run(place, d.entity, d.key);
@@ -270,6 +332,13 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
+    usersOfStaged: (entity) => usersAll.all(entity),
+    usersOfCandidates: (entity, contextHash, unlinked) =>
+      (unlinked ? usersUnlinked : usersCandidate).all(entity, contextHash),
+    usersOfMissing: (entity) => usersMissing.all(entity),
+    linkedWith: (field) => linkedWith.all(`$.${field}`),
+    writtenTags: (category) => writtenTags.all(category),
+    projectsOfUnlinked: () => projectsUnlinked.all(),
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
     namersOfTags: (category) =>
       new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),

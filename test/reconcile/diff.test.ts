@@ -189,7 +189,10 @@ function take(observed: Values | null, written: Values | null, after: Values): {
   const kept: Record<string, Json> = observed === null ? {} : { ...(written ?? {}) };
   if (newTags !== undefined) kept.tags = { ...(kept.tags as Values | undefined), ...(newTags as Values) };
   if (scope !== undefined) kept.role_allowed_offices = scope;
-  return { observed: { ...(observed ?? {}), ...rest }, written: kept };
+  // Where the tags are known from the CVs, the mirror learns what was written.
+  const known = observed?.tags as Values | undefined;
+  const shown = known === undefined ? {} : { tags: { ...known, ...(newTags as Values | undefined) } };
+  return { observed: { ...(observed ?? {}), ...rest, ...shown }, written: kept };
 }
 
 describe('diffValues, whatever the values', () => {

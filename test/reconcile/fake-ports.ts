@@ -86,6 +86,7 @@ export function createFakePorts(world: World): FakePorts {
             correlationKeys(one).some((key) => key.name === name && key.value === foldKey(value)),
         )
         .map(({ id }) => id),
+    isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
     linkedKey: (entity, id) => {
       const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
       return found === undefined ? null : found[0].slice(entity.length + 1);

@@ -1,53 +1,96 @@
 import { observeUser } from '../../mirror/observe.js';
+import { withValues } from '../../mirror/observe-cv.js';
+import { idOfIn } from '../../model/directory.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import type { EndpointName } from '../../service/endpoints.js';
 import { buildUserBody, buildUserCreate, sendsMail } from '../bodies.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import { findUntaken } from '../verify.js';
+import { buildCvSteps, listCvEndpoints } from './person-cv-steps.js';
 
-export const USER_CALLS: EntityCalls = {
-  endpoints: ({ action }) => (action === 'create' ? ['createUser'] : ['updateUser']),
-  build: buildUserSteps,
-};
+export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
 
-function buildUserSteps(change: Change, { writer, reader, directory, notify }: CallContext): readonly Step[] {
-  const { target } = change;
-  const mails = sendsMail(change, notify) ? { mails: true as const } : {};
-  if (target === null) {
-    return [
-      {
-        name: 'create',
-        endpoint: 'createUser',
-        repeat: 'probe',
-        ...mails,
-        async send() {
-          const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
-          return { observed: observeUser(value), requestId, status };
-        },
-        async probe() {
-          const external = readText(change.after.external_unique_id);
-          const email = readText(change.after.email);
-          const found = await reader.users.find(external === '' ? { email } : { external_unique_id: external, email });
-          return found === null ? null : observeUser(found);
-        },
-      },
-    ];
+/** One call on the user, where there is anything to say in it, then those on the CV (spec, CV update body fields; Custom tags). */
+function userEndpoints(change: Change): readonly EndpointName[] {
+  const onUser: readonly EndpointName[] =
+    change.action === 'create' ? ['createUser'] : speaksOfUser(change) ? ['updateUser'] : [];
+  return [...onUser, ...listCvEndpoints(change)];
+}
+
+function speaksOfUser(change: Change): boolean {
+  return change.action !== 'update' || Object.keys(pickUserPart(change.after)).length > 0;
+}
+
+/** What a call on the user takes: not the fields of the CV, and no tags that are to be cleared. */
+function pickUserPart(after: Values): Values {
+  const part: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(after)) {
+    if (FIELDS.users[name]?.onCv === true) continue;
+    const given = name === 'tags' && isJsonObject(value) ? dropNulls(value) : value;
+    if (name !== 'tags' || Object.keys(given as Values).length > 0) part[name] = given;
   }
-  return [
-    {
-      name: 'update',
-      endpoint: 'updateUser',
-      repeat: 'idempotent',
-      ...mails,
-      async send() {
-        const { value, requestId, status } = await writer.users.update(
-          target,
-          buildUserBody(change, directory, notify),
-        );
-        return { observed: observeUser(value), requestId, status };
-      },
-      async probe() {
-        const found = await reader.users.get(target);
-        return found === null ? null : observeUser(found);
-      },
+  return part;
+}
+
+function dropNulls(tags: Values): Values {
+  return Object.fromEntries(Object.entries(tags).filter(([, tag]) => tag !== null));
+}
+
+function buildUserSteps(change: Change, context: CallContext): readonly Step[] {
+  const part = { ...change, after: pickUserPart(change.after) };
+  const first = change.target === null ? [buildCreate(part, context)] : [];
+  const update = change.target !== null && speaksOfUser(change) ? [buildUpdate(part, change.target, context)] : [];
+  return [...first, ...update, ...buildCvSteps(change, context)];
+}
+
+function mailsOf(change: Change, notify: CallContext['notify']): Pick<Step, 'mails'> {
+  return sendsMail(change, notify) ? { mails: true } : {};
+}
+
+function buildCreate(change: Change, { writer, reader, directory, notify }: CallContext): Step {
+  return {
+    name: 'create',
+    endpoint: 'createUser',
+    repeat: 'probe',
+    ...mailsOf(change, notify),
+    async send() {
+      const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
+      return { observed: observeUser(value), requestId, status };
     },
-  ];
+    async probe() {
+      const external = readText(change.after.external_unique_id);
+      const email = readText(change.after.email);
+      const found = await reader.users.find(external === '' ? { email } : { external_unique_id: external, email });
+      return found === null ? null : observeUser(found);
+    },
+  };
+}
+
+function buildUpdate(change: Change, target: string, context: CallContext): Step {
+  const { writer, reader, directory, notify } = context;
+  return {
+    name: 'update',
+    endpoint: 'updateUser',
+    repeat: 'idempotent',
+    ...mailsOf(change, notify),
+    async send() {
+      const { value, requestId, status } = await writer.users.update(target, buildUserBody(change, directory, notify));
+      return { observed: rememberTags(observeUser(value), change, context), requestId, status };
+    },
+    async probe() {
+      const found = await reader.users.get(target);
+      return found === null ? null : rememberTags(observeUser(found), change, context);
+    },
+    happened: (found) => findUntaken(change, found, idOfIn(directory)).length === 0,
+  };
+}
+
+/** No answer shows the tags of a person; where the mirror knows them, from the CVs, it learns what was written. */
+function rememberTags(user: Observed, { after }: Change, { mirrored }: CallContext): Observed {
+  const known = mirrored('users', user.id)?.values.tags;
+  if (!isJsonObject(known) || !isJsonObject(after.tags)) return user;
+  return withValues(user, { tags: { ...known, ...after.tags } });
 }

@@ -1,0 +1,29 @@
+import type { CvOwner } from '../mirror/observe-cv.js';
+import type { Observed } from '../model/observed.js';
+import { needId } from './resolve-ids.js';
+import { type CallContext, readText } from './step.js';
+
+/** A person's master CV. Who was created a moment ago may not have been shown with it: then the person is read once. */
+export async function findOwner(userId: string, { mirrored, reader }: CallContext): Promise<CvOwner> {
+  const user = mirrored('users', userId);
+  const known = readText(user?.values.default_cv_id);
+  const cvId = known === '' ? ((await reader.users.get(userId))?.default_cv_id ?? null) : known;
+  return { userId, cvId: needId(cvId, `The CV of ${user?.label ?? userId}`), name: nameOf(user) ?? userId };
+}
+
+/** The CV on which an object lies, as the mirror knows it. */
+export function findCvKey(object: Observed | null, { mirrored }: CallContext): CvOwner {
+  const userId = readText(object?.values.user_id);
+  const cvId = readText(object?.values.cv_id);
+  const what = 'The section, or the CV it is on,';
+  return {
+    userId: needId(userId === '' ? null : userId, what),
+    cvId: needId(cvId === '' ? null : cvId, what),
+    name: nameOf(mirrored('users', userId)) ?? userId,
+  };
+}
+
+function nameOf(user: Observed | null): string | null {
+  const name = readText(user?.values.name);
+  return name === '' ? (user?.label ?? null) : name;
+}

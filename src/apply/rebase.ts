@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import { isEmpty, isSameValue } from '../reconcile/compare.js';
+
+/**
+ * What is left to send of a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):
+ *
+ * | the service holds now          | `conflicts: source` | `hold`, `service`                         |
+ * |--------------------------------|---------------------|-------------------------------------------|
+ * | what the plan compared with    | send                | send                                      |
+ * | what is wanted already         | leave out           | leave out                                 |
+ * | something else, by other hands | send                | nothing of it: the next plan decides anew |
+ *
+ * A text is taken language by language, and languages that others wrote meanwhile go along.
+ * @throws SyncError SYNC_CONFLICT
+ */
+export function rebase(change: Change, now: Observed, conflicts: Config['conflicts']): Values {
+  const { before, after, entity } = change;
+  const left: Record<string, Json> = {};
+  for (const [name, want] of Object.entries(after)) {
+    const field = FIELDS[entity][name];
+    const have = now.values[name];
+    if (field === undefined || (field.createOnly === true && change.target !== null)) continue;
+    const next = field.shape === 'multilingual' ? mergeTexts(before[name], want, have) : want;
+    if (isSameValue(field, next, have)) continue;
+    if (conflicts !== 'source' && !isSameValue(field, have, before[name])) {
+      throw new SyncError('SYNC_CONFLICT', {
+        message: `${name} was changed by other hands since the plan was made: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
+        remedy: 'Nothing was sent. The next run compares it anew and goes by `conflicts`.',
+        place: change.place,
+      });
+    }
+    left[name] = next;
+  }
+  return left;
+}
+
+/** The languages that the change moves, on top of the text as it is now. */
+function mergeTexts(before: Json | undefined, want: Json, have: Json | undefined): Json {
+  if (!isJsonObject(want)) return want;
+  const [old, now] = [isJsonObject(before) ? before : {}, isJsonObject(have) ? have : {}];
+  const merged: Record<string, Json> = { ...now };
+  for (const [language, text] of Object.entries(want)) if (text !== old[language]) merged[language] = text;
+  for (const language of Object.keys(old)) if (!(language in want)) delete merged[language];
+  return isEmpty(merged) ? want : merged;
+}

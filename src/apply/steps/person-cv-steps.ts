@@ -1,0 +1,178 @@
+import { observeUser } from '../../mirror/observe.js';
+import { readCvTags, withCv, withValues } from '../../mirror/observe-cv.js';
+import { idOfIn } from '../../model/directory.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { CvUpdate } from '../../service/cvs.js';
+import type { EndpointName } from '../../service/endpoints.js';
+import { ServiceError } from '../../service/service-error.js';
+import { findOwner } from '../find-cv.js';
+import { needId } from '../resolve-ids.js';
+import { type CallContext, readText, type Sent, type Step } from '../step.js';
+import { findUntaken } from '../verify.js';
+
+/** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
+interface CvPart {
+  readonly fields: Values;
+  readonly calls: readonly TagCall[];
+}
+interface TagCall {
+  readonly kind: 'add' | 'remove';
+  /** Which field of the person the tag belongs to: its own tags are taken off on the CV, but never added there. */
+  readonly field: 'cv_tags' | 'tags';
+  readonly category: string;
+  readonly tag: string;
+}
+
+function readCvPart({ before, after }: Change): CvPart {
+  const { name_multilang: name, place_of_residence: place } = after;
+  return {
+    fields: {
+      ...(name === undefined ? {} : { name_multilang: name }),
+      ...(place === undefined ? {} : { place_of_residence: place }),
+    },
+    calls: [...readTagCalls(before.cv_tags, after.cv_tags), ...readClearings(before.tags, after.tags)],
+  };
+}
+
+function readTagCalls(before: Json | undefined, after: Json | undefined): readonly TagCall[] {
+  return Object.entries(isJsonObject(after) ? after : {}).flatMap(([category, want]) => {
+    const wanted = listOf(want);
+    const had = listOf(isJsonObject(before) ? before[category] : undefined);
+    const call =
+      (kind: TagCall['kind']) =>
+      (tag: string): TagCall => ({ kind, field: 'cv_tags', category, tag });
+    return [
+      ...wanted.filter((tag) => !had.includes(tag)).map(call('add')),
+      ...had.filter((tag) => !wanted.includes(tag)).map(call('remove')),
+    ];
+  });
+}
+
+function readClearings(before: Json | undefined, after: Json | undefined): readonly TagCall[] {
+  return Object.entries(isJsonObject(after) ? after : {}).flatMap(([category, want]) => {
+    if (want !== null) return [];
+    const had = listOf(isJsonObject(before) ? before[category] : undefined);
+    return had.map((tag): TagCall => ({ kind: 'remove', field: 'tags', category, tag }));
+  });
+}
+
+function listOf(value: Json | undefined): readonly string[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
+}
+
+export function listCvEndpoints(change: Change): readonly EndpointName[] {
+  const { fields, calls } = readCvPart(change);
+  const tags = calls.map(({ kind }): EndpointName => (kind === 'add' ? 'addCvTag' : 'removeCvTag'));
+  return [...(Object.keys(fields).length > 0 ? (['updateCv'] as const) : []), ...tags];
+}
+
+export function buildCvSteps(change: Change, context: CallContext): readonly Step[] {
+  const { fields, calls } = readCvPart(change);
+  const steps = calls.map((call) => buildTagStep(call, change, context));
+  return Object.keys(fields).length > 0 ? [buildFieldStep(fields, change, context), ...steps] : steps;
+}
+
+function buildFieldStep(fields: Values, change: Change, context: CallContext): Step {
+  const { writer, directory } = context;
+  return {
+    name: 'cv',
+    endpoint: 'updateCv',
+    repeat: 'idempotent',
+    async send(previous) {
+      const user = needUser(previous, change, context);
+      const { value, requestId, status } = await writer.cvs.update(await findCv(user, context), fields as CvUpdate);
+      return { observed: withCv(user, value, directory), requestId, status };
+    },
+    probe: () => lookAtCv(change, context),
+    happened: (found) => findUntaken({ ...change, after: fields }, found, idOfIn(directory)).length === 0,
+  };
+}
+
+function buildTagStep(call: TagCall, change: Change, context: CallContext): Step {
+  const { kind, field, category, tag } = call;
+  const { directory, writer } = context;
+  const what = `Tag "${tag}" of category "${category}"`;
+  const tagId = (): string => needId(directory.tagId(category, tag), what);
+  return {
+    name: `${kind} ${field} ${category}/${tag}`,
+    endpoint: kind === 'add' ? 'addCvTag' : 'removeCvTag',
+    repeat: 'idempotent',
+    async send(previous) {
+      const user = needUser(previous, change, context);
+      const cv = await findCv(user, context);
+      if (kind === 'add') {
+        const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
+        const { value, requestId, status } = await writer.tags.addToCv(cv, { categoryId, tagId: tagId() });
+        return { observed: withValues(user, { cv_tags: readCvTags(value, directory) }), requestId, status };
+      }
+      return removeTag(call, user, () => writer.tags.removeFromCv(cv, tagId()));
+    },
+    probe: () => lookAtCv(change, context),
+    // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
+    happened: (found) => listOf(tagsOf(found, 'cv_tags')[category]).includes(tag) === (kind === 'add'),
+  };
+}
+
+/** The answer of a delete is empty; one that was not on the CV any more is off it all the same (404). */
+async function removeTag(
+  { field, category, tag }: TagCall,
+  user: Observed,
+  send: () => Promise<Pick<Sent, 'requestId' | 'status'>>,
+): Promise<Sent> {
+  const tags = tagsOf(user, field);
+  const left = listOf(tags[category]).filter((one) => one !== tag);
+  const value = field === 'cv_tags' ? left : (left[0] ?? null);
+  // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
+  const isKnown = isJsonObject(user.values[field]);
+  const observed = isKnown ? withValues(user, { [field]: { ...tags, [category]: value } }) : user;
+  try {
+    const { requestId, status } = await send();
+    return { observed, requestId, status };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    return { observed, requestId: error.requestId, status: error.status };
+  }
+}
+
+function tagsOf(user: Observed, field: TagCall['field']): Values {
+  const tags = user.values[field];
+  return isJsonObject(tags) ? tags : {};
+}
+
+async function findCv(user: Observed, context: CallContext) {
+  const cvId = readText(user.values.default_cv_id);
+  return cvId === '' ? findOwner(user.id, context) : { userId: user.id, cvId };
+}
+
+function needUser(previous: Observed | null, { target }: Change, { mirrored }: CallContext): Observed {
+  const user = previous ?? (target === null ? null : mirrored('users', target));
+  if (user !== null) return user;
+  needId(null, 'The person');
+  throw new Error('unreachable: needId throws');
+}
+
+/** The person with the CV as it is now: after a lost answer, and after a crash. */
+async function lookAtCv(change: Change, context: CallContext): Promise<Observed | null> {
+  const { reader, directory, mirrored } = context;
+  const user = change.target === null ? await findCreated(change, context) : mirrored('users', change.target);
+  if (user === null) return null;
+  const cv = await reader.cvs.get(await findCv(user, context));
+  if (cv === null) return user;
+  const looked = withCv(user, cv, directory);
+  // Where the tags of a person show on the CV, they are among the CV's own.
+  return isJsonObject(user.values.tags) ? withValues(looked, { tags: readShared(change, looked) }) : looked;
+}
+
+function readShared({ after }: Change, looked: Observed): Values {
+  const [known, onCv] = [tagsOf(looked, 'tags'), tagsOf(looked, 'cv_tags')];
+  const mapped = Object.keys(isJsonObject(after.tags) ? after.tags : {});
+  return { ...known, ...Object.fromEntries(mapped.map((category) => [category, listOf(onCv[category])[0] ?? null])) };
+}
+
+async function findCreated(change: Change, { reader }: CallContext): Promise<Observed | null> {
+  const found = await reader.users.find({ email: readText(change.after.email) });
+  return found === null ? null : observeUser(found);
+}

@@ -1,0 +1,111 @@
+import { observeSection } from '../../mirror/observe-cv.js';
+import { idOfIn } from '../../model/directory.js';
+import { isSection, type SectionEntity } from '../../model/entity.js';
+import type { Json, Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { SectionFields, SectionUpdate } from '../../service/sections.js';
+import { ServiceError } from '../../service/service-error.js';
+import { findCvKey, findOwner } from '../find-cv.js';
+import { rebase } from '../rebase.js';
+import { needId, resolveReference } from '../resolve-ids.js';
+import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { findUntaken } from '../verify.js';
+
+export const SECTION_CALLS: EntityCalls = {
+  endpoints: ({ action }) => [
+    action === 'create' ? 'createCvSection' : action === 'delete' ? 'deleteCvSection' : 'updateCvSection',
+  ],
+  build: buildSectionSteps,
+};
+
+function buildSectionSteps(change: Change, context: CallContext): readonly Step[] {
+  const { entity, target } = change;
+  if (!isSection(entity)) throw new Error(`${entity} are no sections`);
+  if (target === null) return [buildCreate(entity, change, context)];
+  return [
+    change.action === 'delete' ? buildDelete(entity, target, context) : buildUpdate(entity, target, change, context),
+  ];
+}
+
+function buildCreate(entity: SectionEntity, change: Change, context: CallContext): Step {
+  const { writer, reader, directory } = context;
+  const userId = resolveReference('users', change.after.user, directory);
+  return {
+    name: 'create',
+    endpoint: 'createCvSection',
+    repeat: 'probe',
+    async send() {
+      const owner = await findOwner(userId, context);
+      const { value, requestId, status } = await writer.cvs.sections.create(owner, entity, bodyOf(change.after));
+      return { observed: observeSection(entity, value, owner), requestId, status };
+    },
+    async probe() {
+      const owner = await findOwner(userId, context);
+      const external = readText(change.after.external_unique_id);
+      const list = (await reader.cvs.get(owner))?.[entity] ?? [];
+      const found = list.find((section) => section.external_unique_id === external);
+      return found === undefined ? null : observeSection(entity, found, owner);
+    },
+  };
+}
+
+function buildUpdate(entity: SectionEntity, target: string, change: Change, context: CallContext): Step {
+  const { writer, directory, mirrored, conflicts } = context;
+  const look = (): Promise<Observed | null> => readSection(entity, target, context);
+  async function send(previous: Observed, after: Values): Promise<Sent> {
+    const owner = findCvKey(previous, context);
+    const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionEntity>;
+    const { value, requestId, status } = await writer.cvs.sections.update(owner, entity, target, body);
+    return { observed: observeSection(entity, value, owner), requestId, status };
+  }
+  return {
+    name: 'update',
+    endpoint: 'updateCvSection',
+    // A second sending of one that went through names an older version: it is looked for first.
+    repeat: 'probe',
+    async send(given) {
+      const previous = given ?? mirrored(entity, target);
+      needId(previous?.id ?? null, `The section ${target}`);
+      if (previous === null) throw new Error('unreachable: needId throws');
+      try {
+        return await send(previous, change.after);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status !== 409) throw error;
+        const now = await look();
+        if (now === null) throw error;
+        const left = rebase(change, now, conflicts);
+        if (Object.keys(left).length > 0) return send(now, left);
+        return { observed: now, requestId: error.requestId, status: error.status };
+      }
+    },
+    probe: look,
+    happened: (found) => findUntaken(change, found, idOfIn(directory)).length === 0,
+  };
+}
+
+function buildDelete(entity: SectionEntity, target: string, context: CallContext): Step {
+  return {
+    name: 'delete',
+    endpoint: 'deleteCvSection',
+    repeat: 'idempotent',
+    deletes: true,
+    async send(previous) {
+      const owner = findCvKey(previous ?? context.mirrored(entity, target), context);
+      const { requestId, status } = await context.writer.cvs.sections.delete(owner, entity, target);
+      return { observed: null, requestId, status };
+    },
+    probe: () => readSection(entity, target, context),
+  };
+}
+
+async function readSection(entity: SectionEntity, id: string, context: CallContext): Promise<Observed | null> {
+  const owner = findCvKey(context.mirrored(entity, id), context);
+  const section = await context.reader.cvs.sections.get(owner, entity, id);
+  return section === null ? null : observeSection(entity, section, owner);
+}
+
+/** Whose CV it is on stands in the path. */
+function bodyOf({ user: _, ...fields }: Values): SectionFields<SectionEntity> {
+  return fields as Readonly<Record<string, Json>> as SectionFields<SectionEntity>;
+}

@@ -1,0 +1,110 @@
+import type { Directory, TagNames } from '../model/directory.js';
+import { SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import type { Json, Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import type { WireCv, WireSection } from '../service/wire-cv.js';
+import { hashObserved } from '../store/hash-observed.js';
+import { firstText, observe, shown, shownPlace } from './observe.js';
+
+/** Whose CV something lies on. */
+export interface CvOwner {
+  readonly userId: string;
+  readonly cvId: string;
+  /** For people. */
+  readonly name: string;
+}
+
+/**
+ * One section, with what its update needs: its version, and whether a project stands behind it whose values it reads
+ * (spec, CV sections; Project linking 7).
+ */
+export function observeSection<T extends SectionEntity>(
+  entity: T,
+  section: WireSection<T>,
+  { userId, cvId, name }: CvOwner,
+): Observed {
+  const own = Object.entries(FIELDS[entity])
+    .filter(([, { to }]) => to === undefined)
+    .map(([field]) => [field, shown(section, field)] as const);
+  const values = Object.fromEntries(own);
+  const words = Object.values(values).flatMap((value) => firstText(value) ?? []);
+  return observe(entity, section.id, `${words[0] ?? section.external_unique_id ?? section.id} of ${name}`, {
+    ...values,
+    user_id: userId,
+    cv_id: cvId,
+    version: section.version ?? null,
+    ...('link_type' in section && section.link_type === 'linked' ? { linked: true } : {}),
+  });
+}
+
+/** A project experience that came from a reference project, as a link of the person to it; null for all others. */
+export function observeLink(section: WireSection<'project_experiences'>, owner: CvOwner): Observed | null {
+  const projectId = section.reference_project_id;
+  if (typeof projectId !== 'string' || projectId === '') return null;
+  const { userId, cvId, name } = owner;
+  const what = firstText(section.description) ?? section.reference_project?.external_unique_id ?? projectId;
+  return observe('staffing', section.id, `${name} on ${what}`, {
+    project_id: projectId,
+    user_id: userId,
+    cv_id: cvId,
+    link: section.link_type === 'linked',
+    role: (section.roles ?? []).map((role) => role.name ?? {}),
+  });
+}
+
+/** Every section that has an id of its own, and every link. What somebody wrote by hand, without an id, is not ours. */
+export function observeCv(cv: WireCv, owner: CvOwner): readonly Observed[] {
+  const sections = SECTION_ENTITIES.flatMap((entity) => observeKind(cv, entity, owner));
+  const links = (cv.project_experiences ?? []).flatMap((section) => observeLink(section, owner) ?? []);
+  return [...sections, ...links];
+}
+
+function observeKind(cv: WireCv, entity: SectionEntity, owner: CvOwner): readonly Observed[] {
+  const list = (cv[entity] ?? []) as readonly WireSection<SectionEntity>[];
+  return list
+    .filter((section) => typeof section.external_unique_id === 'string')
+    .map((section) => observeSection(entity, section, owner));
+}
+
+/**
+ * The tags on the CV by their external ids. `custom_tag_ids` names all of them, so a category without any is shown empty;
+ * where only `custom_tags` is answered, of categories that may not be used for CVs nothing is known (spec, CV).
+ */
+export function readCvTags(
+  cv: WireCv,
+  directory: Pick<Directory & TagNames, 'known' | 'showsTags' | 'tagById'>,
+): Values | undefined {
+  const ids = cv.custom_tag_ids ?? cv.custom_tags?.map(({ id }) => id);
+  if (ids === undefined) return undefined;
+  const isWhole = cv.custom_tag_ids !== undefined;
+  const tags: Record<string, string[]> = {};
+  for (const category of directory.known('categories')) {
+    if (isWhole || directory.showsTags(category, 'users')) tags[category] = [];
+  }
+  for (const id of ids) {
+    const names = directory.tagById(id);
+    if (names === null) continue;
+    const list = tags[names.category] ?? [];
+    tags[names.category] = list;
+    list.push(names.tag);
+  }
+  for (const list of Object.values(tags)) list.sort();
+  return tags;
+}
+
+/** The person as known so far, with what the CV shows of the fields that are set through it. */
+export function withCv(user: Observed, cv: WireCv, directory: Directory & TagNames): Observed {
+  return withValues(user, {
+    name_multilang: cv.name_multilang,
+    place_of_residence: shownPlace(cv),
+    cv_tags: readCvTags(cv, directory),
+  });
+}
+
+/** The same object with some values anew; those given as undefined stay. */
+export function withValues(object: Observed, given: Readonly<Record<string, Json | undefined>>): Observed {
+  const values: Record<string, Json> = { ...object.values };
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) values[name] = value;
+  return { ...object, values, hash: hashObserved(object.active, values) };
+}

@@ -1,0 +1,107 @@
+import type { Directory, TagNames } from '../model/directory.js';
+import { SECTION_ENTITIES } from '../model/entity.js';
+import type { WireCv } from '../service/wire-cv.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+import { observeUser } from './observe.js';
+import { observeCv, readCvTags, withValues } from './observe-cv.js';
+import { currentRound, type RefreshContext } from './refresh.js';
+
+/** What is read of CVs in one run: no preview page and no CV twice. */
+export interface CvReads {
+  /**
+   * Brings the mirror's copies of these people's CVs up to date. `previews`: by what moved since, as the search tells it;
+   * `direct`: each CV by itself, because a search may lag behind, and a link that it does not show yet would be made twice.
+   */
+  read(userIds: readonly string[], how: 'previews' | 'direct'): Promise<void>;
+}
+
+/** Master CVs a page of previews (spec, Limits). */
+export const PREVIEWS_A_PAGE = 500;
+
+export function createCvReads(context: RefreshContext, directory: Directory & TagNames): CvReads {
+  const { reader, mirror, signal, config } = context;
+  const current = new Set<string>();
+  let previews: Promise<ReadonlyMap<string, string>> | null = null;
+
+  async function readOne(userId: string, stamp: string | null): Promise<void> {
+    const cvId = await findCvId(userId, context);
+    if (cvId === null) return;
+    const cv = await reader.cvs.get({ userId, cvId }, signal);
+    saveCv(mirror, directory, userId, cv);
+    const seen = stamp ?? cv?.updated_at ?? null;
+    mirror.setMark(markOf(userId), seen !== null && isSettled(seen, context.serviceTime()) ? seen : '');
+    current.add(userId);
+  }
+
+  return {
+    async read(userIds, how) {
+      const wanted = [...new Set(userIds)].filter((id) => !current.has(id));
+      if (wanted.length === 0) return;
+      if (how === 'previews') previews ??= readPreviews(context);
+      const stamps = how === 'previews' ? await previews : null;
+      const moved = wanted.filter((id) => {
+        const stamp = stamps?.get(id);
+        const isCurrent = stamp !== undefined && stamp !== '' && stamp === mirror.mark(markOf(id));
+        if (isCurrent) current.add(id);
+        return !isCurrent;
+      });
+      const atATime = config.service.rateLimit.concurrency;
+      for (let first = 0; first < moved.length; first += atATime) {
+        const some = moved.slice(first, first + atATime);
+        await Promise.all(some.map((id) => readOne(id, stamps?.get(id) ?? null)));
+      }
+    },
+  };
+}
+
+/** A list that leaves the id of the CV out is no proof that there is none. */
+async function findCvId(userId: string, { mirror, reader, signal }: RefreshContext): Promise<string | null> {
+  const known = mirror.get('users', userId)?.values.default_cv_id;
+  if (typeof known === 'string') return known;
+  const user = await reader.users.get(userId, signal);
+  if (user !== null) mirror.save([observeUser(user)], currentRound(mirror, 'users'));
+  return user?.default_cv_id ?? null;
+}
+
+function markOf(userId: string): string {
+  return `cv.${userId}`;
+}
+
+/** People → when their master CV was last changed. */
+async function readPreviews({ reader, signal }: RefreshContext): Promise<ReadonlyMap<string, string>> {
+  const stamps = new Map<string, string>();
+  for await (const page of reader.cvs.search({ signal, size: PREVIEWS_A_PAGE })) {
+    for (const { cv } of page.cvs) if (cv.user_id) stamps.set(cv.user_id, cv.updated_at ?? '');
+  }
+  return stamps;
+}
+
+/**
+ * Whether nothing more can come under this stamp. One of whole seconds hides what changes later in its own second; a
+ * CV read so soon is read once more.
+ */
+function isSettled(stamp: string, serviceTimeMs: number | null): boolean {
+  if (/T\d{2}:\d{2}:\d{2}\.\d/.test(stamp)) return true;
+  return serviceTimeMs !== null && serviceTimeMs >= Date.parse(stamp) + 2000;
+}
+
+/** Puts what a CV shows in the place of what was known of it; null: there is no such CV. */
+function saveCv(mirror: MirrorStore, directory: Directory & TagNames, userId: string, cv: WireCv | null): void {
+  const user = mirror.get('users', userId);
+  const name = cv?.name ?? user?.label ?? userId;
+  const objects = cv === null ? [] : observeCv(cv, { userId, cvId: cv.id, name });
+  const shown = new Set(objects.map(({ entity, id }) => `${entity} ${id}`));
+  for (const entity of [...SECTION_ENTITIES, 'staffing'] as const) {
+    const gone = mirror.findIds(entity, 'user_id', userId).filter((id) => !shown.has(`${entity} ${id}`));
+    mirror.remove(entity, gone);
+    mirror.save(
+      objects.filter((object) => object.entity === entity),
+      currentRound(mirror, entity),
+    );
+  }
+  // The fields that are set through the CV show on the person too, and are read there.
+  const tags = cv === null ? undefined : readCvTags(cv, directory);
+  if (user !== null && tags !== undefined) {
+    mirror.save([withValues(user, { cv_tags: tags })], currentRound(mirror, 'users'));
+  }
+}

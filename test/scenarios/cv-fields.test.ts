@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import {
+  ADD_TAG,
+  cvOf,
+  cvPath,
+  forgetMirror,
+  GET_CV,
+  openCvStory,
+  PUT_CV,
+  READINGS,
+  REMOVE_TAG,
+  SEARCH,
+  takeChanges,
+  takeReads,
+} from './cvs.js';
+import { CREATE_USER, type Story, UPDATE_USER } from './kit.js';
+
+interface OnCv {
+  readonly name_multilang: Readonly<Record<string, string>>;
+  readonly place_of_residence: unknown;
+}
+
+function fieldsOf(story: Story, who: string): OnCv {
+  return story.user(who) as unknown as OnCv;
+}
+
+const FIELDS = { place_of_residence: 'record.?phone', name_multilang: { en: 'record.first + " " + record.last' } };
+
+test.each(READINGS)('a joiner is one write on the user and one on the CV (tags on CVs: %s)', async (tagsOnCvs) => {
+  const story = await openCvStory({ tagsOnCvs });
+  story.configure({ users: { fields: FIELDS } });
+  story.deliver([person('E1', { phone: 'Oslo' }), person('E2')]);
+  const plan = await story.plan();
+  expect(plan.json.cost.writes).toBe(4);
+  expect(plan.json.cost.by_endpoint).toMatchObject({ 'PUT /api/v3/cvs/{user_id}/{cv_id}': 2 });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 4 } } });
+  expect([...takeChanges(story)].sort()).toEqual([CREATE_USER, CREATE_USER, PUT_CV, PUT_CV].sort());
+  expect(fieldsOf(story, 'E1')).toMatchObject({
+    place_of_residence: { en: 'Oslo' },
+    name_multilang: { en: 'Person E1' },
+  });
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(takeChanges(story)).toEqual([]);
+});
+
+test('only what differs is called: the CV alone, the user alone, or both', async () => {
+  const story = await openCvStory();
+  story.configure({ users: { fields: FIELDS } });
+  const row = (more: object) => person('E1', { phone: 'Oslo', ...more });
+  story.deliver([row({})]);
+  await story.sync();
+  takeChanges(story);
+  story.deliver([row({ phone: 'Bergen' })]);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([PUT_CV]);
+  story.deliver([row({ phone: 'Bergen', title: 'Lead' })]);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([UPDATE_USER]);
+  story.deliver([row({ phone: 'Hamar', title: 'Head' })]);
+  expect((await story.plan()).json.cost.writes).toBe(2);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([UPDATE_USER, PUT_CV]);
+  expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Hamar' });
+});
+
+test('languages that are not ours stay, and a place that is a plain string is English', async () => {
+  const place = { country: 'no', office: 'Oslo', roles: ['consultant'] };
+  const story = await openCvStory({
+    users: [
+      {
+        ...place,
+        email: 'e1@example.com',
+        external_unique_id: 'E1',
+        name: 'Person E1',
+        name_multilang: { no: 'Navn' },
+        place_of_residence: 'Oslo',
+      },
+    ],
+  });
+  story.configure({ users: { fields: FIELDS } });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(fieldsOf(story, 'E1')).toMatchObject({
+    name_multilang: { en: 'Person E1', no: 'Navn' },
+    place_of_residence: 'Oslo',
+  });
+  await story.others('PUT', `${await cvPath(story, 'E1')}?use_legacy_codes=false`, {
+    cv: { place_of_residence: { en: 'Elsewhere', no: 'Borte' } },
+  });
+  await story.sync();
+  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Oslo', no: 'Borte' });
+});
+
+test('a joiner whose second call fails is finished by the next run, without a second person', async () => {
+  const story = await openCvStory();
+  story.configure({ users: { fields: FIELDS } });
+  story.deliver([person('E1', { phone: 'Oslo' })]);
+  story.sandbox.faults.add({ kind: 'status', status: 403, method: 'PUT', path: '/api/v3/cvs' });
+  expect((await story.sync()).code).toBe(4);
+  takeChanges(story);
+  expect((await story.sync()).code).toBe(0);
+  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(story.users()).toHaveLength(1);
+});
+
+const CV_TAGS = { users: { fields: { cv_tags: { unit: 'has(record.unit) ? [record.unit] : []' } } } };
+/** Somebody works there already, so that the feed goes on from a stamp. */
+const USERS = [{ country: 'no', office: 'Oslo', email: 'e0@example.com', external_unique_id: 'E0', name: 'Person E0' }];
+
+test.each(READINGS)('tags on the CV are added and taken off one by one (tags on CVs: %s)', async (tagsOnCvs) => {
+  const story = await openCvStory({ tagsOnCvs, users: USERS });
+  story.configure(CV_TAGS);
+  const tagsOf = (who: string) => (tagsOnCvs ? story.user(who).tags : cvOf(story, who).tags);
+  story.deliver([person('E1', { unit: 'north' }), person('E2')]);
+  expect((await story.plan()).json.cost.writes).toBe(3);
+  await story.sync();
+  expect([...takeChanges(story)].sort()).toEqual([CREATE_USER, CREATE_USER, ADD_TAG].sort());
+  expect(tagsOf('E1')).toEqual(['unit/north']);
+
+  takeReads(story);
+  await story.sync();
+  expect(takeReads(story)).toEqual([]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  // Previews once, then the CV that was written to.
+  expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
+  await story.sync({ full: true });
+  expect(takeReads(story)).toEqual([SEARCH]);
+
+  story.deliver([person('E1', { unit: 'south' }), person('E2')]);
+  await story.sync();
+  expect(takeReads(story)).toEqual([GET_CV]);
+  expect(tagsOf('E1')).toEqual(['unit/south']);
+});
+
+test('a moved tag of a CV is two writes, and one put on by hand in another category stays', async () => {
+  const story = await openCvStory({ tagsOnCvs: false });
+  story.configure(CV_TAGS);
+  story.deliver([person('E1', { unit: 'north' })]);
+  await story.sync();
+  takeChanges(story);
+  story.deliver([person('E1', { unit: 'south' })]);
+  await story.sync();
+  expect([...takeChanges(story)].sort()).toEqual([ADD_TAG, REMOVE_TAG].sort());
+  expect(cvOf(story, 'E1').tags).toEqual(['unit/south']);
+});
+
+test('a tag taken off the CV by other hands is put back at the next full read, and with the mirror gone nothing is written', async () => {
+  const story = await openCvStory({ tagsOnCvs: false });
+  story.configure(CV_TAGS);
+  story.deliver([person('E1', { unit: 'north' })]);
+  await story.sync();
+  forgetMirror(story);
+  takeChanges(story);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([]);
+  const cv = (await story.others('GET', await cvPath(story, 'E1'))) as { readonly custom_tag_ids: readonly string[] };
+  await story.others('DELETE', `${await cvPath(story, 'E1')}/custom_tags/${cv.custom_tag_ids[0]}`);
+  await story.sync({ full: true });
+  expect(takeChanges(story)).toEqual([ADD_TAG]);
+  expect(cvOf(story, 'E1').tags).toEqual(['unit/north']);
+});

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { person } from './company.js';
+import {
+  CERTIFICATIONS,
+  CREATE_SECTION,
+  createStream,
+  cvPath,
+  DELETE_SECTION,
+  forgetMirror,
+  GET_CV,
+  openCvStory,
+  READINGS,
+  SEARCH,
+  STREAMS,
+  sectionsOf,
+  takeChanges,
+  takeReads,
+  UPDATE_SECTION,
+} from './cvs.js';
+import { type Story, summarise } from './kit.js';
+
+const place = { country: 'no', office: 'Oslo' };
+const E1 = { ...place, email: 'e1@example.com', external_unique_id: 'E1', name: 'Person E1' };
+const E2 = { ...place, email: 'e2@example.com', external_unique_id: 'E2', name: 'Person E2' };
+const BY_HAND = { name: { en: 'Diving' }, year: '2001' };
+const cloud = { id: 'K1', person: 'E1', name: 'Cloud', year: '2025', issuer: 'ACME' };
+
+async function openLearning(tagsOnCvs = true, afterId: 'exclude' | 'keyset' = 'exclude') {
+  const story = await openCvStory({
+    tagsOnCvs,
+    afterId,
+    users: [{ ...E1, cv: { sections: { certifications: [BY_HAND] } } }, E2],
+  });
+  story.configure({ ...STREAMS, ...CERTIFICATIONS });
+  const certificates = createStream(story, 'certificates');
+  story.deliver([person('E1'), person('E2')]);
+  certificates([cloud]);
+  return { story, certificates };
+}
+
+function certificatesOf(story: Story, who = 'E1') {
+  return sectionsOf(story, who, 'certifications');
+}
+
+test.each(READINGS)(
+  'a section is created, changed and left alone, one write each (tags on CVs: %s)',
+  async (reading) => {
+    const { story, certificates } = await openLearning(reading, reading ? 'exclude' : 'keyset');
+    const plan = await story.plan();
+    expect(plan.json.counts).toMatchObject({ certifications: { create: 1 } });
+    expect(plan.json.cost.by_endpoint).toMatchObject({ 'POST /api/v3/cvs/{user_id}/{cv_id}/{section_type}': 1 });
+    await story.sync();
+    expect(takeChanges(story)).toEqual([CREATE_SECTION]);
+    expect(certificatesOf(story)).toMatchObject([
+      { texts: { name: { en: 'Diving' } }, external_unique_id: null },
+      {
+        texts: { name: { en: 'Cloud' }, organiser: { en: 'ACME' } },
+        strings: { year: '2025' },
+        external_unique_id: 'K1',
+      },
+    ]);
+
+    takeReads(story);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(takeReads(story)).toEqual([]);
+    certificates([{ ...cloud, name_no: 'Sky', year: '2026' }]);
+    await story.sync();
+    expect(takeReads(story)).toEqual([GET_CV]);
+    expect(certificatesOf(story)[1]).toMatchObject({
+      texts: { name: { en: 'Cloud', no: 'Sky' } },
+      strings: { year: '2026' },
+    });
+  },
+);
+
+test('reads: previews at a full read, and only the CVs that moved since', async () => {
+  const { story } = await openLearning();
+  await story.sync();
+  takeReads(story);
+  await story.sync({ full: true });
+  // Ours was written to; the other person has nothing and is never read.
+  expect(takeReads(story)).toEqual([SEARCH, GET_CV]);
+  await story.sync({ full: true });
+  expect(takeReads(story)).toEqual([SEARCH]);
+});
+
+test('drift is corrected at the full read, other languages and sections of others stay', async () => {
+  const { story } = await openLearning();
+  await story.sync();
+  const path = await cvPath(story, 'E1');
+  const cv = (await story.others('GET', path)) as {
+    certifications: { _id: string; version: number; external_unique_id: string }[];
+  };
+  const ours = cv.certifications.find((one) => one.external_unique_id === 'K1');
+  await story.others('PUT', `${path}/certifications/${ours?._id}?use_legacy_codes=false`, {
+    certification: { version: ours?.version, name: { en: 'Cloudy', sv: 'Moln' } },
+  });
+  await story.sync({ full: true });
+  expect(takeChanges(story)).toEqual([UPDATE_SECTION]);
+  expect(certificatesOf(story).map(({ texts }) => texts.name)).toEqual([{ en: 'Diving' }, { en: 'Cloud', sv: 'Moln' }]);
+});
+
+test('a section that is there under its id is adopted; one deleted by hand is made again; with the mirror gone nothing is doubled', async () => {
+  const story = await openCvStory({
+    users: [{ ...E1, cv: { sections: { certifications: [{ ...BY_HAND, external_unique_id: 'K1' }] } } }],
+  });
+  story.configure({ ...STREAMS, ...CERTIFICATIONS });
+  createStream(story, 'certificates')([cloud]);
+  story.deliver([person('E1')]);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([UPDATE_SECTION]);
+  expect(certificatesOf(story)).toMatchObject([{ texts: { name: { en: 'Cloud' } } }]);
+  forgetMirror(story);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  const path = await cvPath(story, 'E1');
+  const cv = (await story.others('GET', path)) as { certifications: { _id: string }[] };
+  await story.others('DELETE', `${path}/certifications/${cv.certifications[0]?._id}`);
+  await story.sync({ full: true });
+  expect(takeChanges(story)).toEqual([CREATE_SECTION]);
+  expect(certificatesOf(story)).toHaveLength(1);
+});
+
+test('what moved between the reading and the call is compared anew, and sent once more with its version', async () => {
+  const { story, certificates } = await openLearning();
+  await story.sync();
+  certificates([{ ...cloud, year: '2026' }]);
+  story.sandbox.faults.add({ kind: 'status', status: 409, method: 'PUT', path: '/api/v3/cvs' });
+  expect((await story.sync()).code).toBe(0);
+  expect(takeChanges(story).filter((call) => call === UPDATE_SECTION)).toHaveLength(2);
+  expect(certificatesOf(story)[1]?.strings.year).toBe('2026');
+});
+
+test('sections are deleted only where `remove` asks for it, and the mirror may be gone by then', async () => {
+  const { story, certificates } = await openLearning();
+  await story.sync();
+  takeChanges(story);
+  certificates([]);
+  await story.sync({ full: true });
+  expect(takeChanges(story)).toEqual([]);
+  story.configure({ cv_sections: { certifications: { remove: { after_missing_reads: 1 } } } });
+  certificates([{ id: 'K2', person: 'E2', name: 'Other' }]);
+  forgetMirror(story);
+  await story.sync();
+  expect([...takeChanges(story)].sort()).toEqual([CREATE_SECTION, DELETE_SECTION].sort());
+  expect(certificatesOf(story)).toMatchObject([{ external_unique_id: null }]);
+});
+
+test('who is unknown yet is held and heals; who has left keeps the CV as it is, without a hold', async () => {
+  const { story, certificates } = await openLearning();
+  certificates([cloud, { id: 'K9', person: 'E9', name: 'Late' }]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['K9 SYNC_REFERENCE_UNKNOWN']);
+  story.deliver([person('E1', { status: 'left' }), person('E2'), person('E9')]);
+  certificates([
+    { ...cloud, name: 'Changed' },
+    { id: 'K9', person: 'E9', name: 'Late' },
+  ]);
+  takeChanges(story);
+  const healed = await story.sync();
+  expect(healed).toMatchObject({
+    code: 0,
+    json: { counts: { users: { create: 1, deactivate: 1 }, certifications: { create: 1 } } },
+  });
+  expect(certificatesOf(story, 'E9')).toMatchObject([{ external_unique_id: 'K9' }]);
+  expect(certificatesOf(story)[1]?.texts.name).toEqual({ en: 'Cloud' });
+  takeReads(story);
+  await story.sync();
+  expect(takeReads(story)).toEqual([]);
+  const { json } = await story.explain('certification', 'K1');
+  expect(json.steps.left_alone).toContain('is deactivated');
+});
+
+test.each([
+  ['POST', 'reset_after', CREATE_SECTION],
+  ['POST', 'reset_before', CREATE_SECTION],
+  ['PUT', 'reset_after', UPDATE_SECTION],
+  ['PUT', 'reset_before', UPDATE_SECTION],
+  ['DELETE', 'reset_after', DELETE_SECTION],
+] as const)('a lost answer: %s %s', async (method, kind, call) => {
+  const { story, certificates } = await openLearning();
+  story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
+  if (method !== 'POST') await story.sync();
+  certificates([{ ...cloud, year: method === 'PUT' ? '2030' : '2025', gone: method === 'DELETE' }]);
+  takeChanges(story);
+  story.sandbox.faults.add({ kind, method, path: '/api/v3/cvs' });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.sandbox.faults.list()).toEqual([]);
+  expect(takeChanges(story)).toContain(call);
+  expect(certificatesOf(story)).toHaveLength(method === 'DELETE' ? 1 : 2);
+  if (method === 'PUT') expect(certificatesOf(story)[1]?.strings.year).toBe('2030');
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});

@@ -1,0 +1,273 @@
+import { expect, test } from 'vitest';
+import { CRM, merge, person } from './company.js';
+import {
+  CREATE_ROLE,
+  type CvAccount,
+  createStream,
+  cvPath,
+  forgetMirror,
+  GET_CV,
+  idsOf,
+  LINK,
+  openCvStory,
+  READINGS,
+  STAFFING,
+  STREAMS,
+  sectionsOf,
+  takeChanges,
+  takeReads,
+} from './cvs.js';
+import { openGate } from './gate.js';
+import { type Story, summarise } from './kit.js';
+
+const place = { country: 'no', office: 'Oslo' };
+const USERS = ['E1', 'E2', 'E3'].map((id) => ({
+  ...place,
+  email: `${id.toLowerCase()}@example.com`,
+  external_unique_id: id,
+  name: `Person ${id}`,
+}));
+const CUSTOMERS = [
+  {
+    external_unique_id: 'C1',
+    customer_name: { en: 'Fjord Power' },
+    projects: [{ external_unique_id: 'P1', project_name: { en: 'Dam' } }],
+  },
+];
+
+async function openStaffing(account: CvAccount = {}) {
+  const story = await openCvStory({ users: USERS, customers: CUSTOMERS, ...account });
+  story.configure(merge(merge(STREAMS, CRM), STAFFING) as typeof STREAMS);
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam' }]);
+  const staffing = createStream(story, 'staffing');
+  return { story, staffing };
+}
+
+function on(id: string, who: string, more: object = {}) {
+  return { id, project: 'P1', person: who, ...more };
+}
+
+function linksOf(story: Story, who: string) {
+  return sectionsOf(story, who, 'project_experiences').map(({ project, parts }) => ({
+    project: project?.external_unique_id,
+    linked: project?.linked,
+    roles: (parts.roles ?? []).map(({ texts }) => texts.name.en),
+  }));
+}
+
+const DAM = { project: 'P1', linked: true };
+
+test.each(READINGS)(
+  'people linked to one project alike are one call, and one a role (tags on CVs: %s)',
+  async (tagsOnCvs) => {
+    const { story, staffing } = await openStaffing({ tagsOnCvs, afterId: tagsOnCvs ? 'exclude' : 'keyset' });
+    staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2'), on('s3', 'E3', { copy: true })]);
+    const plan = await story.plan();
+    expect(plan.json.counts).toEqual({ staffing: { create: 3 } });
+    expect(plan.json.cost).toMatchObject({ writes: 3 });
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, calls: { writes: 3 } } });
+    expect([...takeChanges(story)].sort()).toEqual([LINK, LINK, CREATE_ROLE].sort());
+    expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+    expect(linksOf(story, 'E2')).toEqual([{ ...DAM, roles: [] }]);
+    expect(linksOf(story, 'E3')).toEqual([{ ...DAM, linked: false, roles: [] }]);
+    expect(story.sandbox.state().mails).toEqual([]);
+
+    takeReads(story);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+    expect(takeReads(story).filter((call) => call === GET_CV)).toEqual([]);
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  },
+);
+
+test('an e-mail goes out only where it is configured', async () => {
+  const { story, staffing } = await openStaffing();
+  story.configure({ notify_people: { staffing: true } });
+  staffing([on('s1', 'E1')]);
+  await story.sync();
+  expect(story.sandbox.state().mails).toEqual([{ to: 'e1@example.com', reason: 'linked' }]);
+});
+
+test('rows of one person on one project are one link with several roles, whatever their ids and order', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E1', { role: 'Coder' }), on('s3', 'E1', { role: 'lead' })]);
+  await story.sync();
+  expect([...takeChanges(story)].sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
+  expect(linksOf(story, 'E1')[0]?.roles.toSorted()).toEqual(['Coder', 'Lead']);
+  staffing([on('t9', 'E1', { role: 'Coder' }), on('t8', 'E1', { role: 'Lead' }), on('t7', 'E1', { role: 'Tester' })]);
+  await story.sync();
+  expect(takeChanges(story)).toEqual([CREATE_ROLE]);
+  expect(linksOf(story, 'E1')).toHaveLength(1);
+  // Named by the e-mail now: the same two, so nothing new.
+  staffing([on('t9', 'e1@example.com', { role: 'Coder' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(linksOf(story, 'E1')).toHaveLength(1);
+});
+
+test('two records that name one link in different words do not make it twice', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1'), on('s2', 'e1@example.com')]);
+  const ran = await story.sync();
+  expect(ran.json.held.map(({ code }) => code)).toEqual(['SYNC_MATCH_CLAIMED']);
+  expect(linksOf(story, 'E1')).toHaveLength(1);
+});
+
+test('a link that other hands made is adopted, hard or copied, and only its roles are added', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([]);
+  await story.sync();
+  const [{ id: e1 }, { id: e2 }] = [await idsOf(story, 'E1'), await idsOf(story, 'E2')];
+  const project = (await story.others('GET', '/api/v2/company/cv/projects/find?external_unique_id=P1')) as {
+    id: string;
+    company_customer_id: string;
+  };
+  const path = `/api/v2/company/cv/customers/${project.company_customer_id}/projects/${project.id}/consultants`;
+  await story.others('POST', path, { user_ids: [e1], link_to_project: true });
+  await story.others('POST', path, { user_ids: [e2] });
+  takeChanges(story);
+  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+  const ran = await story.sync();
+  expect(takeChanges(story)).toEqual([CREATE_ROLE]);
+  // A copy where a hard link is wanted: no call converts it, so it is told once.
+  expect(summarise(ran.json.held)).toEqual(['p1/e2 SYNC_CHANGE_BLOCKED']);
+  expect(linksOf(story, 'E2')).toEqual([{ ...DAM, linked: false, roles: [] }]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+});
+
+test('with state and mirror gone the links are found again, not made again', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+  await story.sync();
+  takeChanges(story);
+  forgetMirror(story);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  story.configure({ state: './other' });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(takeChanges(story)).toEqual([]);
+});
+
+test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  await story.sync();
+  takeChanges(story);
+  story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
+  staffing([on('s9', 'E3')]);
+  const ran = await story.sync({ full: true });
+  expect(ran).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } }, held: [] } });
+  expect(linksOf(story, 'E1')).toHaveLength(1);
+  expect(linksOf(story, 'E3')).toEqual([]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect((await story.explain('project_link', 'P1/E3')).json.steps.left_alone).toContain('deactivated');
+});
+
+test('person and project may come in the same run; who is unknown is held and heals', async () => {
+  const { story, staffing } = await openStaffing({ users: [], customers: [] });
+  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E9')]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['p1/e9 SYNC_REFERENCE_UNKNOWN']);
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+  story.deliver([person('E1'), person('E2'), person('E3'), person('E9')]);
+  expect((await story.sync()).code).toBe(0);
+  expect(linksOf(story, 'E9')).toEqual([{ ...DAM, roles: [] }]);
+});
+
+test('a project that no feed delivers is found by the search of a full read', async () => {
+  const story = await openCvStory({ users: USERS, customers: CUSTOMERS });
+  story.configure({ ...STREAMS, ...STAFFING });
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  createStream(story, 'staffing')([on('s1', 'E1')]);
+  await story.sync();
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
+});
+
+test.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
+  'a lost answer of the link leaves one experience: %s',
+  async (kind) => {
+    const { story, staffing } = await openStaffing();
+    staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+    story.sandbox.faults.add(
+      { kind, method: 'POST', path: '^/api/v2/company/cv/customers/.*/consultants' },
+      { kind, method: 'POST', path: '/api/v3/cvs' },
+    );
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
+    expect(story.sandbox.faults.list()).toEqual([]);
+    expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+    expect(linksOf(story, 'E2')).toEqual([{ ...DAM, roles: [] }]);
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  },
+);
+
+test('cut off between the link and its role: the next run adds the role, and links nobody again', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1', { role: 'Lead' })]);
+  const gate = await openGate(story.sandbox.url, 2, async () => false);
+  story.configure({ service: { base_url: gate.url, timeout: '250ms' } });
+  await story.sync();
+  story.configure({ service: { base_url: story.sandbox.url } });
+  await story.sync();
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
+test('where one person refuses the call, the others are linked', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([]);
+  await story.sync();
+  staffing([on('s1', 'E1'), on('s2', 'E2'), on('s3', 'E3')]);
+  const { id } = await idsOf(story, 'E2');
+  // Gone between the plan and the call.
+  const gate = await openGate(story.sandbox.url, 1, async (forward) => {
+    await story.others('DELETE', `/api/v1/users/${id}`);
+    await forward();
+    return true;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  const ran = await story.sync();
+  expect(ran.json.failed).toMatchObject([{ key: 'p1/e2', code: 'SYNC_SERVICE_REFUSED' }]);
+  expect(ran.json.done).toBe(2);
+  expect([linksOf(story, 'E1').length, linksOf(story, 'E3').length]).toEqual([1, 1]);
+});
+
+test('an account without hard links says so once for the call, with what to do', async () => {
+  const { story, staffing } = await openStaffing({ hardLinking: false });
+  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  const ran = await story.sync();
+  expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_SERVICE_NO_LINKING', 'SYNC_SERVICE_NO_LINKING']);
+  expect(takeChanges(story)).toEqual([LINK]);
+  story.configure({ staffing: { fields: { link: 'false' } } });
+  expect((await story.sync()).code).toBe(0);
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, linked: false, roles: [] }]);
+});
+
+test('a hard-linked experience keeps what it reads from its project, and takes the rest', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1')]);
+  await story.sync();
+  const path = await cvPath(story, 'E1');
+  const cv = (await story.others('GET', path)) as { project_experiences: { _id: string; version: number }[] };
+  const [own] = cv.project_experiences;
+  await story.others('PUT', `${path}/project_experiences/${own?._id}`, {
+    project_experience: { version: own?.version, external_unique_id: 'X1' },
+  });
+  story.configure({
+    cv_sections: {
+      project_experiences: {
+        from: ['lms.experiences'],
+        fields: {
+          user: 'record.person',
+          external_unique_id: 'record.id',
+          description: { en: 'record.?what' },
+          percent_allocated: 'record.?percent',
+        },
+      },
+    },
+  });
+  createStream(story, 'experiences')([{ id: 'X1', person: 'E1', what: 'Mine', percent: '50' }]);
+  const ran = await story.sync();
+  expect(ran.json.failed).toEqual([]);
+  expect(summarise(ran.json.held)).toEqual(['X1 SYNC_CHANGE_BLOCKED']);
+  expect(ran.json.held[0]?.reason).toContain('description');
+  expect(sectionsOf(story, 'E1', 'project_experiences')).toMatchObject([{ strings: { percent_allocated: '50' } }]);
+});
