@@ -6,6 +6,7 @@ import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import type { Hold } from './model/desired.js';
 import { type Entity, SINGULAR } from './model/entity.js';
 import type { Json, Values } from './model/json.js';
+import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
@@ -53,11 +54,11 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   const derived = await deriveRun(app, { full: false, only: null });
   const { stores } = app;
   const { work, links, mirror, history } = stores;
-  const key = findKey(app, entity, words);
+  const { key, unlinked } = findKey(app, entity, words);
   const staged = derived.staged.find((one) => one.entity === entity);
   const rows = staged === undefined ? [] : await readRows(app, staged, key);
   const link = links.find(entity, key);
-  const object = link === null ? null : mirror.get(entity, link.serviceId);
+  const object = link === null ? unlinked : mirror.get(entity, link.serviceId);
   const absence = history.absence(entity, key);
   const mapper = app.mappers[entity];
   const [first] = rows;
@@ -98,12 +99,16 @@ function pickAction(change: PlannedChange): Explanation['steps']['action'] {
   return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
 }
 
-function findKey(app: App, entity: Entity, words: string): string {
-  const { keys, inService } = findKeys(app.stores, entity, words);
+function findKey(
+  app: App,
+  entity: Entity,
+  words: string,
+): { readonly key: string; readonly unlinked: Observed | null } {
+  const { keys, inService, unlinked } = findKeys(app.stores, entity, words);
   const [key, ...others] = keys;
   const kind = SINGULAR[entity];
   if (key === undefined) throw notFound(kind, words, inService, 'explain');
-  if (others.length === 0) return key;
+  if (others.length === 0) return { key, unlinked };
   throw new SyncError('SYNC_NOT_FOUND', {
     message: `"${words}" may mean ${keys.length} records: ${keys.join(', ')}.`,
     place: 'explain',

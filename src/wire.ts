@@ -96,6 +96,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         writer,
         directory: loadDirectory(mirror),
         mirrored: (entity, id) => mirror.get(entity, id),
+        linkedKey: (entity, id) => stores.links.findByServiceId(entity, id)?.sourceKey ?? null,
         notify: config.notifyPeople,
       },
     });

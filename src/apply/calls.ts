@@ -4,19 +4,22 @@ import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
 import { DELETE_CALLS } from './steps/delete-steps.js';
-import { OFFICE_CALLS } from './steps/place-steps.js';
+import { COUNTRY_CALLS, OFFICE_CALLS } from './steps/place-steps.js';
 import { PROJECT_CALLS } from './steps/project-steps.js';
+import { PROPOSAL_CALLS } from './steps/proposal-steps.js';
 import { CATEGORY_CALLS, TAG_CALLS } from './steps/tag-steps.js';
 import { USER_CALLS } from './steps/user-steps.js';
 
 /** Entity → its calls. A change never needs more of them than the table of fewest writes allows. */
 const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
+  countries: COUNTRY_CALLS,
   offices: OFFICE_CALLS,
   tag_categories: CATEGORY_CALLS,
   tags: TAG_CALLS,
   users: USER_CALLS,
   customers: CUSTOMER_CALLS,
   projects: PROJECT_CALLS,
+  proposals: PROPOSAL_CALLS,
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {

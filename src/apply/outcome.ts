@@ -1,6 +1,6 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
 import { findReferences } from '../mirror/directory.js';
-import type { UntakenFields } from '../model/desired.js';
+import { type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
@@ -139,7 +139,13 @@ function linkAndAgree(
   links.agree(
     entity,
     change.key,
-    buildAgreement(staged.desired.values, written, change.desiredHash, observed, how.contextHash),
+    buildAgreement(
+      valuesAgreed(staged.desired, observed.values),
+      written,
+      change.desiredHash,
+      observed,
+      how.contextHash,
+    ),
   );
 }
 

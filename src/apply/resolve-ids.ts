@@ -4,7 +4,7 @@ import { type Entity, SINGULAR } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 
 /** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
-export function needId(id: string | null, what: string): string {
+export function needId<T>(id: T | null, what: string): T {
   if (id !== null) return id;
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: `${what} is not in the service any more.`,

@@ -3,7 +3,9 @@ import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import type { WriteResult } from '../service/answer.js';
 import type { EndpointName } from '../service/endpoints.js';
+import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
 import type { Notifications } from './bodies.js';
 
@@ -64,10 +66,23 @@ export interface CallContext {
   readonly directory: Directory;
   /** The mirror's copy of a project's or other object's values. */
   mirrored(entity: Entity, id: string): Observed | null;
+  /** The source key that an object is linked to, or null. */
+  linkedKey(entity: Entity, id: string): string | null;
   readonly notify: Notifications;
 }
 
 /** A text of the plan's values; blank for anything else. */
 export function readText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** A delete that finds the object gone already has nothing left to do. */
+export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<Sent> {
+  try {
+    const { requestId, status } = await call();
+    return { observed: null, requestId, status };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    return { observed: null, requestId: error.requestId, status: error.status };
+  }
 }

@@ -1,4 +1,5 @@
 import type { IdOf } from '../model/entity-keys.js';
+import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
@@ -47,8 +48,17 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
 export function unreadableParts(written: Values | null, after: Values, observed: Observed): Values {
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
+    if (FIELDS[observed.entity][name]?.additive === true) {
+      // Kept even where it shows: a copy in the service may no longer tell what it was made of.
+      kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])];
+      continue;
+    }
     if (name === 'deactivated' || observed.values[name] !== undefined) continue;
     kept[name] = isJsonObject(value) && isJsonObject(written?.[name]) ? { ...written[name], ...value } : value;
   }
   return kept;
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

@@ -197,8 +197,16 @@ class FieldReader implements ResolvedFields {
   }
 
   #addRule(leaf: string, path: YamlPath, field: Field, rule: Rule): void {
-    if (rule.whenEmpty === 'clear' && (field.required || leaf === 'roles')) {
-      const why = field.required ? 'the service needs a value' : 'a user always has a base role';
+    const why = field.required
+      ? 'the service needs a value'
+      : field.additive
+        ? 'what is in it is never taken out'
+        : field.neverEmpty
+          ? 'the service has no call for it'
+          : leaf === 'roles'
+            ? 'a user always has a base role'
+            : null;
+    if (rule.whenEmpty === 'clear' && why !== null) {
       this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
     }
     this.rules[leaf] = { path: leaf, ...rule };

@@ -78,6 +78,8 @@ export function observeCountry(country: WireCountry): Observed {
     code: country.code,
     native_language_code: shown(country, 'native_language_code'),
     override_ui_language_code: shown(country, 'override_ui_language_code'),
+    cv_template_id: shown(country, 'cv_template_id'),
+    cv_template_type: shown(country, 'cv_template_type'),
   });
 }
 
@@ -87,6 +89,8 @@ export function observeOffice(office: WireOffice, country: { readonly id: string
     country: country.code,
     country_id: country.id,
     override_language_code: shown(office, 'override_language_code'),
+    // Deactivated people included: an office is deleted only when nobody at all is in it.
+    num_users: shown(office, 'num_users'),
   });
 }
 

@@ -28,7 +28,7 @@ export interface RefreshContext {
 }
 
 /** More than this missing from a full read are not looked up one by one: the read itself is doubted. */
-const MOST_LOOKUPS = 200;
+export const MOST_LOOKUPS = 200;
 
 /** How the mirror came to be what it is in this run. */
 export interface MirrorEvidence {
@@ -44,9 +44,10 @@ export interface MirrorEvidence {
 export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
   const { config, mirror } = context;
   await refreshNames(context);
-  const { customers, projects } = config.feeds;
+  const { customers, projects, proposals } = config.feeds;
   if (customers !== undefined || projects !== undefined) await refreshCustomers(context);
-  if (config.users === null && projects === undefined) return { users: 'not read', usersRead: 0 };
+  const namesPeople = projects !== undefined || proposals !== undefined;
+  if (config.users === null && !namesPeople) return { users: 'not read', usersRead: 0 };
   if (!full && !isFullReadDue(config, mirror, context.clock)) {
     const read = await readFeed(context);
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
@@ -76,7 +77,7 @@ function replaceAll(mirror: MirrorStore, entity: Observed['entity'], objects: re
   mirror.remove(entity, gone);
 }
 
-function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
+export function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
   const round = currentRound(mirror, entity) + 1;
   mirror.setMark(`${entity}.round`, String(round));
   return round;

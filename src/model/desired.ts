@@ -25,6 +25,15 @@ export interface Desired {
   readonly preference: number | string | null;
 }
 
+/**
+ * What a pair was found equal with. The office goes along by its id: when it is called differently later, nobody who is
+ * in it has moved.
+ */
+export function valuesAgreed({ values }: Desired, observed: Values): Values {
+  const { office_id } = observed;
+  return values.office === undefined || typeof office_id !== 'string' ? values : { ...values, office_id };
+}
+
 /** Why a record was set aside, for people: where, what, what to do. */
 export interface Hold {
   readonly entity: string;

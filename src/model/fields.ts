@@ -49,6 +49,8 @@ export interface Field {
   readonly comparedAs?: 'folded' | 'number';
   /** Allowed words, where the service has a closed list. */
   readonly oneOf?: readonly string[];
+  /** Always has a value in the service, which no call takes away. */
+  readonly neverEmpty?: true;
   /** A plain expression stands for this language alone. */
   readonly plainLanguage?: 'en';
 }
@@ -105,7 +107,7 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
   },
   tag_categories: {
     external_unique_id: { ...text, unique: true, required: true, matchable: true },
-    values: { ...multilingual, required: true },
+    values: { ...multilingual, required: true, matchable: true },
     can_be_used_for_cvs: flag,
     can_be_used_for_references: flag,
     can_be_used_for_customers: flag,
@@ -115,7 +117,7 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
   tags: {
     category: { shape: 'reference', to: 'tag_categories', required: true, createOnly: true },
     external_unique_id: { ...text, required: true, matchable: true },
-    values: { ...multilingual, required: true },
+    values: { ...multilingual, required: true, matchable: true },
   },
   users: {
     external_unique_id: { shape: 'text', unique: true, matchable: true },
@@ -194,9 +196,9 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
   },
   proposals: {
     name: { ...text, required: true, matchable: true },
-    status: { ...text, oneOf: PROPOSAL_STATUSES },
-    archived: flag,
-    owner: { shape: 'reference', to: 'users' },
+    status: { ...text, oneOf: PROPOSAL_STATUSES, neverEmpty: true },
+    archived: { ...flag, neverEmpty: true },
+    owner: { shape: 'reference', to: 'users', neverEmpty: true },
     collaborators: { shape: 'references', to: 'users', additive: true },
     cvs: { shape: 'references', to: 'users', additive: true },
     references: { shape: 'references', to: 'projects', additive: true },

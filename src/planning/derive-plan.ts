@@ -11,15 +11,17 @@ import { FIELDS, type FieldShape } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
-import { orderUniqueValues } from '../reconcile/order.js';
+import { orderAlikeNames, orderUniqueValues } from '../reconcile/order.js';
 import { planUnowned } from '../reconcile/plan-unowned.js';
 import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileEntity } from '../reconcile/reconcile.js';
 import { suspectSamePersons } from '../reconcile/same-person.js';
+import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { loadPins } from './pins.js';
+import { readProposals } from './read-proposals.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 
 export interface Derivation {
@@ -79,9 +81,11 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
       orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
+      orderAlikeNames(entity, ports);
       if (entity === 'users') suspectSamePersons(ports);
     });
   }
+  stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
   return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
 }
@@ -98,6 +102,7 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
   projects: readProjectsInScope,
+  proposals: ({ stores, refresh, usersFresh }, contextHash) => readProposals(stores, refresh, usersFresh, contextHash),
 };
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */

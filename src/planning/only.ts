@@ -1,13 +1,14 @@
 import { SyncError } from '../errors.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
-import { foldKey } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
+import { findNatural, naturalKeyOf } from './natural-keys.js';
 
 /** `user:jane@example.com` → entity and the folded words to look for. */
 export function parseSelector(selector: string, place: string): { readonly entity: Entity; readonly words: string } {
   const colon = selector.indexOf(':');
-  const kind = selector.slice(0, colon).trim().toLowerCase();
+  const kind = selector.slice(0, colon).trim().toLowerCase().replace(/ /g, '_');
   const entity = ENTITIES.find((name) => name === kind || SINGULAR[name].replace(' ', '_') === kind);
   const words = foldKey(selector.slice(colon + 1));
   if (colon > 0 && entity !== undefined && words !== '') return { entity, words };
@@ -19,32 +20,54 @@ export function parseSelector(selector: string, place: string): { readonly entit
 }
 
 /** Whether a change is about the object a person named: by source key, id, e-mail, external id or its name. */
-export function matchesOnly(selector: string): (change: Change) => boolean {
+export function matchesOnly(
+  selector: string,
+  calledBy: (change: Change) => string | null = () => null,
+): (change: Change) => boolean {
   const { entity, words } = parseSelector(selector, '--only');
   return (change) => {
     if (change.entity !== entity) return false;
     const { key, target, label, after, before } = change;
     const email = /<([^>]*)>$/.exec(label)?.[1];
-    const names = [key, target, label, email, after.email, after.external_unique_id, before.email];
+    const names = [key, target, label, email, after.email, after.external_unique_id, before.email, calledBy(change)];
     return names.some((name) => typeof name === 'string' && foldKey(name) === words);
   };
 }
 
 /** Source keys of the records and linked objects that a person may mean, and whether the service knows the words at all. */
 export function findKeys(
-  { work, links, mirror }: Stores,
+  stores: Stores,
   entity: Entity,
   words: string,
-): { readonly keys: readonly string[]; readonly inService: boolean } {
+): {
+  readonly keys: readonly string[];
+  readonly inService: boolean;
+  /** Where no source delivers it, what it is called is its key: an office that people name, a tag. */
+  readonly unlinked: Observed | null;
+} {
+  const { work, links, mirror } = stores;
   const ids = ['email', 'external_unique_id', 'upn', 'name'].flatMap((name) => mirror.findIds(entity, name, words));
   const linked = ids.flatMap((id) => links.findByServiceId(entity, id)?.sourceKey ?? []);
-  return { keys: [...new Set([...work.findStaged(entity, words), ...linked])].sort(), inService: ids.length > 0 };
+  const natural = findNatural(stores, entity, words);
+  const keys = [...new Set([...work.findStaged(entity, words), ...linked, ...natural.records])].sort();
+  if (keys.length > 0) return { keys, inService: true, unlinked: null };
+  const [only, ...others] = natural.objects;
+  return {
+    keys: natural.derived ?? natural.objects.map((object) => naturalKeyOf(stores, object)),
+    inService: ids.length > 0,
+    unlinked: only === undefined || others.length > 0 ? null : only,
+  };
 }
 
 /** Keeps of a plan what is about one object and what that needs. */
 export function keepOnly(stores: Stores, selector: string): void {
-  stores.work.keepOnly(matchesOnly(selector));
+  stores.work.keepOnly(matchesOnly(selector, (change) => nameOfChange(stores, change)));
   if (stores.work.count('all') === 0) requireKnown(stores, selector);
+}
+
+function nameOfChange(stores: Stores, { entity, target }: Change): string | null {
+  const object = target === null ? null : stores.mirror.get(entity, target);
+  return object === null ? null : naturalKeyOf(stores, object);
 }
 
 /** Nothing to do for an object is fine; an object that nobody knows is a slip of the pen. */

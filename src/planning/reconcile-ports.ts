@@ -1,11 +1,12 @@
+import { valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Pin } from '../model/undo.js';
-import type { OrderPorts } from '../reconcile/order.js';
 import type { UnownedPorts } from '../reconcile/plan-unowned.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { SamePersonPorts } from '../reconcile/same-person.js';
+import type { DeletionPorts } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -26,7 +27,7 @@ export interface PortsContext {
 const RECENT_MS = 30 * 86_400_000;
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
-export function createReconcilePorts(context: PortsContext): OrderPorts & SamePersonPorts & UnownedPorts {
+export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
   return {
@@ -65,6 +66,8 @@ export function createReconcilePorts(context: PortsContext): OrderPorts & SamePe
       work.replaceNeed(ref, need, by);
     },
     level: (entity: Entity) => work.level(entity),
+    peopleIn: mirror.peopleIn,
+    namersOfTags: work.namersOfTags,
     hold: work.hold,
     pins: context.pins,
     unpin: work.unpin,
@@ -82,7 +85,7 @@ export function createReconcilePorts(context: PortsContext): OrderPorts & SamePe
       work.agree(
         desired.entity,
         desired.key,
-        desired.values,
+        valuesAgreed(desired, observed.values),
         desiredHash,
         mirror.get(desired.entity, observed.id)?.hash ?? '',
       ),

@@ -73,7 +73,8 @@ export function findDoubt(
   for (const names of match) {
     if (names.join(' + ') === by) return null;
     for (const name of names) {
-      if (FIELDS[desired.entity][name]?.unique !== true) continue;
+      // An external id tells objects apart even where the service lets two of them share one.
+      if (FIELDS[desired.entity][name]?.unique !== true && name !== 'external_unique_id') continue;
       const [here, there] = [keyValues(desired.values[name]), keyValues(observed.values[name])];
       if (here.length > 0 && there.length > 0 && !here.some((value) => there.includes(value))) return name;
     }

@@ -61,6 +61,7 @@ export function diffValues(input: DiffInput): Difference {
     after[name] = next;
   }
   completeScope(input, before, after);
+  completeTemplate(input, before, after);
   return { fields: Object.keys(after).sort(), before, after };
 }
 
@@ -73,6 +74,9 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
     const written = input.written?.[name];
     return isJsonObject(written) ? { ...written, ...seen } : seen;
   }
+  // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
+  if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
+    return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
   return field.unreadable === true || seen === undefined ? input.written?.[name] : seen;
 }
 
@@ -169,7 +173,9 @@ function decideReferences(
   if (isEmpty(want)) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const idOf = (word: string): string => identify(word, name, field, input);
   const held = new Set(wordsOf(have).map(idOf));
-  const lacking = wordsOf(want).filter((word) => !held.has(idOf(word)));
+  const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
+    held.has(id) ? [] : [word],
+  );
   const same = lacking.length === 0 && (field.additive === true || held.size === new Set(wordsOf(want).map(idOf)).size);
   if (same || !applies(input.rules[name], have, creating)) return undefined;
   return field.additive === true ? lacking : want;
@@ -203,4 +209,18 @@ function completeScope(input: DiffInput, before: Record<string, Json>, after: Re
   if (!Array.isArray(roles) || !roles.includes('departmentmanager') || isEmpty(scope)) return;
   after.role_allowed_offices = scope as Json;
   before.role_allowed_offices ??= input.written?.role_allowed_offices ?? null;
+}
+
+/** The type of a template goes only together with its id (spec, Country and office). */
+function completeTemplate(
+  { entity, desired, observed, written }: DiffInput,
+  before: Record<string, Json>,
+  after: Record<string, Json>,
+): void {
+  if (entity !== 'countries' || isEmpty(after.cv_template_type) || after.cv_template_id !== undefined) return;
+  const known = observed?.cv_template_id ?? written?.cv_template_id;
+  const id = desired.cv_template_id ?? known;
+  if (isEmpty(id)) return;
+  after.cv_template_id = id as Json;
+  before.cv_template_id = known ?? null;
 }

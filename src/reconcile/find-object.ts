@@ -1,9 +1,9 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { correlate, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
+import { idOfPlanned } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /** The object of a record: its link's, or a certain match. */
@@ -12,14 +12,18 @@ export interface Found {
   readonly adoptedBy: string | null;
 }
 
+/** Names of proposals are not unique: one that is linked is another record's, and no match for this one. */
 function findFor(entity: Entity, ports: ReconcilePorts) {
-  return (key: string, value: string): readonly string[] => ports.findIds(entity, key, value);
+  return (key: string, value: string): readonly string[] => {
+    const ids = ports.findIds(entity, key, value);
+    return entity === 'proposals' ? ids.filter((id) => ports.linkedKey(entity, id) === null) : ids;
+  };
 }
 
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   if (candidate.linkedId !== null) return;
-  const found = correlate(candidate.desired, match, findFor(entity, ports), idOfIn(ports.directory));
+  const found = correlate(candidate.desired, match, findFor(entity, ports), idOfPlanned(ports));
   if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
   // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
   if (found.kind === 'ambiguous')
@@ -31,7 +35,7 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) return { observed: ports.observed(entity, linkedId), adoptedBy: null };
-  const found = correlate(desired, match, findFor(entity, ports), idOfIn(ports.directory));
+  const found = correlate(desired, match, findFor(entity, ports), idOfPlanned(ports));
   if (found.kind === 'none') return { observed: null, adoptedBy: null };
   if (found.kind === 'ambiguous') {
     const candidates = found.candidates.map((id) => describe(ports.observed(entity, id), id)).join('; ');

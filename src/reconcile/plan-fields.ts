@@ -21,6 +21,7 @@ import {
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import { dropPinned, forgetPins } from './pins.js';
+import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';
@@ -41,7 +42,7 @@ export function planFields(
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
   const idOf = idOfIn(ports.directory);
-  const difference = diffValues({
+  const found = diffValues({
     entity,
     desired: desired.values,
     observed: observed?.values ?? null,
@@ -49,11 +50,12 @@ export function planFields(
     rules,
     idOf,
   });
+  const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);
   const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
-  const moved = observed !== null && reportMoved(candidate, observed, idOf, ports);
+  const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
   const guarded = guardProtected(candidate, observed, settled, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
@@ -101,7 +103,7 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired.key, after, observed, ports);
+  claimValues(entity, desired, after, observed, ports);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
@@ -113,7 +115,8 @@ function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports
     if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
     const wanted = idOf(to, word);
     const has = observed.values[`${name}_id`];
-    if (wanted === null || has === undefined || wanted === has) continue;
+    // A word that means nothing yet is another owner as well: this one's is known.
+    if (has === undefined || wanted === has) continue;
     moved = true;
     const kind = SINGULAR[entity];
     holdRecord(
@@ -152,7 +155,7 @@ function sameKeys(a: Values, b: Values): boolean {
 /** Values this change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait for it. */
 function claimValues(
   entity: Entity,
-  key: string,
+  { key, values }: Candidate['desired'],
   after: Values,
   observed: Observed | null,
   ports: ReconcilePorts,
@@ -163,7 +166,7 @@ function claimValues(
     if ((field.unique || isReferredTo) && typeof value === 'string' && value !== '')
       ports.claim(`${entity}.${name}`, foldKey(value), key);
   }
-  const natural = naturalKey(entity, { ...observed?.values, ...after });
+  const natural = naturalKey(entity, { ...values, ...observed?.values, ...after });
   if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
 }
 

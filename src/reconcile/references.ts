@@ -7,6 +7,7 @@ import { nearestName } from '../model/nearest.js';
 import { foldKey } from '../model/observed.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
+import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /** A field whose reference cannot be resolved: left out of the change and reported; it heals in a later run. */
@@ -103,15 +104,24 @@ function needOffice(
   needs: string[],
 ): { reason: string; remedy: string } | null {
   const { directory } = ports;
-  if (directory.officeId(country, name) !== null) return null;
   const key = officeKey(country, name);
+  const id = directory.officeId(country, name);
+  const newName = id === null ? null : newNameOf(id, key, ports);
+  if (id !== null && newName === null) return null;
   // An office of the feed, about to be created or to get this name.
-  const [fed] = ports.claimants('offices.natural', key);
-  if (fed !== undefined && ports.isPlanned(`offices:${fed}`)) {
-    needs.push(`offices:${fed}`);
+  const fed = takerOfOffice(key, ports);
+  if (fed !== null) {
+    needs.push(`offices:${fed.key}`);
     return null;
   }
-  if (!directory.hasCountry(country)) {
+  if (newName !== null) {
+    return {
+      reason: `The office "${name}" in country "${country}" is about to be called "${newName}".`,
+      remedy: 'Deliver the new name here as well.',
+    };
+  }
+  const newCountry = takerOfWord('countries', country, ports);
+  if (!directory.hasCountry(country) && newCountry === null) {
     return {
       reason: `The service has no country "${country}"; it has ${list(directory.known('countries'))}.`,
       remedy: 'Correct the country in the source, or create the country in the service.',
@@ -124,7 +134,8 @@ function needOffice(
   }
   needs.push(`offices:${key}`);
   if (!ports.isPlanned(`offices:${key}`)) {
-    ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, []));
+    const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
+    ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
   }
   return null;
 }
@@ -156,9 +167,10 @@ function tagsThere(field: string, category: string, but: readonly string[], { ob
 function needTag(
   category: string,
   tag: string,
-  { settings, ports, place }: Context,
+  context: Context,
   needs: string[],
 ): { reason: string; remedy: string } | null {
+  const { settings, ports } = context;
   const { directory } = ports;
   if (directory.tagId(category, tag) !== null) return null;
   const key = tagKey(category, tag);
@@ -169,7 +181,7 @@ function needTag(
   }
   if (settings.createMissingTags) {
     needs.push(`tags:${key}`);
-    planTag(category, tag, key, place, settings, ports);
+    planTag(category, tag, key, context);
     return null;
   }
   const known = directory.categoryId(category) !== null;
@@ -181,26 +193,34 @@ function needTag(
   );
 }
 
-function planTag(
-  category: string,
-  tag: string,
-  key: string,
-  place: string,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
-): void {
+function planTag(category: string, tag: string, key: string, context: Context): void {
+  const { place, settings, ports } = context;
+  const first: string[] = [];
+  if (ports.directory.categoryId(category) === null) first.push(planCategory(category, context));
   if (ports.isPlanned(`tags:${key}`)) return;
-  const needs: string[] = [];
-  if (ports.directory.categoryId(category) === null) {
-    needs.push(`tag_categories:${category}`);
-    if (!ports.isPlanned(`tag_categories:${category}`)) {
-      const after = { external_unique_id: category, values: { en: category } };
-      ports.plan(derived('tag_categories', category, category, after, place, settings, []));
-    }
-  }
   const after = { external_unique_id: tag, category, values: { en: tag } };
-  ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, needs));
+  ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
 }
+
+/** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
+function planCategory(category: string, { entity, place, settings, ports }: Context): string {
+  const fed = takerOfWord('tag_categories', category, ports);
+  if (fed !== null && fed.reason.kind !== 'referenced') return `tag_categories:${fed.key}`;
+  const ref = `tag_categories:${category}`;
+  const before = ports.planned(ref);
+  const shows = SHOWN_BY[entity] ?? 'can_be_used_for_cvs';
+  if (before?.after[shows] === true) return ref;
+  // Its tags must show on every kind of record that names one.
+  const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
+  ports.plan(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
+  return ref;
+}
+
+/** The flag that lets the tags of a category show on records of an entity; people and CVs share one. */
+const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
+  customers: 'can_be_used_for_customers',
+  projects: 'can_be_used_for_references',
+};
 
 /** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
 function needObject(
@@ -230,9 +250,30 @@ function needObject(
   };
 }
 
+/** Who is deactivated, or about to be, is not put into a proposal; who is in it stays. */
+function refuseInactive(
+  to: Entity,
+  word: string,
+  { entity, ports }: Context,
+): { reason: string; remedy: string } | null {
+  const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
+  const user = id === undefined ? null : ports.observed('users', id);
+  if (id === undefined || user === null) return null;
+  const action = ports.plannedByTarget('users', id)?.action;
+  if (action === 'deactivate') return inactive(`${user.label} is about to be deactivated`);
+  return user.active || action === 'reactivate' ? null : inactive(`${user.label} is deactivated in the service`);
+}
+
+function inactive(reason: string): { reason: string; remedy: string } {
+  return {
+    reason: `${reason} and is not put into a proposal.`,
+    remedy: 'Name somebody who is active, or activate the person first.',
+  };
+}
+
 function resolveReference(field: string, to: Entity, word: string, context: Context): FieldResolution {
   const needs: string[] = [];
-  const problem = needObject(to, word, context, needs);
+  const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context);
   if (problem === null) return fine(word, needs);
   return { value: undefined, needs: [], unresolved: [{ field, ...problem }] };
 }
@@ -243,7 +284,7 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
   for (const word of words.map(String)) {
-    const problem = needObject(to, word, context, needs);
+    const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context);
     if (problem === null) good.push(word);
     else unresolved.push({ field, ...problem });
   }

@@ -16,7 +16,7 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
     section('Source rows', style, listSources(steps.sources, style)),
     section('Scope and leaver', style, listScope(steps)),
     section('Fields: expression → value', style, alignFields(steps.fields)),
-    section('Match', style, [link === null ? 'no link yet' : `linked to ${link} (${origin} ${since})`]),
+    section('Match', style, [link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`]),
     section('In the service (mirror)', style, listMirror(steps.mirror, style)),
     section('Last agreed (base)', style, listBase(steps.base, steps.mirror?.values ?? {}, style)),
     steps.pins.length === 0
@@ -40,6 +40,13 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n')}\n`;
+}
+
+/** Offices and tags may be there because records name them, without a row of their own. */
+function noLink({ sources, mirror, action }: Explanation['steps']): string {
+  if (sources.length > 0) return 'no link yet';
+  if (mirror !== null) return 'no source delivers it: records find it by what it is called';
+  return action === null ? 'no link' : 'no source delivers it: a record names it';
 }
 
 function section(title: string, style: Style, rows: readonly string[]): readonly string[] {

@@ -7,9 +7,9 @@ export interface CountryFields {
   readonly code?: string;
   readonly native_language_code?: string;
   readonly override_ui_language_code?: string | null;
-  readonly cv_template_id?: string;
+  readonly cv_template_id?: string | null;
   /** Only together with `cv_template_id`. */
-  readonly cv_template_type?: 'word' | 'json';
+  readonly cv_template_type?: 'word' | 'json' | null;
 }
 export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' | 'native_language_code'>>;
 

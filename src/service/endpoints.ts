@@ -58,8 +58,8 @@ export const ENDPOINTS = {
   listCountries: countries.read('/api/v1/countries'),
   createCountry: countries.create('/api/v1/countries'),
   updateCountry: countries.change(COUNTRY),
-  createOffice: countries.create(`${COUNTRY}/offices`, 'plain'),
-  updateOffice: countries.change(OFFICE, 'plain'),
+  createOffice: countries.create(`${COUNTRY}/offices`),
+  updateOffice: countries.change(OFFICE),
   deleteOffice: countries.remove(OFFICE),
 
   searchCvs: cvs.ask('/api/v4/search'),

@@ -97,6 +97,8 @@ export const WireCountry = z.preprocess(
     code: z.string(),
     native_language_code: text,
     override_ui_language_code: text,
+    cv_template_id: text,
+    cv_template_type: text,
     offices: z
       .array(WireOffice)
       .nullish()

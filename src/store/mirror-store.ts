@@ -10,6 +10,8 @@ export interface MirrorStore {
   get(entity: Observed['entity'], id: string): Observed | null;
   findIds(entity: Observed['entity'], key: string, value: string): readonly string[];
   all(entity: Observed['entity']): Iterable<Observed>;
+  /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
+  peopleIn(officeId: string): Iterable<Observed>;
   /** Objects that the full read numbered `seen` did not see. */
   unseen(entity: Observed['entity'], seen: number, limit: number): readonly Observed[];
   remove(entity: Observed['entity'], ids: readonly string[]): void;
@@ -53,6 +55,9 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
     .pluck();
   const after = sqlite.prepare<[string, string], ObjectRow>(
     'SELECT * FROM objects WHERE entity = ? AND id > ? ORDER BY id LIMIT 500',
+  );
+  const peopleIn = sqlite.prepare<[string, string], ObjectRow>(
+    `SELECT * FROM objects WHERE entity = 'users' AND id > ? AND json_extract(body, '$.office_id') = ? ORDER BY id LIMIT 500`,
   );
   const unseen = sqlite.prepare<[string, number, number], ObjectRow>(
     'SELECT * FROM objects WHERE entity = ? AND seen < ? ORDER BY id LIMIT ?',
@@ -104,6 +109,16 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
     }
   }
 
+  function* listPeopleIn(officeId: string): Iterable<Observed> {
+    for (let last = ''; ; ) {
+      const rows = peopleIn.all(last, officeId);
+      for (const row of rows) yield toObserved(row);
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      last = end.id;
+    }
+  }
+
   return {
     save,
     get(entity, id) {
@@ -112,6 +127,7 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
     },
     findIds: (entity, key, value) => find.all(entity, key, value),
     all,
+    peopleIn: listPeopleIn,
     unseen: (entity, seen, limit) => unseen.all(entity, seen, limit).map(toObserved),
     remove,
     counts: (entity) => counts.get(entity) ?? { all: 0, active: 0 },

@@ -56,6 +56,8 @@ export interface StagingStore {
   customersOfStaged(): readonly string[];
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
   desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
+  /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
+  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
 }
 
 interface StagedColumns {
@@ -191,6 +193,16 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
   );
 
+  const naming = ['tags', 'cv_tags', 'role_allowed_tags'].map(
+    (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
+      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held,
+        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+      WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
+  );
+  const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
+    `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
+  );
+
   /** Rows of one key: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
@@ -259,5 +271,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
+    namersOfTags: (category) =>
+      new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
   };
 }

@@ -1,10 +1,10 @@
 import { SyncError } from '../../errors.js';
-import { observeCategory, observeCustomer, observeOffice, observeProject, observeTag } from '../../mirror/observe.js';
+import { observeCategory, observeCustomer, observeProject } from '../../mirror/observe.js';
 import { type Entity, SINGULAR } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
-import { type BatchStep, type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
 
 type Answer = Pick<Sent, 'requestId' | 'status'>;
 
@@ -16,30 +16,12 @@ interface Deletion {
 }
 
 const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
-  offices: {
-    endpoint: 'deleteOffice',
-    remove: ({ id, values }, { writer }) => writer.countries.deleteOffice(readText(values.country_id), id),
-    async find({ id, values }, { reader }) {
-      const country = (await reader.countries.list()).find((one) => one.id === values.country_id);
-      const office = country?.offices.find((one) => one.id === id);
-      return office === undefined || country === undefined ? null : observeOffice(office, country);
-    },
-  },
   tag_categories: {
     endpoint: 'deleteTagCategory',
     remove: ({ id }, { writer }) => writer.tags.deleteCategory(id),
     async find({ id }, { reader }) {
       const category = (await reader.tags.listCategories()).find((one) => one.id === id);
       return category === undefined ? null : observeCategory(category);
-    },
-  },
-  tags: {
-    endpoint: 'deleteTags',
-    remove: ({ id, values }, { writer }) => writer.tags.deleteMany(readText(values.category_id), [id]),
-    async find({ id, values }, { reader }) {
-      const category = (await reader.tags.listCategories()).find((one) => one.id === values.category_id);
-      const tag = category?.custom_tags.find((one) => one.id === id);
-      return tag === undefined || category === undefined ? null : observeTag(tag, category.id);
     },
   },
   customers: {
@@ -64,14 +46,13 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
 };
 
-/** Deletions that only an undo asks for, or that need nothing but the object's id. */
+/** Deletions that only an undo asks for: no configuration has them derived from the sources. */
 export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Object.fromEntries(
   Object.entries(DELETIONS).map(([entity, deletion]: [string, Deletion]) => [
     entity,
     {
       endpoints: () => [deletion.endpoint],
       build: (change: Change, context: CallContext) => [buildDeletion(change, deletion, context)],
-      ...(entity === 'tags' ? { buildBatch: buildTagDeletions } : {}),
     } satisfies EntityCalls,
   ]),
 );
@@ -99,24 +80,4 @@ function needObject(entity: Entity, target: string | null, { mirrored }: CallCon
     message: `The ${SINGULAR[entity]} ${target ?? ''} is not in the mirror any more.`,
     remedy: 'Run again: the next plan looks it up anew.',
   });
-}
-
-/** Tags of one category go in one call (spec, Custom tags, bulk_delete). */
-function buildTagDeletions(changes: readonly Change[], context: CallContext): BatchStep {
-  const tags = changes.map(({ target }) => needObject('tags', target, context));
-  const categoryId = readText(tags[0]?.values.category_id);
-  return {
-    name: 'delete',
-    endpoint: 'deleteTags',
-    async send() {
-      const ids = tags.map(({ id }) => id);
-      const { requestId, status } = await context.writer.tags.deleteMany(categoryId, ids);
-      return { observed: tags.map(() => null), requestId, status };
-    },
-    async probe() {
-      const category = (await context.reader.tags.listCategories()).find(({ id }) => id === categoryId);
-      const left = new Set(category?.custom_tags.map(({ id }) => id));
-      return tags.map(({ id }) => (left.has(id) ? 'nothing' : null));
-    },
-  };
 }

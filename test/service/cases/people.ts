@@ -66,14 +66,14 @@ export const PEOPLE_CASES: readonly CallCase[] = [
   {
     name: 'createOffice',
     make: (s) => s.writer.countries.createOffice('n', { name: 'Oslo' }),
-    line: 'POST /api/v1/countries/n/offices',
+    line: 'POST /api/v1/countries/n/offices?use_legacy_codes=false',
     body: { name: 'Oslo' },
     reply: { body: { _id: 'o', name: 'Oslo' } },
   },
   {
     name: 'updateOffice',
     make: (s) => s.writer.countries.updateOffice('n', 'o', { name: 'Oslo S' }),
-    line: 'PUT /api/v1/countries/n/offices/o',
+    line: 'PUT /api/v1/countries/n/offices/o?use_legacy_codes=false',
     body: { name: 'Oslo S' },
     reply: none,
   },

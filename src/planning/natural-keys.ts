@@ -1,0 +1,55 @@
+import { naturalKey, officeKey, tagKey } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** What records refer to by what it is called, so that it may be there without a row of its own. */
+const NAMED: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
+
+export function isNamed(entity: Entity): boolean {
+  return NAMED.has(entity);
+}
+
+/** `no`, `no/Oslo`, `business_unit`, `business_unit/cloud`; the id where an object has no such name. */
+export function naturalKeyOf({ mirror }: Pick<Stores, 'mirror'>, { entity, id, values }: Observed): string {
+  const word = (name: string): string => String(values[name] ?? '');
+  if (entity === 'countries') return word('code') || id;
+  if (entity === 'offices') return officeKey(word('country'), word('name'));
+  if (entity === 'tag_categories') return word('external_unique_id') || id;
+  if (entity !== 'tags' || word('external_unique_id') === '') return id;
+  const category = mirror.get('tag_categories', word('category_id'))?.values.external_unique_id;
+  return tagKey(String(category ?? word('category_id')), word('external_unique_id'));
+}
+
+export interface NaturalMatches {
+  /** Source keys of the records that are called so, or that are linked to an object that is. */
+  readonly records: readonly string[];
+  /** Objects of the service that are called so and that no record is linked to. */
+  readonly objects: readonly Observed[];
+  /** Keys of what is about to be made because records name it. */
+  readonly derived: readonly string[] | null;
+}
+
+const NOTHING: NaturalMatches = { records: [], objects: [], derived: null };
+
+/** Looks for a country, office, category or tag by what it is called: whole, or an office and a tag by the last part. */
+export function findNatural(stores: Stores, entity: Entity, words: string): NaturalMatches {
+  if (!NAMED.has(entity)) return NOTHING;
+  const { work, mirror, links } = stores;
+  const part = words.slice(words.indexOf('/') + 1);
+  const isCalled = (name: string): boolean => foldKey(name) === words || foldKey(name).endsWith(`/${words}`);
+  const staged = work.findStaged(entity, part).filter((key) => {
+    const values = work.stagedByKey(entity, key)?.desired?.values;
+    return values !== undefined && isCalled(naturalKey(entity, values) ?? '');
+  });
+  const objects = [...mirror.all(entity)].filter((object) => isCalled(naturalKeyOf(stores, object)));
+  const linked = objects.flatMap(({ id }) => links.findByServiceId(entity, id)?.sourceKey ?? []);
+  const planned = [...work.plannedOf(entity)].filter(
+    ({ key, reason }) => reason.kind === 'referenced' && isCalled(key),
+  );
+  return {
+    records: [...new Set([...staged, ...linked])],
+    objects: objects.filter(({ id }) => links.findByServiceId(entity, id) === null),
+    derived: planned.length === 0 ? null : planned.map(({ key }) => key),
+  };
+}

@@ -1,0 +1,65 @@
+import { observeProject } from '../mirror/observe.js';
+import { currentRound, type RefreshContext } from '../mirror/refresh.js';
+import { type ContentKind, refreshContents, refreshProposals } from '../mirror/refresh-proposals.js';
+import type { Candidate } from '../model/desired.js';
+import { foldKey } from '../model/observed.js';
+import type { Stores } from '../store/open-stores.js';
+
+const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
+const PAGE = 500;
+
+/**
+ * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
+ * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
+ */
+export async function readProposals(
+  stores: Stores,
+  refresh: RefreshContext,
+  everything: boolean,
+  contextHash: string,
+): Promise<void> {
+  const { work } = stores;
+  if (!everything && work.candidates('proposals', contextHash, 0, 1).length === 0) return;
+  await refreshProposals(refresh);
+  const seen = new Set<string>();
+  for (let row = 0; ; ) {
+    const page = work.candidates('proposals', contextHash, row, PAGE);
+    for (const candidate of page) await readCandidate(candidate, stores, refresh, seen);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    row = last.row;
+  }
+}
+
+async function readCandidate(
+  { desired, linkedId }: Candidate,
+  { mirror, links }: Stores,
+  refresh: RefreshContext,
+  seen: Set<string>,
+): Promise<void> {
+  const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
+  const named = desired.values.references;
+  if (Array.isArray(named)) for (const word of named as readonly string[]) await findProject(word, refresh, seen);
+  const name = desired.values.name;
+  const alike = linkedId !== null || typeof name !== 'string' ? [] : mirror.findIds('proposals', 'name', foldKey(name));
+  const free = alike.filter((id) => links.findByServiceId('proposals', id) === null);
+  const id = linkedId ?? (free.length === 1 ? free[0] : undefined);
+  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted));
+}
+
+/** Projects that no source of this configuration delivers are in the mirror only once they have been asked for. */
+async function findProject(word: string, refresh: RefreshContext, seen: Set<string>): Promise<void> {
+  const { config, mirror, reader, signal } = refresh;
+  if (seen.has(word)) return;
+  seen.add(word);
+  if (config.feeds.projects !== undefined && mirror.findIds('projects', 'external_unique_id', foldKey(word)).length > 0)
+    return;
+  const found = await reader.projects.find(word, signal);
+  const round = currentRound(mirror, 'projects');
+  if (found?.kind === 'one') {
+    mirror.save([observeProject(found.project, found.project.company_customer_id ?? '')], round);
+    return;
+  }
+  // Gone, or several by now: what the mirror had of it would be put in by an id that means nothing.
+  mirror.remove('projects', mirror.findIds('projects', 'external_unique_id', foldKey(word)));
+}

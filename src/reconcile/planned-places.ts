@@ -1,0 +1,87 @@
+import { idOfIn, officeKey } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
+import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
+import { isJsonObject, type Values } from '../model/json.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import { isSameValue } from './compare.js';
+import type { Difference } from './diff.js';
+import type { ReconcilePorts } from './ports.js';
+
+/** The change by which an office of the feed is created under this name, or gets it. */
+export function takerOfOffice(natural: string, ports: ReconcilePorts): Change | null {
+  return firstPlanned(
+    'offices',
+    ports.claimants('offices.natural', natural),
+    ports,
+    ({ after }) => after.name !== undefined,
+  );
+}
+
+/** The change by which an object comes to be called so: a country its code, a category or person an external id. */
+export function takerOfWord(to: Entity, word: string, ports: ReconcilePorts): Change | null {
+  for (const name of REFERENCE_KEYS[to] ?? []) {
+    const taker = firstPlanned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
+    if (taker !== null) return taker;
+  }
+  return null;
+}
+
+function firstPlanned(
+  entity: Entity,
+  keys: readonly string[],
+  ports: ReconcilePorts,
+  fits: (change: Change) => boolean,
+): Change | null {
+  for (const key of keys) {
+    const change = ports.planned(`${entity}:${key}`);
+    if (change !== null && change.action !== 'delete' && fits(change)) return change;
+  }
+  return null;
+}
+
+/** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
+export function idOfPlanned(ports: ReconcilePorts): IdOf {
+  const idOf = idOfIn(ports.directory);
+  return (to, word) => idOf(to, word) ?? takerOfWord(to, word, ports)?.target ?? null;
+}
+
+/** The name that an office is about to have instead of this one; null when it keeps it. */
+export function newNameOf(officeId: string, natural: string, ports: ReconcilePorts): string | null {
+  const change = ports.plannedByTarget('offices', officeId);
+  const name = change?.after.name;
+  if (typeof name !== 'string') return null;
+  const country = ports.observed('offices', officeId)?.values.country ?? '';
+  return officeKey(String(country), name) === natural ? null : name;
+}
+
+/**
+ * Nobody moves because an office is called differently:
+ *
+ * | the source names                       | the person is in           | →                        |
+ * |----------------------------------------|----------------------------|--------------------------|
+ * | a name that an office is about to get  | that office                | stays, nothing to write  |
+ * | the name at the last agreement, which  | the office that was agreed | stays, nothing to write: |
+ * | no office has any more                 | on, called differently now | the source is behind     |
+ */
+export function ignoreRenamedOffice(
+  difference: Difference,
+  agreed: Values | null,
+  observed: Observed | null,
+  ports: ReconcilePorts,
+): Difference {
+  const id = observed?.values.office_id;
+  const named = difference.after.office;
+  if (typeof id !== 'string' || !isJsonObject(named)) return difference;
+  const [country, name] = [String(named.country ?? ''), String(named.name ?? '')];
+  const taker = takerOfOffice(officeKey(country, name), ports);
+  const isBehind =
+    taker === null &&
+    agreed?.office_id === id &&
+    isSameValue({ shape: 'office' }, named, agreed.office) &&
+    ports.directory.officeId(country, name) === null;
+  if (taker?.target !== id && !isBehind) return difference;
+  const { office: _after, ...after } = difference.after;
+  const { office: _before, ...before } = difference.before;
+  return { fields: difference.fields.filter((field) => field !== 'office'), before, after };
+}

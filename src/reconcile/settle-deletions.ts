@@ -1,0 +1,115 @@
+import { officeKey } from '../model/directory.js';
+import { isJsonObject } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import type { Change } from '../model/plan.js';
+import type { OrderPorts } from './order.js';
+
+/** What the judgement of deletions asks besides. */
+export interface DeletionPorts extends OrderPorts {
+  /** The people of an office, as the mirror has them. */
+  peopleIn(officeId: string): Iterable<Observed>;
+  /** Of the tags of a category by external id: how many staged records name it, and one of them, as `users:E1`. */
+  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
+}
+
+/**
+ * Judges what is to be deleted once everything else is planned, because only then it is known who still needs it:
+ *
+ * | to be deleted                            | →                                                      |
+ * |------------------------------------------|--------------------------------------------------------|
+ * | an office that nobody is in              | delete                                                 |
+ * | an office that all leave in this plan    | delete, after the last of them                         |
+ * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
+ * | a tag that no record names               | delete; the service takes it off whoever has it        |
+ * | a tag that a record names                | hold: the next run would make it anew, or miss it      |
+ */
+export function settleDeletions(ports: DeletionPorts): void {
+  const offices = [...ports.plannedOf('offices')].filter(({ action }) => action === 'delete');
+  if (offices.length > 0) {
+    const arrivals = findArrivals(ports);
+    for (const change of offices) settleOffice(change, arrivals, ports);
+  }
+  const named = new Map<string, ReturnType<DeletionPorts['namersOfTags']>>();
+  for (const change of [...ports.plannedOf('tags')]) if (change.action === 'delete') settleTag(change, named, ports);
+}
+
+/** Office → the people who are planned to come to it. */
+function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change[]> {
+  const arrivals = new Map<string, Change[]>();
+  for (const change of ports.plannedOf('users')) {
+    const { office } = change.after;
+    if (!isJsonObject(office)) continue;
+    const key = officeKey(String(office.country ?? ''), String(office.name ?? ''));
+    const coming = arrivals.get(key);
+    if (coming === undefined) arrivals.set(key, [change]);
+    else coming.push(change);
+  }
+  return arrivals;
+}
+
+function settleOffice(change: Change, arrivals: ReadonlyMap<string, readonly Change[]>, ports: DeletionPorts): void {
+  const id = change.target ?? '';
+  const office = ports.observed('offices', id);
+  const leaving: string[] = [];
+  const staying: string[] = [];
+  for (const person of ports.peopleIn(id)) {
+    const move = ports.plannedByTarget('users', person.id);
+    if (move?.after.office !== undefined) leaving.push(`users:${move.key}`);
+    else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
+  }
+  staying.sort();
+  // The list of offices is of this run and counts everybody; the mirror tells who they are.
+  const shown = office?.values.num_users;
+  const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
+  const coming = arrivals.get(officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''))) ?? [];
+  if (left <= 0 && coming.length === 0) {
+    for (const ref of leaving) ports.addNeed(`offices:${change.key}`, ref);
+    return;
+  }
+  const parts = [
+    ...(left > 0 ? [`${countPeople(left)} would still be in it${list(staying.slice(0, left))}`] : []),
+    ...(coming.length > 0
+      ? [`${countPeople(coming.length)} would move in${list(coming.map(({ label }) => label))}`]
+      : []),
+  ];
+  drop(
+    change,
+    `It is to be deleted, but ${parts.join(', and ')}.`,
+    'Give them another office, deactivated people too; it is deleted in the run in which the last of them leaves.',
+    ports,
+  );
+}
+
+function settleTag(
+  change: Change,
+  named: Map<string, ReturnType<DeletionPorts['namersOfTags']>>,
+  ports: DeletionPorts,
+): void {
+  const object = ports.observed('tags', change.target ?? '');
+  const category = ports.observed('tag_categories', String(object?.values.category_id ?? ''));
+  const external = String(category?.values.external_unique_id ?? '');
+  const namers = named.get(external) ?? ports.namersOfTags(external);
+  named.set(external, namers);
+  const namer = namers.get(String(object?.values.external_unique_id ?? ''));
+  if (namer === undefined) return;
+  const who =
+    namer.records === 1 ? `${namer.first} names it` : `${namer.records} records name it, such as ${namer.first}`;
+  drop(change, `It is to be deleted, but ${who}.`, 'Take it out of these records first.', ports);
+}
+
+function countPeople(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`;
+}
+
+const MOST_NAMED = 5;
+
+function list(labels: readonly string[]): string {
+  if (labels.length === 0) return '';
+  const more = labels.length > MOST_NAMED ? ` and ${labels.length - MOST_NAMED} more` : '';
+  return ` (${labels.slice(0, MOST_NAMED).join(', ')}${more})`;
+}
+
+function drop({ entity, key, place }: Change, reason: string, remedy: string, ports: OrderPorts): void {
+  ports.unplan(`${entity}:${key}`);
+  ports.hold({ entity, key, place, code: 'SYNC_CHANGE_BLOCKED', reason, remedy });
+}
