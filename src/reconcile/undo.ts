@@ -2,7 +2,7 @@ import { idOfIn, naturalKey } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Existence } from '../model/undo.js';
 import { isEmpty } from './compare.js';
