@@ -5,8 +5,7 @@ import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
-import { stageEntity } from './mirror/stage-sources.js';
-import { ENTITIES } from './model/entity.js';
+import { stageEntities } from './mirror/stage-sources.js';
 import type { Change } from './model/plan.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
@@ -43,12 +42,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   stores.work.reset();
   const [mirrorRead, staged] = await Promise.all([
     refreshMirror(refresh, options.full),
-    Promise.all(
-      ENTITIES.flatMap((entity) => {
-        const mapper = app.mappers[entity];
-        return mapper === undefined ? [] : [stageEntity(entity, mapper, app.stageContext)];
-      }),
-    ),
+    stageEntities(app.mappers, app.stageContext),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });

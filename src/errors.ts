@@ -61,6 +61,7 @@ export const ERROR_CATALOGUE = {
   SYNC_WRITE_NOT_TAKEN: 'record',
   SYNC_IMPORT_REFUSED: 'record',
   SYNC_IMPORT_MISSING: 'record',
+  SYNC_FIELD_REFUSED: 'record',
   // plan, state
   SYNC_PLAN_MISSING: 'halt',
   SYNC_PLAN_EXPIRED: 'halt',

@@ -65,7 +65,10 @@ function nameKey(path: string): string {
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
-  return ['value', 'apply', 'when_empty'].includes(last) ? `<field>.${last}` : `<office>.${last}`;
+  if (['value', 'apply', 'when_empty'].includes(last)) return `<field>.${last}`;
+  if (/\.custom_fields\./.test(path)) return `<custom_field>.${last}`;
+  if (last === 'label') return '<entry>.label';
+  return `<office>.${last}`;
 }
 
 /** The kinds of CV section differ in their own fields alone. */

@@ -76,6 +76,9 @@ export interface Names {
   readonly customers?: readonly string[];
   readonly emails?: readonly string[];
   readonly projects?: readonly string[];
+  readonly industries?: readonly string[];
+  /** Name → type. */
+  readonly customFields?: Readonly<Record<string, string>>;
 }
 
 /** A directory of the given names; ids are the names with a letter for their kind before them. */
@@ -89,13 +92,21 @@ export function directoryOf(names: Names): Directory {
     categoryId: (category) => find(names.categories, category, 'g'),
     tagId: (category, tag) => find(names.tags, `${category}/${tag}`, 't'),
     find(to, word) {
-      const kinds = { countries: 'c', tag_categories: 'g', customers: 'k', users: 'u', projects: 'p' } as const;
+      const kinds = {
+        countries: 'c',
+        tag_categories: 'g',
+        customers: 'k',
+        users: 'u',
+        projects: 'p',
+        industries: 'i',
+      } as const;
       const lists = { ...names, tag_categories: names.categories, users: names.emails };
       const kind = to in kinds ? (to as keyof typeof kinds) : null;
       const id = kind === null ? null : find(lists[kind], word, kinds[kind]);
       return id === null ? [] : [id];
     },
     showsTags: () => true,
+    customFields: () => names.customFields ?? null,
     known(what, within = '') {
       if (what === 'countries' || what === 'categories') return names[what] ?? [];
       const prefix = `${within}/`;

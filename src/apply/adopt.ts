@@ -1,3 +1,4 @@
+import { rememberEntries } from '../reconcile/entries.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildAgreement } from './outcome.js';
@@ -7,14 +8,18 @@ import { buildAgreement } from './outcome.js';
  * owned, linked pairs with nothing left to do, which are passed over until one side moves, and pins that hold no longer.
  */
 export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf: ContextOf): void {
-  const { work, links, pins } = stores;
+  const { work, links, mirror, pins } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
     for (const { entity, key, path } of work.unpinned()) pins.unpin(entity, key, path);
     for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {
-      const written = links.find(entity, key)?.written ?? {};
+      const link = links.find(entity, key);
+      const there = link === null ? null : mirror.get(entity, link.serviceId);
+      const known = link?.written ?? {};
+      const written =
+        there === null ? known : rememberEntries(entity, agreed, there.values, known, link?.agreed ?? null);
       const observed = { hash: observedHash };
       links.agree(entity, key, buildAgreement(agreed, written, desiredHash, observed, contextOf(entity)));
     }

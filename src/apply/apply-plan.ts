@@ -236,7 +236,8 @@ function createTally(): Tally {
   let outages = 0;
   const forbidden = new Map<Entity, number>();
   const fail = (change: PlannedChange, code: string, message: string, remedy: string): void => {
-    tally.failedRefs.add(`${change.entity}:${change.key}`);
+    // The object is there, only a field of it is not as wanted: what needs it goes on.
+    if (code !== 'SYNC_FIELD_REFUSED') tally.failedRefs.add(`${change.entity}:${change.key}`);
     tally.failed.push({
       entity: change.entity,
       key: change.key,

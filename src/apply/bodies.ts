@@ -1,10 +1,11 @@
 import type { Directory } from '../model/directory.js';
 import { BASE_ROLES, FIELDS } from '../model/fields.js';
-import type { Json, JsonObject, Values } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
+import { partsOf } from '../reconcile/custom-fields.js';
 import type { CustomerCreate } from '../service/customers.js';
 import type { UserCreate, UserUpdate } from '../service/users.js';
-import { needId, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';
+import { needId, resolveIndustry, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';
 
 /** From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
 
@@ -63,18 +64,63 @@ export function buildUserCreate(change: Change, directory: Directory, notify: No
   };
 }
 
-export function buildCustomerCreate(after: Values): CustomerCreate {
-  return { customer_name: {}, ...after };
+export function buildCustomerCreate(change: Change, directory: Directory): CustomerCreate {
+  return { customer_name: {}, ...buildPlainBody('customers', change, directory) };
 }
 
 /** Plain fields of a customer or project; what is set in another call or on the path is left out. */
-export function buildPlainBody(entity: 'customers' | 'projects', after: Values, directory: Directory): JsonObject {
+export function buildPlainBody(
+  entity: 'customers' | 'projects',
+  { before, after }: Change,
+  directory: Directory,
+): JsonObject {
   const body: Record<string, Json> = {};
   for (const [name, value] of Object.entries(after)) {
-    const field = FIELDS[entity][name];
-    if (name === 'customer' || name === 'owners') continue;
-    if (field?.shape === 'offices') body.office_ids = resolveOfficeIds(value, directory);
-    else body[name] = value;
+    switch (FIELDS[entity][name]?.shape) {
+      case 'reference':
+      case 'references':
+      case 'entries':
+      case 'tag_sets':
+        break;
+      case 'offices':
+        body.office_ids = resolveOfficeIds(value, directory);
+        break;
+      case 'industry':
+        body.industry_id = value === null ? null : resolveIndustry(value, directory);
+        break;
+      case 'custom_fields':
+        body.custom_fields = buildCustomFields(before[name], value, directory.customFields() ?? {});
+        break;
+      default:
+        body[name] = value;
+    }
   }
   return body;
+}
+
+/** The parts of each type: what is set to null to clear it (spec, Custom fields on projects 2). */
+const CLEARED: Readonly<Record<string, Values>> = {
+  numeric: { value: null },
+  single_select: { value: null },
+  currency_amount: { amount: null, currency: null },
+  quantity: { amount: null, unit: null },
+  year_month_range: { from: null, to: null },
+};
+
+function buildCustomFields(before: Json | undefined, after: Json, defined: Readonly<Record<string, string>>): Json {
+  const had = isJsonObject(before) ? before : {};
+  return Object.entries(isJsonObject(after) ? after : {}).map(([name, value]) => {
+    const type = defined[name] ?? '';
+    if (value === null) return { name, ...(CLEARED[type] ?? clearedLike(had[name])) };
+    const parts = partsOf(value);
+    // A number stays one on the wire, an option is a text: sources deliver either as they can.
+    if (type === 'numeric' && parts.value !== null) return { name, ...parts, value: Number(parts.value) };
+    if (type === 'single_select' && parts.value !== null) return { name, ...parts, value: String(parts.value) };
+    return { name, ...parts };
+  });
+}
+
+function clearedLike(before: Json | undefined): Values {
+  const parts = Object.keys(partsOf(before)).filter((part) => part !== 'sensitivity' && part !== 'anonymized');
+  return parts.length === 0 ? { value: null } : Object.fromEntries(parts.map((part) => [part, null]));
 }

@@ -23,6 +23,7 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {
+  // What no feed removes is only ever deleted by an undo.
   const calls = (action === 'delete' ? DELETE_CALLS[entity] : undefined) ?? CALLS[entity];
   if (calls === undefined) throw new Error(`no calls for ${entity} ${action}`);
   return calls;

@@ -1,7 +1,7 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
-import { asSyncError, type SyncError } from '../errors.js';
+import { asSyncError, SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
@@ -12,8 +12,9 @@ import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps } from './calls.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
-import type { CallContext, Sent, Step } from './step.js';
-import { findUntaken, formatUntaken } from './verify.js';
+import type { CallContext, Refusal, Sent, Step } from './step.js';
+import { completeFrom } from './steps/known-object.js';
+import { findUntaken, formatUntaken, withRefusals } from './verify.js';
 
 export interface Execution {
   readonly run: string;
@@ -66,6 +67,7 @@ export async function executeChange(
   const made: AuditedCall[] = begun === null ? [] : [begun.call];
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   let seq: number | null = begun?.seq ?? null;
+  const refusals: Refusal[] = [];
   let mailed = begun?.mailed === true;
   try {
     const steps = buildSteps(change, calls);
@@ -73,18 +75,21 @@ export async function executeChange(
     if (begun !== null) {
       previous = begun.sent.observed;
       const next = steps[from];
-      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, mailed);
+      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, refusals, mailed);
       seq = goOn(change, begun.sent, begun.seq, next, execution);
     }
     for (const [index, step] of steps.entries()) {
       if (index < from) continue;
       seq ??= intend([change], step.name, execution)[0] ?? 0;
-      const sent = await sendOrFind(change, step, previous, execution);
+      const answer = await sendOrFind(change, step, previous, execution);
+      // An answer may leave out what that of the call before showed: it is one object.
+      const sent = { ...answer, observed: completeFrom(made.length === 0 ? null : previous, answer.observed) };
+      refusals.push(...(answer.refusals ?? []));
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
       mailed ||= step.mails === true;
       const next = steps[index + 1];
-      if (next === undefined) return finish(change, sent, seq, made, execution, mailed);
+      if (next === undefined) return finish(change, sent, seq, made, execution, refusals, mailed);
       seq = goOn(change, sent, seq, next, execution);
     }
     throw new Error(`no call for ${change.entity} ${change.action}`);
@@ -183,13 +188,17 @@ function finish(
   seq: number,
   made: readonly AuditedCall[],
   execution: Execution,
+  refusals: readonly Refusal[],
   mailed: boolean,
 ): ExecutionResult {
   const { stores, calls } = execution;
-  const untaken =
-    sent.observed === null ? [] : findUntaken(change, stores.withOfficeNames(sent.observed), idOfIn(calls.directory));
-  const result = untaken.length === 0 ? 'done' : 'not taken';
-  const error = untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`;
+  const shown = sent.observed === null ? null : stores.withOfficeNames(sent.observed);
+  const different = shown === null ? [] : findUntaken(change, shown, idOfIn(calls.directory));
+  const untaken = shown === null ? [] : withRefusals(different, refusals, change, shown);
+  const refused = refusals.length === 0 ? null : buildRefused(change, refusals);
+  const result = untaken.length === 0 && refused === null ? 'done' : 'not taken';
+  const error =
+    refused?.message ?? (untaken.length === 0 ? null : `The service answered other values: ${formatUntaken(untaken)}`);
   const end: ChangeEnd = {
     ...endOf(change, made, execution),
     result,
@@ -197,11 +206,22 @@ function finish(
     observed: sent.observed,
     mailed,
     untaken: sent.answered === false ? [] : untaken,
+    unsent: refusals.map(({ field }) => field),
   };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   if (sent.observed !== null) stores.absorb(sent.observed);
   else if (change.target !== null) stores.mirror.remove(change.entity, [change.target]);
-  return { result, error: null };
+  return { result, error: refused };
+}
+
+function buildRefused({ place }: PlannedChange, refusals: readonly Refusal[]): SyncError {
+  const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
+  return new SyncError('SYNC_FIELD_REFUSED', {
+    message: `The service refused a part of it, and the rest was carried out. ${parts.join(' ')}`,
+    place,
+    remedy:
+      'Correct the value as the service says, or give the key the right to it; it is not sent again until one of the two sides moves.',
+  });
 }
 
 function endOf(
@@ -241,7 +261,7 @@ async function findStep(
   const found = await step.probe();
   if (step.deletes === true) return found === null ? { observed: null } : null;
   if (found === null) return null;
-  if (step.repeat === 'probe') return { observed: found };
+  if (step.repeat === 'probe' && step.happened === undefined) return { observed: found };
   const happened =
     step.happened?.(found) ?? findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)).length === 0;
   return happened ? { observed: found } : null;

@@ -3,10 +3,11 @@ import { findReferences } from '../mirror/directory.js';
 import { type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import type { Values } from '../model/json.js';
+import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
+import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { pinUndone } from './pin-undone.js';
@@ -35,6 +36,8 @@ export interface ChangeEnd {
   readonly observed: Observed | null;
   /** What the answer had otherwise than it was sent. */
   readonly untaken?: readonly Untaken[];
+  /** Fields that were refused, or whose call was never made: nothing is remembered of them. */
+  readonly unsent?: readonly string[];
   /** The service sent an e-mail with it. */
   readonly mailed?: boolean;
 }
@@ -65,6 +68,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
         contextHash: contextOf(entity),
         whole: result !== 'not taken',
         untaken: end.untaken ?? [],
+        unsent: end.unsent ?? [],
       });
     }
     if (
@@ -110,6 +114,7 @@ function linkAndAgree(
     readonly contextHash: string;
     readonly whole: boolean;
     readonly untaken: readonly Untaken[];
+    readonly unsent: readonly string[];
   },
 ): void {
   const { links, work, mirror } = stores;
@@ -117,14 +122,18 @@ function linkAndAgree(
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, how);
   links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
-  const written = unreadableParts(
-    change.action === 'create' ? null : (before?.written ?? null),
-    change.after,
-    observed,
+  const staged = work.stagedByKey(entity, change.key);
+  const known = change.action === 'create' ? null : (before?.written ?? null);
+  const readable = unreadableParts(known, change.after, observed, how);
+  const written = rememberEntries(
+    entity,
+    staged?.desired?.values ?? {},
+    observed.values,
+    readable,
+    before?.agreed ?? null,
   );
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
-  const staged = work.stagedByKey(entity, change.key);
   if (!how.whole || staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.
   const rest = diffValues({
@@ -139,11 +148,12 @@ function linkAndAgree(
   links.agree(
     entity,
     change.key,
+    // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
     buildAgreement(
       valuesAgreed(staged.desired, observed.values),
       written,
       change.desiredHash,
-      observed,
+      stores.asMirrored(observed),
       how.contextHash,
     ),
   );
@@ -151,7 +161,12 @@ function linkAndAgree(
 
 /** A field written anew is judged anew; one that was not part of this change keeps what is known of it. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {
-  const kept = Object.entries(before).filter(([field]) => !change.fields.includes(field));
+  const isPart = (path: string): boolean => {
+    const [field = '', ...rest] = path.split('.');
+    const value = change.after[field];
+    return rest.length === 0 || !isJsonObject(value) ? change.fields.includes(field) : rest.join('.') in value;
+  };
+  const kept = Object.entries(before).filter(([path]) => !isPart(path));
   return Object.fromEntries([...kept, ...now.map(({ field, sent, got }) => [field, { sent, got }] as const)]);
 }
 

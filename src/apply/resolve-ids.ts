@@ -49,6 +49,11 @@ export function resolveTags(tags: Json | undefined, directory: Directory): Value
   return ids;
 }
 
+/** Spec, Customer: `industry_id` is the id of a record that no call lists. */
+export function resolveIndustry(word: Json, directory: Directory): string {
+  return needId(idOfIn(directory)('industries', String(word)), `The industry "${String(word)}"`);
+}
+
 /** The object that a reference field names. */
 export function resolveReference(to: Entity, word: Json | undefined, directory: Directory): string {
   const kind = SINGULAR[to];

@@ -80,7 +80,9 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const object = step === null ? null : await probe(step);
   const at = isoNow(clock);
   const shown = object === null ? null : stores.withOfficeNames(object);
-  const { result, error } = judge(change, step, shown, idOfIn(execution.calls.directory));
+  const judged = judge(change, step, shown, idOfIn(execution.calls.directory));
+  // Tags that are not shown may be missing from an object that looks whole.
+  const { result, error } = judged.result === 'done' && !isLast(entry, execution) ? UNFINISHED : judged;
   const call: AuditedCall = {
     call: step === null ? entry.step : formatTemplate(step.endpoint),
     status: null,
@@ -97,6 +99,8 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       result,
       error,
       observed: result === 'lost' ? null : object,
+      // Whether a call that no answer shows was made is not known unless it is the last: then it is made again.
+      unsent: isLast(entry, execution) ? [] : change.fields,
       mailed: step?.mails === true,
     },
     contextOf,
@@ -137,6 +141,13 @@ function judge(
   }
   const error = 'The process ended before the answer came, and nothing of the call is in the service.';
   return { result: 'lost', error };
+}
+
+const UNFINISHED = { result: 'not taken', error: 'The process ended before all was sent.' } as const;
+
+function isLast({ change, step }: JournalEntry, { calls }: Execution): boolean {
+  const last = tryBuild(change, calls).at(-1);
+  return last === undefined || last.name === step;
 }
 
 /** What the process that died had been answered for the same change. */

@@ -1,4 +1,4 @@
-import type { Directory } from '../model/directory.js';
+import type { Directory, TagNames } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -9,6 +9,13 @@ import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
 import type { Notifications } from './bodies.js';
 
+/** A part of a change that the service will not take, while it took the rest. */
+export interface Refusal {
+  /** `workflow_stage`, `custom_fields.headcount` */
+  readonly field: string;
+  readonly error: ServiceError;
+}
+
 /** What a call answered: the object as it is now, and how to name the call to the service's support. */
 export interface Sent {
   /** null: it was deleted. */
@@ -17,6 +24,7 @@ export interface Sent {
   readonly status: number | null;
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
+  readonly refusals?: readonly Refusal[];
 }
 
 /**
@@ -63,7 +71,7 @@ export interface EntityCalls {
 export interface CallContext {
   readonly reader: ServiceReader;
   readonly writer: ServiceWriter;
-  readonly directory: Directory;
+  readonly directory: Directory & TagNames;
   /** The mirror's copy of a project's or other object's values. */
   mirrored(entity: Entity, id: string): Observed | null;
   /** The source key that an object is linked to, or null. */

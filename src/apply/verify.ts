@@ -4,6 +4,8 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../model/js
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/diff.js';
+import { areSlotsDone, readEntries, readSlots } from '../reconcile/entries.js';
+import type { Refusal } from './step.js';
 
 /** A field that the service answered differently from what was sent. */
 export interface Untaken {
@@ -19,23 +21,69 @@ export interface Untaken {
 export function findUntaken(change: Change, observed: Observed, idOf: IdOf): readonly Untaken[] {
   const { entity, after } = change;
   const { deactivated, ...fields } = after;
+  const shapeOf = (name: string): string | undefined => FIELDS[entity][name]?.shape;
+  const plain = Object.fromEntries(Object.entries(fields).filter(([name]) => shapeOf(name) !== 'entries'));
   // A cleared field reads as empty: compare it as a value that must be gone.
   const difference = diffValues({
     entity,
-    desired: fields,
+    desired: plain,
     observed: observed.values,
     written: after,
     rules: {},
     idOf,
   });
   // The scope that belongs to roles which did not stay differs with them, but no answer shows it.
-  const untaken = difference.fields.flatMap((field) => {
+  const untaken = difference.fields.flatMap((field): Untaken[] => {
     const got = observed.values[field];
-    return got === undefined ? [] : [{ field, sent: after[field] ?? null, got }];
+    if (got === undefined) return [];
+    if (shapeOf(field) === 'custom_fields') return [...listParts(field, difference.after[field], got)];
+    return [{ field, sent: after[field] ?? null, got }];
   });
+  const entries = Object.keys(fields).filter((name) => {
+    const there = observed.values[name];
+    const isJudged = shapeOf(name) === 'entries' && there !== undefined;
+    return isJudged && !areSlotsDone(readSlots(change.before[name], after[name]), readEntries(there));
+  });
+  for (const name of entries)
+    untaken.push({ field: name, sent: after[name] ?? null, got: observed.values[name] ?? null });
   const active =
     deactivated === undefined ? change.action !== 'reactivate' || observed.active : observed.active !== deactivated;
   return active ? untaken : [...untaken, { field: 'deactivated', sent: deactivated ?? false, got: !observed.active }];
+}
+
+/** Each custom field by itself: one that will not stay says nothing of the others. */
+function listParts(field: string, sent: Json | undefined, got: Json): readonly Untaken[] {
+  return Object.entries(isJsonObject(sent) ? sent : {}).map(([name, value]) => ({
+    field: `${field}.${name}`,
+    sent: value,
+    got: (isJsonObject(got) ? got[name] : null) ?? null,
+  }));
+}
+
+/**
+ * What was refused stands beside what came back different, though no answer shows it. A custom field that the service does
+ * not know (404) is not remembered: from its definitions the next plan knows, and it goes once it is defined.
+ */
+export function withRefusals(
+  untaken: readonly Untaken[],
+  refusals: readonly Refusal[],
+  change: Change,
+  observed: Observed,
+): readonly Untaken[] {
+  const unknown = new Set(refusals.filter(({ error }) => error.status === 404).map(({ field }) => field));
+  const known = new Set([...untaken.map(({ field }) => field), ...unknown]);
+  const others = refusals.filter(({ field }) => !known.has(field));
+  return [
+    ...untaken.filter(({ field }) => !unknown.has(field)),
+    ...others.map(({ field }) => ({ field, sent: valueAt(change.after, field), got: valueAt(observed.values, field) })),
+  ];
+}
+
+/** `custom_fields.headcount` */
+function valueAt(values: Values, path: string): Json {
+  const [field = '', ...rest] = path.split('.');
+  const value = values[field];
+  return (rest.length === 0 ? value : isJsonObject(value) ? value[rest.join('.')] : null) ?? null;
 }
 
 export function formatUntaken(untaken: readonly Untaken[]): string {
@@ -44,8 +92,16 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
     .join('; ');
 }
 
-/** What must be remembered because the answer does not show it: tags, scopes, and anything the response left out. */
-export function unreadableParts(written: Values | null, after: Values, observed: Observed): Values {
+/**
+ * What must be remembered because the answer does not show it: tags, scopes, and anything the response left out.
+ * @param how.unsent fields of `after` that were refused, or whose call was never made.
+ */
+export function unreadableParts(
+  written: Values | null,
+  after: Values,
+  observed: Observed,
+  how: { readonly unsent: readonly string[] } = { unsent: [] },
+): Values {
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
     if (FIELDS[observed.entity][name]?.additive === true) {
@@ -53,12 +109,25 @@ export function unreadableParts(written: Values | null, after: Values, observed:
       kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])];
       continue;
     }
-    if (name === 'deactivated' || observed.values[name] !== undefined) continue;
-    kept[name] = isJsonObject(value) && isJsonObject(written?.[name]) ? { ...written[name], ...value } : value;
+    const shape = FIELDS[observed.entity][name]?.shape;
+    const seen = observed.values[name];
+    if (name === 'deactivated' || shape === 'entries' || how.unsent.some((path) => path.split('.')[0] === name))
+      continue;
+    const hidden = shape === 'tag_sets' ? hiddenCategories(value, seen) : seen === undefined ? value : undefined;
+    if (hidden === undefined) continue;
+    kept[name] = isJsonObject(hidden) && isJsonObject(kept[name]) ? { ...kept[name], ...hidden } : hidden;
   }
   return kept;
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+/** Tags of a category that is not shown on such records are remembered; the others are read. */
+function hiddenCategories(value: Json, seen: Json | undefined): Json | undefined {
+  if (seen === undefined || !isJsonObject(value)) return value;
+  const shown = isJsonObject(seen) ? seen : {};
+  const hidden = Object.entries(value).filter(([category]) => shown[category] === undefined);
+  return hidden.length === 0 ? undefined : Object.fromEntries(hidden);
 }

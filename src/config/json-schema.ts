@@ -44,6 +44,34 @@ const RULES: Readonly<Record<string, Node>> = {
   when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
 };
 
+/** One expression is English. */
+const TEXTS: Node = {
+  anyOf: [
+    EXPRESSION,
+    object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: EXPRESSION, minProperties: 1 }),
+  ],
+};
+const ENTRY: Node = object({ label: TEXTS, value: TEXTS }, { required: ['value'], additionalProperties: false });
+const CUSTOM_VALUE: Node = {
+  anyOf: [
+    EXPRESSION,
+    ...[
+      { amount: EXPRESSION, currency: EXPRESSION },
+      { amount: EXPRESSION, unit: EXPRESSION },
+    ].map((parts) => object(parts, { required: ['amount'], additionalProperties: false })),
+    object({ from: EXPRESSION, to: EXPRESSION }, { minProperties: 1, additionalProperties: false }),
+  ],
+};
+const CUSTOM_FIELD: Node = {
+  anyOf: [
+    CUSTOM_VALUE,
+    object(
+      { value: CUSTOM_VALUE, ...RULES, sensitivity: EXPRESSION, anonymized: TEXTS },
+      { required: ['value'], additionalProperties: false },
+    ),
+  ],
+};
+
 function buildField(field: Field): Node {
   switch (field.shape) {
     case 'multilingual':
@@ -56,6 +84,18 @@ function buildField(field: Field): Node {
         object({}, { additionalProperties: orRuled(EXPRESSION) }),
         'External id of the category → expression giving the external id of the tag.',
       );
+    case 'tag_sets':
+      return orRuled(
+        object({}, { additionalProperties: orRuled(EXPRESSION) }),
+        'External id of the category → expression giving the external id of a tag, or a list of them.',
+      );
+    case 'entries':
+      return orRuled(
+        { anyOf: [EXPRESSION, { type: 'array', minItems: 1, items: { anyOf: [TEXTS, ENTRY] } }] },
+        'An expression giving a list, or a list of texts, each in its languages.',
+      );
+    case 'custom_fields':
+      return orRuled(object({}, { additionalProperties: CUSTOM_FIELD }), 'Name of the custom field → its value.');
     case 'office':
       return orRuled(
         object(

@@ -1,4 +1,5 @@
 import type { ExpressionUse } from '../mapping/check.js';
+import type { Want } from '../mapping/expression.js';
 import { wantOf } from '../mapping/field-steps.js';
 import { type Entity, SINGULAR } from '../model/entity.js';
 import { FIELDS, type Field, UNSETTABLE } from '../model/fields.js';
@@ -6,6 +7,7 @@ import { nearestName } from '../model/nearest.js';
 import type { FieldRule, FieldSource } from './config.js';
 import { checkLanguage } from './languages.js';
 import type { Report } from './report.js';
+import { isMap, type Rule, readCustomFields, readEntries, type TreeReader, type Unwrapped } from './resolve-trees.js';
 import { formatPath, type YamlPath } from './yaml-place.js';
 
 export interface ResolvedFields {
@@ -17,10 +19,6 @@ export interface ResolvedFields {
   readonly misspelt: ReadonlySet<string>;
 }
 
-interface Rule {
-  readonly apply: FieldRule['apply'];
-  readonly whenEmpty: FieldRule['whenEmpty'];
-}
 const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep' };
 
 /**
@@ -90,10 +88,25 @@ class FieldReader implements ResolvedFields {
       case 'offices':
         this.#addRule(name, path, field, rule);
         return this.#readOffices(name, path, value);
+      case 'entries':
+        this.#addRule(name, path, field, rule);
+        return readEntries(name, { value, path, rule }, this.#treeReader(field));
+      case 'custom_fields':
+        return readCustomFields(name, { value, path, rule }, this.#treeReader(field));
       default:
         this.#addRule(name, path, field, rule);
         return this.#readExpression(path, value, field);
     }
+  }
+
+  #treeReader(field: Field): TreeReader {
+    return {
+      report: this.#report,
+      expression: (path, value, want) => this.#readExpression(path, value, field, want),
+      unwrap: (path, input, outer) => this.#unwrap(path, input, outer, false),
+      addRule: (leaf, path, rule) => this.#addRule(leaf, path, field, rule),
+      reportKey: (path, key, known) => this.#reportKey(path, key, known),
+    };
   }
 
   #readBranches(name: string, field: Field, { value, path, rule }: Unwrapped): FieldSource | null {
@@ -153,9 +166,9 @@ class FieldReader implements ResolvedFields {
     return value.flatMap((item: unknown, index) => this.#readOffice([...path, index], item, false) ?? []);
   }
 
-  #readExpression(path: YamlPath, value: unknown, field: Field): string | null {
+  #readExpression(path: YamlPath, value: unknown, field: Field, want: Want = wantOf(field.shape)): string | null {
     if (typeof value === 'string' && value.trim() !== '') {
-      this.uses.push({ path, text: value, want: wantOf(field.shape) });
+      this.uses.push({ path, text: value, want });
       return value;
     }
     const remedy =
@@ -242,17 +255,7 @@ class FieldReader implements ResolvedFields {
   }
 }
 
-/** Whose branches are categories, which may have any name. */
+/** Whose branches are categories or custom fields, which may have any name. */
 function isTagged({ shape }: Field): boolean {
-  return shape === 'tags' || shape === 'tag_sets';
-}
-
-interface Unwrapped {
-  readonly value: unknown;
-  readonly path: YamlPath;
-  readonly rule: Rule;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return shape === 'tags' || shape === 'tag_sets' || shape === 'custom_fields';
 }

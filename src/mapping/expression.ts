@@ -5,7 +5,18 @@ import { type Finding, inspectExpression } from './inspect.js';
 import type { Scope } from './scope.js';
 
 /** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
-export type Want = 'text' | 'integer' | 'names' | 'bool' | 'flag' | 'date' | 'rank' | 'key';
+export type Want =
+  | 'text'
+  | 'integer'
+  | 'names'
+  | 'bool'
+  | 'flag'
+  | 'date'
+  | 'rank'
+  | 'key'
+  | 'scalar'
+  | 'month'
+  | 'entries';
 
 const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; readonly words: string }>> = {
   text: { types: ['string'], words: 'a text' },
@@ -19,6 +30,12 @@ const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; reado
     words: 'a number, text, date or true/false',
   },
   key: { types: ['string', 'int'], words: 'a text or a whole number' },
+  scalar: { types: ['string', 'int', 'double'], words: 'a text or a number' },
+  month: { types: ['string', 'google.protobuf.Timestamp'], words: 'a date, or a text such as 2026-11' },
+  entries: {
+    types: ['list<string>', 'list<T>', 'list', 'list<dyn>', 'list<map>', 'list<map<string, dyn>>', 'string'],
+    words: 'a list of texts or of maps',
+  },
 };
 
 /** An expression ready to run against whatever record its scope shows. */

@@ -2,9 +2,12 @@ import type { EntityMapping, FieldSource } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
+import { buildCustomFieldsStep } from './custom-fields-step.js';
+import { buildEntriesStep } from './entries-step.js';
 import { type Expression, explainFailure, type Want } from './expression.js';
 import { RecordFault } from './record-fault.js';
 import type { Scope } from './scope.js';
+import type { StepKit } from './step-kit.js';
 import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
 
 /** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
@@ -61,8 +64,8 @@ const WANTS: Readonly<Record<FieldShape, Want>> = {
   tag_sets: 'names',
   integer: 'integer',
   names: 'names',
-  entries: 'names',
-  custom_fields: 'text',
+  entries: 'entries',
+  custom_fields: 'scalar',
 };
 
 export function wantOf(shape: FieldShape): Want {
@@ -79,6 +82,10 @@ function buildStep(input: StepInput): FieldStep {
       return buildOfficeStep(input);
     case 'offices':
       return buildOfficesStep(input);
+    case 'entries':
+      return buildEntriesStep(input.name, input.source, kitOf(input));
+    case 'custom_fields':
+      return buildCustomFieldsStep(input.name, input.source, kitOf(input));
     default:
       return buildPlainStep(input);
   }
@@ -176,6 +183,19 @@ function buildOfficesStep(input: StepInput): FieldStep {
     return found.size === 0 ? empty : [...found.values()];
   };
   return { name: input.name, leaves: offices.flatMap(({ country, name }) => [country, name]), read };
+}
+
+/** What the steps of other files need of this one. */
+function kitOf({ compile, scope, mapping }: StepInput): StepKit {
+  return {
+    compile,
+    timezone: scope.timezone,
+    read: (leaf, convert) => {
+      const value = readLeaf(leaf, scope, convert);
+      return value === UNKNOWN ? null : value;
+    },
+    emptyValue: (path) => emptyValue(mapping, path),
+  };
 }
 
 function emptyValue(mapping: EntityMapping, path: string): null | undefined {

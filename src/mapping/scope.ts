@@ -44,6 +44,8 @@ export interface Scope {
   readonly variables: Variables;
   readonly context: Readonly<Record<string, unknown>>;
   readonly tracker: UnknownTracker;
+  /** IANA zone in which dates count. */
+  readonly timezone: string;
   show(source: string, cells: Readonly<Record<string, Cell>> | null | 'unknown'): void;
   setToday(today: Date): void;
   view(variable: string): { get(column: string): Cell | undefined } | undefined;
@@ -86,6 +88,7 @@ export function createScope(sources: readonly ScopeSource[], union: string | nul
     variables,
     context,
     tracker,
+    timezone,
     show: (source, cells) => views.get(source)?.show(cells),
     setToday: (today) => {
       context.today = today;

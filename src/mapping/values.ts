@@ -21,9 +21,7 @@ export function chooseConvert(name: string, field: Field): Convert {
   if (field.shape === 'references') return convertNames;
   if (field.shape === 'flag') return convertFlag;
   if (name === 'born_year') return convertYearOfBirth;
-  if (name === 'extent_currency' || name === 'total_extent_currency') {
-    return matching(/^[a-z]{3}$/, 'a currency code of three letters such as nok');
-  }
+  if (name === 'extent_currency' || name === 'total_extent_currency') return convertCurrency;
   if (name === 'location_country_code' || field.to === 'countries' || name === 'code') return convertCountry;
   if (/^month(_|$)/.test(name)) return matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12');
   if (/^year(_|$)/.test(name)) return matching(/^\d{4}$/, 'a year of four digits');
@@ -31,10 +29,13 @@ export function chooseConvert(name: string, field: Field): Convert {
   return convertText;
 }
 
+/** Currency codes are lower case; in upper case they are refused (spec, Project rules 5). */
+export const convertCurrency = matching(/^[a-z]{3}$/, 'a currency code of three letters such as nok');
+
 /** Country codes are two lower-case letters in the service (spec, Reference project). */
 export const convertCountry = matching(/^[a-z]{2}$/, 'a country code of two letters such as no');
 
-function matching(
+export function matching(
   pattern: RegExp,
   expected: string,
 ): (value: unknown, path: string, expression: string) => string | undefined {
@@ -45,7 +46,7 @@ function matching(
   };
 }
 
-function choosing(words: readonly string[]): Convert {
+export function choosing(words: readonly string[]): Convert {
   return (value, path, expression) => {
     const text = convertText(value, path, expression)?.toLowerCase();
     if (text === undefined || words.includes(text)) return text;
@@ -115,7 +116,7 @@ function convertFlag(value: unknown, path: string, expression: string): Json | u
   throw fault(value, path, expression, 'true or false', 'Make the expression a comparison.');
 }
 
-function fault(value: unknown, path: string, expression: string, expected: string, remedy: string): RecordFault {
+export function fault(value: unknown, path: string, expression: string, expected: string, remedy: string): RecordFault {
   const found = describeValue(value);
   return new RecordFault(
     'SYNC_MAP_VALUE',

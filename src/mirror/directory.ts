@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Directory, officeKey, tagKey } from '../model/directory.js';
+import { type Directory, officeKey, type TagNames, tagKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import { REFERENCE_KEYS } from '../model/entity-keys.js';
+import { REFERENCE_KEYS, type Referable } from '../model/entity-keys.js';
 import { canonicalJson, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { MirrorStore } from '../store/mirror-store.js';
@@ -20,12 +20,13 @@ export interface OfficeNames {
  * Names → ids from the mirror's copy of countries, offices, categories and tags, which every run reads whole (two calls).
  * Customers and people are looked up in the mirror's keys as they are asked for.
  */
-export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
+export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & TagNames {
   const countries = new Map<string, string>();
   const offices = new Map<string, string>();
   const officeNames = new Map<string, { country: string; name: string }>();
   const categories = new Map<string, string>();
   const tags = new Map<string, string>();
+  const tagNames = new Map<string, { category: string; tag: string }>();
   const inCountry = new Map<string, string[]>();
   const inCategory = new Map<string, string[]>();
   const shown = new Map<string, ReadonlySet<Entity>>();
@@ -52,6 +53,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     const external = text(values, 'external_unique_id');
     if (category === undefined || external === '') continue;
     tags.set(tagKey(category, external), id);
+    tagNames.set(id, { category, tag: external });
     push(inCategory, category, external);
     parts.push(canonicalJson([id, category, external]));
   }
@@ -62,7 +64,10 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames {
     officeById: (id) => officeNames.get(id) ?? null,
     categoryId: (category) => categories.get(category) ?? null,
     tagId: (category, tag) => tags.get(tagKey(category, tag)) ?? null,
+    tagById: (id) => tagNames.get(id) ?? null,
     find: (to, word) => findReferences(mirror, to, word),
+    customFields: () => readMark<Readonly<Record<string, string>>>(mirror, CUSTOM_FIELDS_MARK),
+    shownCategories: (on) => [...shown].flatMap(([category, entities]) => (entities.has(on) ? [category] : [])),
     showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
     known(what, within = '') {
       if (what === 'countries') return [...countries.keys()].sort();
@@ -80,9 +85,25 @@ const TAG_FLAGS: readonly (readonly [Entity, string])[] = [
   ['projects', 'can_be_used_for_references'],
 ];
 
+/** Marks of the mirror for what has no list of its own in the service: see `industries.ts`, `refresh.ts`. */
+export const INDUSTRIES_MARK = 'industries';
+export const CUSTOM_FIELDS_MARK = 'custom_fields';
+
+function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null {
+  const body = mirror.mark(name);
+  return body === null ? null : (JSON.parse(body) as T);
+}
+
 /** Ids of the objects that a word means by any of the keys they are referred to by. */
-export function findReferences(mirror: Pick<MirrorStore, 'findIds'>, to: Entity, word: string): readonly string[] {
+export function findReferences(
+  mirror: Pick<MirrorStore, 'findIds' | 'mark'>,
+  to: Referable,
+  word: string,
+): readonly string[] {
   const folded = foldKey(word);
+  if (to === 'industries') {
+    return readMark<Readonly<Record<string, readonly string[]>>>(mirror, INDUSTRIES_MARK)?.[folded] ?? [];
+  }
   return [...new Set((REFERENCE_KEYS[to] ?? []).flatMap((name) => mirror.findIds(to, name, folded)))];
 }
 

@@ -1,3 +1,4 @@
+import type { TagNames } from '../model/directory.js';
 import { FIELDS } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -11,6 +12,7 @@ import type {
   WireUser,
 } from '../service/wire.js';
 import { hashObserved } from '../store/hash-observed.js';
+import { observeCustomFields, observeEntries, observeTags } from './observe-parts.js';
 
 /**
  * From the service's words to the model's. Only what can be managed or is needed to write comes along: no stamps, no
@@ -53,15 +55,29 @@ export function observeUser(user: WireUser): Observed {
   return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
 }
 
-export function observeCustomer(customer: WireCustomer): Observed {
-  const values = Object.fromEntries(Object.keys(FIELDS.customers).map((name) => [name, shown(customer, name)]));
+/** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */
+export function observeCustomer(customer: WireCustomer, names: TagNames): Observed {
+  const values: Record<string, Json | undefined> = {
+    industry: shown(customer, 'industry_id'),
+    tags: observeTags(customer.custom_tags, 'customers', names),
+  };
+  for (const [name, field] of Object.entries(FIELDS.customers)) {
+    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(customer, name);
+  }
   return observe('customers', customer.id, firstText(customer.customer_name) ?? customer.id, values);
 }
 
-export function observeProject(project: WireProject, customerId: string): Observed {
-  const values: Record<string, Json | undefined> = { customer_id: project.company_customer_id ?? customerId };
+export function observeProject(project: WireProject, customerId: string, names: TagNames): Observed {
+  const values: Record<string, Json | undefined> = {
+    customer_id: project.company_customer_id ?? customerId,
+    tags: observeTags(project.custom_tags, 'projects', names),
+    custom_fields: observeCustomFields(project.custom_fields),
+    project_challenges: observeEntries(project.project_challenges),
+    project_solutions: observeEntries(project.project_solutions),
+    customer_value_propositions: observeEntries(project.customer_value_propositions),
+  };
   for (const [name, field] of Object.entries(FIELDS.projects)) {
-    if (field.createOnly !== true && field.shape !== 'names') values[name] = shown(project, name);
+    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(project, name);
   }
   if (project.project_owners) {
     values.owners = project.project_owners

@@ -4,8 +4,9 @@ import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
-import type { WireUser } from '../service/wire.js';
+import type { WireProject, WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror-store.js';
+import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
 import {
   observeCategory,
   observeCountry,
@@ -15,6 +16,7 @@ import {
   observeTag,
   observeUser,
 } from './observe.js';
+import { readDefinitions } from './observe-parts.js';
 
 export interface RefreshContext {
   readonly config: Config;
@@ -103,12 +105,18 @@ async function refreshTags({ reader, mirror, signal }: RefreshContext): Promise<
 
 async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Promise<void> {
   const round = nextRound(mirror, 'customers');
-  for await (const page of reader.customers.list({ signal })) mirror.save(page.map(observeCustomer), round);
+  const names = loadDirectory(mirror);
+  for await (const page of reader.customers.list({ signal })) {
+    mirror.save(
+      page.map((customer) => observeCustomer(customer, names)),
+      round,
+    );
+  }
   // A server may deliver fewer than the page it was asked for, so who is not listed is asked for before it counts as gone.
   for (const { id, values } of mirror.unseen('customers', round, MOST_LOOKUPS)) {
     const external = values.external_unique_id;
     const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
-    if (found?.id === id) mirror.save([observeCustomer(found)], round);
+    if (found?.id === id) mirror.save([observeCustomer(found, names)], round);
     else mirror.remove('customers', [id]);
   }
 }
@@ -202,12 +210,14 @@ export async function refreshProjects(
   customerIds: readonly string[],
 ): Promise<void> {
   const round = nextRound(mirror, 'projects');
+  const names = loadDirectory(mirror);
   for (const customerId of customerIds) {
     const projects = await reader.projects.list(customerId, signal);
     mirror.save(
-      projects.map((project) => observeProject(project, customerId)),
+      projects.map((project) => observeProject(project, customerId, names)),
       round,
     );
+    noteCustomFields(mirror, projects);
     const listed = new Set(projects.map(({ id }) => id));
     const known = mirror.findIds('projects', 'customer_id', customerId);
     mirror.remove(
@@ -215,4 +225,10 @@ export async function refreshProjects(
       known.filter((id) => !listed.has(id)),
     );
   }
+}
+
+/** There is no list of the definitions: each project that is read names all of them (spec, Custom fields 7). */
+export function noteCustomFields(mirror: MirrorStore, projects: readonly WireProject[]): void {
+  const defined = readDefinitions(projects.find(({ custom_fields: fields }) => fields)?.custom_fields);
+  if (defined !== null) mirror.setMark(CUSTOM_FIELDS_MARK, JSON.stringify(defined));
 }

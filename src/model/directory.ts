@@ -1,5 +1,5 @@
 import type { Entity } from './entity.js';
-import type { IdOf } from './entity-keys.js';
+import type { IdOf, Referable } from './entity-keys.js';
 import type { Values } from './json.js';
 import { foldKey } from './observed.js';
 
@@ -10,14 +10,24 @@ export interface Directory {
   officeId(country: string, name: string): string | null;
   categoryId(category: string): string | null;
   tagId(category: string, tag: string): string | null;
-  /** Ids of the objects of an entity that a source may know by this word; see REFERENCE_KEYS. */
-  find(to: Entity, word: string): readonly string[];
+  /** Ids of the objects that a source may know by this word; see REFERENCE_KEYS. An industry is known by name, external id or id. */
+  find(to: Referable, word: string): readonly string[];
+  /** Custom fields of projects: name → type, as the newest project that was read lists them; null before there was one. */
+  customFields(): Readonly<Record<string, string>> | null;
   /** Whether tags of a category are shown on records of an entity; what is not shown cannot be compared. */
   showsTags(category: string, on: Entity): boolean;
   /** Names that exist, for "did you mean": of offices in a country, countries, categories, tags of a category. */
   known(what: 'countries' | 'offices' | 'categories' | 'tags', within?: string): readonly string[];
   /** Hash over offices and tags: an agreement found under another one is looked at again. */
   readonly digest: string;
+}
+
+/** What is needed to tell tags by names: they come by ids. */
+export interface TagNames {
+  /** Null for a tag that is not known, or has no external id, or whose category has none. */
+  tagById(id: string): { readonly category: string; readonly tag: string } | null;
+  /** External ids of the categories whose tags are shown on records of an entity. */
+  shownCategories(on: Entity): readonly string[];
 }
 
 /** What a word means, where it means one thing. */

@@ -29,5 +29,8 @@ export const REFERENCE_KEYS: Readonly<Partial<Record<Entity, readonly string[]>>
   projects: ['external_unique_id'],
 };
 
-/** The id of the one object of an entity that a word means; null when none or several do. */
-export type IdOf = (to: Entity, word: string) => string | null;
+/** What a word can name: an object of an entity, or an industry, which the service keeps but lists nowhere. */
+export type Referable = Entity | 'industries';
+
+/** The id of the one object that a word means; null when none or several do. */
+export type IdOf = (to: Referable, word: string) => string | null;

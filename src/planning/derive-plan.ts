@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
-import { observeProject } from '../mirror/observe.js';
-import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import { learnIndustries } from '../mirror/industries.js';
+import { type RefreshContext, refreshProjects } from '../mirror/refresh.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
+import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
@@ -101,6 +102,7 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
+  customers: readIndustries,
   projects: readProjectsInScope,
   proposals: ({ stores, refresh, usersFresh }, contextHash) => readProposals(stores, refresh, usersFresh, contextHash),
 };
@@ -162,27 +164,62 @@ export function settingsOf(config: Config, entity: Entity): EntitySettings | nul
   };
 }
 
+/** Industries that the candidates name; the service is searched for unknown ones at a full read only. */
+async function readIndustries(
+  { config, stores, refresh, usersFresh }: DeriveContext,
+  contextHash: string,
+): Promise<void> {
+  if (config.mappings.customers?.fields.industry === undefined) return;
+  const wanted = new Set<string>();
+  for (const { desired } of eachCandidate(stores, 'customers', contextHash)) {
+    const { industry } = desired.values;
+    if (typeof industry === 'string') wanted.add(industry);
+  }
+  const { mirror, reader, signal } = refresh;
+  await learnIndustries({ mirror, reader, signal, wanted, configured: config.industries, mayRead: usersFresh });
+}
+
 /**
  * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
- * and all in scope when a full read is due. A linked project that its customer does not list may have moved to another:
- * it is looked up before it is taken for deleted.
+ * and all in scope when a full read is due. Besides the customer that a record names these are the ones under which its
+ * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
+ * lists may have moved to another: it is looked up before it is taken for deleted.
  */
 async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
   const { work, mirror } = stores;
   const directory = loadDirectory(mirror);
   const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
-  const ids = externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []);
-  await refreshProjects(refresh, ids);
-  for (let row = 0; ; ) {
-    const page = work.candidates('projects', contextHash, row, 500);
-    for (const { desired, linkedId } of page) {
-      const external = desired.values.external_unique_id;
-      if (linkedId === null || mirror.get('projects', linkedId) !== null || typeof external !== 'string') continue;
-      const found = await refresh.reader.projects.find(external, refresh.signal);
-      if (found?.kind !== 'one') continue;
-      const { project } = found;
-      mirror.save([observeProject(project, project.company_customer_id ?? '')], currentRound(mirror, 'projects'));
+  const ids = new Set(externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []));
+  for (const candidate of eachCandidate(stores, 'projects', contextHash)) {
+    for (const id of knownAs(candidate, mirror)) {
+      const customerId = mirror.get('projects', id)?.values.customer_id;
+      if (typeof customerId === 'string') ids.add(customerId);
     }
+  }
+  await refreshProjects(refresh, [...ids]);
+  for (const { desired, linkedId } of eachCandidate(stores, 'projects', contextHash)) {
+    const external = desired.values.external_unique_id;
+    if (linkedId === null || mirror.get('projects', linkedId) !== null || typeof external !== 'string') continue;
+    const found = await refresh.reader.projects.find(external, refresh.signal);
+    if (found?.kind !== 'one') continue;
+    // Found without its custom fields, which only its customer's list shows.
+    const customerId = found.project.company_customer_id ?? '';
+    if (!ids.has(customerId)) await refreshProjects(refresh, [customerId]);
+    ids.add(customerId);
+  }
+}
+
+/** The project a record is linked to, or those that have its external id. */
+function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): readonly string[] {
+  if (linkedId !== null) return [linkedId];
+  const external = desired.values.external_unique_id;
+  return typeof external === 'string' ? mirror.findIds('projects', 'external_unique_id', foldKey(external)) : [];
+}
+
+function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): Iterable<Candidate> {
+  for (let row = 0; ; ) {
+    const page = work.candidates(entity, contextHash, row, 500);
+    yield* page;
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;

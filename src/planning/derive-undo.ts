@@ -125,8 +125,9 @@ async function readProjects({ stores, refresh }: UndoContext, works: readonly Ru
   const { mirror } = stores;
   const { reader, signal } = refresh;
   const linked = new Set<string>();
+  const names = loadDirectory(mirror);
   const keep = (project: Parameters<typeof observeProject>[0], customerId: string): void => {
-    mirror.save([observeProject(project, customerId)], currentRound(mirror, 'projects'));
+    mirror.save([observeProject(project, customerId, names)], currentRound(mirror, 'projects'));
     if (project.has_linked_project_experiences === true) linked.add(project.id);
   };
   for (const work of works) {

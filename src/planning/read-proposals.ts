@@ -1,3 +1,4 @@
+import { loadDirectory } from '../mirror/directory.js';
 import { observeProject } from '../mirror/observe.js';
 import { currentRound, type RefreshContext } from '../mirror/refresh.js';
 import { type ContentKind, refreshContents, refreshProposals } from '../mirror/refresh-proposals.js';
@@ -57,7 +58,7 @@ async function findProject(word: string, refresh: RefreshContext, seen: Set<stri
   const found = await reader.projects.find(word, signal);
   const round = currentRound(mirror, 'projects');
   if (found?.kind === 'one') {
-    mirror.save([observeProject(found.project, found.project.company_customer_id ?? '')], round);
+    mirror.save([observeProject(found.project, found.project.company_customer_id ?? '', loadDirectory(mirror))], round);
     return;
   }
   // Gone, or several by now: what the mirror had of it would be put in by an id that means nothing.

@@ -1,9 +1,11 @@
 import type { Entity } from '../model/entity.js';
 import type { IdOf } from '../model/entity-keys.js';
-import { FIELDS, type Field } from '../model/fields.js';
+import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
+import { isSameCustomField } from './custom-fields.js';
+import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
 
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
 export interface Rule {
@@ -27,6 +29,8 @@ export interface DiffInput {
   readonly rules: Rules;
   /** What a reference means; without it references are compared as words. */
   readonly idOf?: IdOf;
+  /** Managed values at the last agreement: which entries of a list are ours, where nothing was remembered of them. */
+  readonly agreed?: Values | null;
 }
 
 /**
@@ -55,9 +59,13 @@ export function diffValues(input: DiffInput): Difference {
     const field = FIELDS[input.entity][name];
     if (field === undefined || (field.createOnly === true && input.observed !== null)) continue;
     const have = readField(name, field, input);
+    if (field.shape === 'entries') {
+      decideEntries(name, want, have, input, before, after);
+      continue;
+    }
     const next = decide(name, field, want, have, input);
     if (next === undefined) continue;
-    before[name] = field.shape === 'tags' || field.shape === 'tag_sets' ? pickCategories(have, next) : (have ?? null);
+    before[name] = PART_BY_PART.has(field.shape) ? pickCategories(have, next) : (have ?? null);
     after[name] = next;
   }
   completeScope(input, before, after);
@@ -65,10 +73,15 @@ export function diffValues(input: DiffInput): Difference {
   return { fields: Object.keys(after).sort(), before, after };
 }
 
+/** Of these only the parts that differ are sent. */
+const PART_BY_PART: ReadonlySet<FieldShape> = new Set(['tags', 'tag_sets', 'custom_fields']);
+
 /** The value to compare with: as read, or as last written where the service shows nothing. */
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
   if (input.observed === null) return undefined;
   const seen = input.observed[name];
+  // What is remembered of entries are their ids, not what they say.
+  if (field.shape === 'entries') return seen;
   // What was written of a category that is not shown stands beside those that are.
   if (field.shape === 'tag_sets' && isJsonObject(seen)) {
     const written = input.written?.[name];
@@ -85,6 +98,8 @@ function decide(name: string, field: Field, want: Json, have: Json | undefined, 
   if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
   if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
   if (field.shape === 'tag_sets') return decideTagSets(name, want, have, creating, input.rules);
+  if (field.shape === 'custom_fields') return decideCustomFields(name, want, have, creating, input.rules);
+  if (field.shape === 'industry') return decideIndustry(name, want, have, input);
   if (field.to !== undefined) return decideReferences(name, field, want, have, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
   const same = isSameValue(field, want, have);
@@ -158,6 +173,53 @@ function decideTagSets(
   return Object.keys(moved).length === 0 ? undefined : moved;
 }
 
+/** Field by field: one that is not named stays, both here and in the service (spec, Custom fields on projects). */
+function decideCustomFields(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  creating: boolean,
+  rules: Rules,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const moved: Record<string, Json> = {};
+  for (const [field, value] of Object.entries(want)) {
+    const current = held[field];
+    if (isSameCustomField(value, current) || !applies(rules[`${name}.${field}`], current, creating)) continue;
+    moved[field] = value;
+  }
+  return Object.keys(moved).length === 0 ? undefined : moved;
+}
+
+/** The service shows an id, if anything; the source names it by a word. */
+function decideIndustry(name: string, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+  const creating = input.observed === null;
+  const idOf = (word: Json | undefined): string | null =>
+    isEmpty(word) ? null : (input.idOf?.('industries', String(word)) ?? foldKey(String(word)));
+  if (idOf(want) === idOf(have) || !applies(input.rules[name], have, creating)) return undefined;
+  return isEmpty(want) ? (creating ? undefined : null) : want;
+}
+
+/** Slot by slot, aligned before and after; an emptied list takes off what we wrote, and nothing else. */
+function decideEntries(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  input: DiffInput,
+  before: Record<string, Json>,
+  after: Record<string, Json>,
+): void {
+  const there = readEntries(have);
+  const isFilled = there.some(({ value }) => !isEmpty(value));
+  if (!applies(input.rules[name], isFilled ? have : null, input.observed === null)) return;
+  const ours = readOurs(input.written?.[name], input.agreed?.[name], there);
+  const { slots } = alignEntries(readTexts(want), there, ours);
+  if (slots.length === 0) return;
+  before[name] = slots.map((slot) => slot.before as unknown as Json);
+  after[name] = slots.map((slot) => slot.after as unknown as Json);
+}
+
 /** External ids are compared as they are written. */
 const TAG_SET: Field = { shape: 'names' };
 
@@ -171,8 +233,10 @@ function decideReferences(
 ): Json | undefined {
   const creating = input.observed === null;
   if (isEmpty(want)) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
-  const idOf = (word: string): string => identify(word, name, field, input);
-  const held = new Set(wordsOf(have).map(idOf));
+  // A wanted word is what it will mean after this run; one in the service is who it shows.
+  const idOf = (word: string): string =>
+    (field.to === undefined ? null : input.idOf?.(field.to, word)) ?? identify(word, name, field, input);
+  const held = new Set(wordsOf(have).map((word) => identify(word, name, field, input)));
   const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
     held.has(id) ? [] : [word],
   );

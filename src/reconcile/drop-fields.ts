@@ -9,30 +9,41 @@ import { diffValues } from './diff.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-/** A value that was written and came back different is not written again while both sides say the same. */
+/** A value that was written and came back different, or was refused, is not written again while both sides say the same. */
 export function dropFrozen(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
   ports: Pick<ReconcilePorts, 'hold'>,
 ): Values {
-  const { untaken } = candidate;
+  const { untaken, desired } = candidate;
   if (observed === null || untaken === undefined) return after;
-  return pickFields(after, (name, value) => {
-    const last = untaken[name];
+  const stays = (path: string, value: Json, now: Json | undefined): boolean => {
+    const last = untaken[path];
     const same = (a: Json, b: Json | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
-    if (last === undefined || !same(last.sent, value) || !same(last.got, observed.values[name])) return true;
+    if (last === undefined || !same(last.sent, value) || !same(last.got, now)) return true;
     holdRecord(
       candidate,
       'SYNC_FIELD_FROZEN',
       {
-        reason: `${name} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
+        reason: `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
         remedy: 'Deliver the value as the service keeps it, or take the field out of the mapping.',
       },
       ports,
     );
     return false;
+  };
+  const left = Object.entries(after).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const now = observed.values[name];
+    if (FIELDS[desired.entity][name]?.shape !== 'custom_fields' || !isJsonObject(value))
+      return stays(name, value, now) ? [[name, value]] : [];
+    // One custom field that will not stay says nothing of the others.
+    const parts = pickFields(value, (part, want) =>
+      stays(`${name}.${part}`, want, isJsonObject(now) ? now[part] : null),
+    );
+    return Object.keys(parts).length === 0 ? [] : [[name, parts]];
   });
+  return Object.fromEntries(left);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn, naturalKey } from '../model/directory.js';
+import { naturalKey } from '../model/directory.js';
 import { type Action, type Entity, SINGULAR } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
@@ -21,6 +21,7 @@ import {
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import { dropPinned, forgetPins } from './pins.js';
+import { plannedIdOf } from './planned-id-of.js';
 import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
@@ -41,7 +42,7 @@ export function planFields(
   const { entity, rules } = settings;
   const { desired } = candidate;
   const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
-  const idOf = idOfIn(ports.directory);
+  const idOf = plannedIdOf(ports);
   const found = diffValues({
     entity,
     desired: desired.values,
@@ -49,6 +50,7 @@ export function planFields(
     written,
     rules,
     idOf,
+    agreed: candidate.agreed,
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);

@@ -43,7 +43,7 @@ function firstPlanned(
 /** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
 export function idOfPlanned(ports: ReconcilePorts): IdOf {
   const idOf = idOfIn(ports.directory);
-  return (to, word) => idOf(to, word) ?? takerOfWord(to, word, ports)?.target ?? null;
+  return (to, word) => idOf(to, word) ?? (to === 'industries' ? null : (takerOfWord(to, word, ports)?.target ?? null));
 }
 
 /** The name that an office is about to have instead of this one; null when it keeps it. */

@@ -9,13 +9,7 @@ import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
-
-/** A field whose reference cannot be resolved: left out of the change and reported; it heals in a later run. */
-export interface UnresolvedField {
-  readonly field: string;
-  readonly reason: string;
-  readonly remedy: string;
-}
+import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
 
 export interface Resolution {
   /** `after` without what could not be resolved. */
@@ -52,12 +46,6 @@ export function resolveNames(after: Values, context: Context): Resolution {
   return { after: kept, unresolved, needs: [...needs].sort() };
 }
 
-interface FieldResolution {
-  readonly value: Json | undefined;
-  readonly needs: readonly string[];
-  readonly unresolved: readonly UnresolvedField[];
-}
-
 function fine(value: Json, needs: readonly string[] = []): FieldResolution {
   return { value, needs, unresolved: [] };
 }
@@ -70,6 +58,9 @@ function resolveField(field: string, value: Json, context: Context): FieldResolu
   }
   const { shape, to } = FIELDS[context.entity][field] ?? {};
   if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
+  if (shape === 'custom_fields' && isJsonObject(value))
+    return resolveCustomFields(field, value, context.ports.directory);
+  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context.ports.directory);
   if (shape === 'reference' && to !== undefined && value !== null)
     return resolveReference(field, to, String(value), context);
   if (shape === 'references' && to !== undefined && Array.isArray(value)) {

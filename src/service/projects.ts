@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../model/json.js';
 import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
-import type { CallAnswer, ReadCall, WriteCall } from './call.js';
+import type { CallAnswer, QueryValue, ReadCall, WriteCall } from './call.js';
 import { createProjectEntriesWriter, ENTRY_KINDS, type ProjectEntriesWriter } from './project-entries.js';
 import type { ProjectCreate, ProjectFields } from './project-fields.js';
 import { type ProjectQuery, type ProjectSearchPage, searchProjectPage, searchProjects } from './project-search.js';
@@ -112,12 +112,14 @@ export function createProjectsWriter(call: WriteCall): ProjectsWriter {
     async create(customerId, project, signal) {
       const path = { customer_id: customerId };
       const body = { company_project: { ...project } };
-      return parseWrite(await call({ endpoint: 'createProject', path, body, signal }), WireProject);
+      const query = showFields(project);
+      return parseWrite(await call({ endpoint: 'createProject', path, query, body, signal }), WireProject);
     },
     async update(customerId, projectId, project, signal) {
       const path = { customer_id: customerId, project_id: projectId };
       const body = { company_project: { ...project } };
-      return parseWrite(await call({ endpoint: 'updateProject', path, body, signal }), WireProject);
+      const query = showFields(project);
+      return parseWrite(await call({ endpoint: 'updateProject', path, query, body, signal }), WireProject);
     },
     async delete(customerId, projectId, signal) {
       const path = { customer_id: customerId, project_id: projectId };
@@ -143,6 +145,11 @@ export function createProjectsWriter(call: WriteCall): ProjectsWriter {
     solutions: createProjectEntriesWriter(call, ENTRY_KINDS.solutions),
     valuePropositions: createProjectEntriesWriter(call, ENTRY_KINDS.valuePropositions),
   };
+}
+
+/** What became of custom fields is only shown when asked for; of other writes the answer stays as short as it is. */
+function showFields({ custom_fields: fields }: ProjectFields): Readonly<Record<string, QueryValue>> {
+  return { include_custom_fields: fields === undefined ? null : true };
 }
 
 /** What the e-mail list of owners is answered with is not shown in the spec: the project, or something else. */

@@ -69,6 +69,8 @@ export const WireCustomFieldValue = z.looseObject({
   from: text,
   to: text,
   sensitivity: text,
+  /** What stands in its place where it is sensitive. */
+  anonymized: multilingual,
 });
 export type WireCustomFieldValue = z.infer<typeof WireCustomFieldValue>;
 

@@ -7,6 +7,8 @@ import type { Sqlite } from './sqlite.js';
 export interface MirrorStore {
   /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
   save(objects: readonly Observed[], seen: number): void;
+  /** An object with what the answer leaves out as it is known here. */
+  complete(shown: Observed): Observed;
   get(entity: Observed['entity'], id: string): Observed | null;
   findIds(entity: Observed['entity'], key: string, value: string): readonly string[];
   all(entity: Observed['entity']): Iterable<Observed>;
@@ -121,6 +123,7 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
 
   return {
     save,
+    complete: (shown) => completeFrom(get.get(shown.entity, shown.id), shown),
     get(entity, id) {
       const row = get.get(entity, id);
       return row === undefined ? null : toObserved(row);

@@ -34,6 +34,8 @@ export interface Stores {
   };
   /** Puts an answered object into the mirror, as seen by the newest read. */
   absorb(observed: Observed): void;
+  /** An answered object as the mirror will have it: with what the answer leaves out. */
+  asMirrored(observed: Observed): Observed;
   /** Drops what is too old to be asked for. */
   forgetOld(nowMs: number): void;
   /** Gives the mirror what a process that died between the two files could not. */
@@ -73,6 +75,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
     state: { transaction: (work) => void state.sqlite.transaction(work).immediate() },
     absorb,
+    asMirrored: mirror.complete,
     forgetOld: (nowMs) => void state.sqlite.transaction(() => forgetOld(state.sqlite, nowMs))(),
     replayAbsorption() {
       journal.unabsorbed().forEach(absorb);

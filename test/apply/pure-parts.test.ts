@@ -98,7 +98,7 @@ describe('bodies', () => {
       offices: [{ country: 'no', name: 'Oslo' }],
       project_name: { en: 'Dam' },
     };
-    expect(buildPlainBody('projects', after, directory)).toEqual({
+    expect(buildPlainBody('projects', changeOf('projects', 'P1', { after }), directory)).toEqual({
       architect: 'A',
       office_ids: ['o:no/oslo'],
       project_name: { en: 'Dam' },

@@ -9,8 +9,14 @@ import {
   observeTag,
   observeUser,
 } from '../../src/mirror/observe.js';
+import type { TagNames } from '../../src/model/directory.js';
 import type { WireUser } from '../../src/service/wire.js';
 import { openTestStores } from '../samples.js';
+
+const NAMES: TagNames = {
+  tagById: (id) => (id.startsWith('t') ? { category: 'segment', tag: id } : null),
+  shownCategories: () => ['segment', 'region'],
+};
 
 const USER: WireUser = {
   id: 'u1',
@@ -73,6 +79,7 @@ describe('observe', () => {
         ],
       } as never,
       'c1',
+      NAMES,
     );
     expect(project.values).toEqual({
       customer_id: 'c1',
@@ -85,8 +92,60 @@ describe('observe', () => {
   });
 
   it('a customer is called by its first name there is', () => {
-    expect(observeCustomer({ id: 'k1', customer_name: { en: '', no: 'Fjord' } } as never).label).toBe('Fjord');
-    expect(observeCustomer({ id: 'k1' } as never).label).toBe('k1');
+    expect(observeCustomer({ id: 'k1', customer_name: { en: '', no: 'Fjord' } } as never, NAMES).label).toBe('Fjord');
+    expect(observeCustomer({ id: 'k1' } as never, NAMES).label).toBe('k1');
+  });
+});
+
+describe('parts of customers and projects', () => {
+  it('tags by external ids, every shown category named; without the list nothing is known of them', () => {
+    const tagged = { id: 'k1', custom_tags: [{ id: 't2' }, { id: 't1' }, { id: 'nameless' }] } as never;
+    expect(observeCustomer(tagged, NAMES).values.tags).toEqual({ region: [], segment: ['t1', 't2'] });
+    expect(observeCustomer({ id: 'k1' } as never, NAMES).values.tags).toBeUndefined();
+  });
+
+  it('the industry by its id, where an answer shows it', () => {
+    expect(observeCustomer({ id: 'k1', industry_id: 'i1' } as never, NAMES).values.industry).toBe('i1');
+    expect(observeCustomer({ id: 'k1', industry_id: null } as never, NAMES).values.industry).toBeNull();
+    expect(observeCustomer({ id: 'k1' } as never, NAMES).values.industry).toBeUndefined();
+  });
+
+  it('entries with their ids and only the languages that have a text', () => {
+    const entries = [
+      { id: 'e1', value: {}, label: {}, disabled: false },
+      { id: 'e2', value: { en: 'Noise', no: '' }, label: { en: 'Site' }, disabled: true },
+    ];
+    const project = { id: 'p1', project_challenges: entries, project_solutions: [] } as never;
+    expect(observeProject(project, 'c1', NAMES).values).toMatchObject({
+      project_challenges: [
+        { id: 'e1', value: {} },
+        { id: 'e2', value: { en: 'Noise' }, label: { en: 'Site' } },
+      ],
+      project_solutions: [],
+    });
+  });
+
+  it('custom fields of every type by name, unset ones null', () => {
+    const unset = { value: null, amount: null, currency: null, unit: null, from: null, to: null, sensitivity: null };
+    const custom_fields = [
+      { ...unset, name: 'heads', type: 'numeric', value: '42.0' },
+      { ...unset, name: 'model', type: 'single_select', value: { id: 'o1', external_unique_id: 'fixed', name: {} } },
+      { ...unset, name: 'worth', type: 'currency_amount', amount: '10', currency: 'nok' },
+      { ...unset, name: 'size', type: 'quantity', amount: '4.5', unit: 'm2' },
+      { ...unset, name: 'time', type: 'year_month_range', from: '2026-01', to: '2026-11' },
+      { ...unset, name: 'secret', type: 'numeric', value: '1.0', sensitivity: 'anonymized', anonymized: { en: 'few' } },
+      { ...unset, name: 'none', type: 'numeric', anonymized: {} },
+    ];
+    expect(observeProject({ id: 'p1', custom_fields } as never, 'c1', NAMES).values.custom_fields).toEqual({
+      heads: '42.0',
+      model: 'fixed',
+      worth: { amount: '10', currency: 'nok' },
+      size: { amount: '4.5', unit: 'm2' },
+      time: { from: '2026-01', to: '2026-11' },
+      secret: { value: '1.0', sensitivity: 'anonymized', anonymized: { en: 'few' } },
+      none: null,
+    });
+    expect(observeProject({ id: 'p1' } as never, 'c1', NAMES).values.custom_fields).toBeUndefined();
   });
 });
 
@@ -112,7 +171,7 @@ describe('loadDirectory', () => {
     mirror.save(
       [
         observeUser(USER),
-        observeCustomer({ id: 'k1', external_unique_id: 'C1', customer_name: { en: 'Fjord' } } as never),
+        observeCustomer({ id: 'k1', external_unique_id: 'C1', customer_name: { en: 'Fjord' } } as never, NAMES),
       ],
       1,
     );

@@ -175,7 +175,10 @@ function createCapture(): { readonly stream: Writable; text(): string } {
 
 /** Opens an account, a temporary folder with a configuration in it, and the commands that work on both. */
 export async function openStory(
-  content: Pick<FixtureInput, 'users' | 'customers' | 'tag_categories' | 'account'> = {},
+  content: Pick<
+    FixtureInput,
+    'users' | 'customers' | 'tag_categories' | 'account' | 'industries' | 'custom_fields'
+  > = {},
 ): Promise<Story> {
   const clock = createStoryClock();
   const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content }, clock });

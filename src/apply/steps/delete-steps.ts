@@ -27,10 +27,10 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   customers: {
     endpoint: 'deleteCustomer',
     remove: ({ id }, { writer }) => writer.customers.delete(id),
-    async find({ id }, { reader }) {
+    async find({ id }, { reader, directory }) {
       for await (const page of reader.customers.list()) {
         const customer = page.find((one) => one.id === id);
-        if (customer !== undefined) return observeCustomer(customer);
+        if (customer !== undefined) return observeCustomer(customer, directory);
       }
       return null;
     },
@@ -38,10 +38,10 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   projects: {
     endpoint: 'deleteProject',
     remove: ({ id, values }, { writer }) => writer.projects.delete(readText(values.customer_id), id),
-    async find({ id, values }, { reader }) {
+    async find({ id, values }, { reader, directory }) {
       const customerId = readText(values.customer_id);
       const project = await reader.projects.get(customerId, id);
-      return project === null ? null : observeProject(project, customerId);
+      return project === null ? null : observeProject(project, customerId, directory);
     },
   },
 };

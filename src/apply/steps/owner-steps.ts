@@ -1,0 +1,104 @@
+import { observeProject } from '../../mirror/observe.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Json } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { EndpointName } from '../../service/endpoints.js';
+import { ServiceError } from '../../service/service-error.js';
+import { needId } from '../resolve-ids.js';
+import { type CallContext, readText, type Sent, type Step } from '../step.js';
+import { needKnown, withValues } from './known-object.js';
+
+/** One call with the whole list; an empty one is refused (422), so when no owner stays, each is taken off alone. */
+export function ownerEndpoints({ fields, before, after }: Change): readonly EndpointName[] {
+  if (!fields.includes('owners')) return [];
+  return after.owners === null
+    ? wordsOf(before.owners).map(() => 'removeProjectOwner' as const)
+    : ['syncProjectOwners'];
+}
+
+interface Owners {
+  readonly change: Change;
+  readonly customerId: string;
+  readonly context: CallContext;
+  readonly probe: () => Promise<Observed | null>;
+}
+
+export function buildOwnerSteps(owners: Owners): readonly Step[] {
+  const { fields, before, after } = owners.change;
+  if (!fields.includes('owners')) return [];
+  return after.owners === null
+    ? wordsOf(before.owners).map((email) => buildRemoval(email, owners))
+    : [buildSync(owners)];
+}
+
+function buildSync({ change, customerId, context, probe }: Owners): Step {
+  return {
+    name: 'owners',
+    endpoint: 'syncProjectOwners',
+    repeat: 'idempotent',
+    async send(previous) {
+      const id = needId(change.target ?? previous?.id ?? null, 'The project');
+      const emails = wordsOf(change.after.owners).map((word) => emailOf(word, context));
+      try {
+        return await sync(id, emails, true);
+      } catch (error) {
+        // One unmatched e-mail changes nothing at all (spec, Customers and reference projects).
+        const left = error instanceof ServiceError && error.status === 422 ? await findMatched(emails, context) : null;
+        if (left === null || left.length === 0 || !(error instanceof ServiceError)) throw error;
+        // Who is known is added, and nobody goes: the one behind the unknown address may be among those who are there.
+        return { ...(await sync(id, left, false)), refusals: [{ field: 'owners', error }] };
+      }
+    },
+    probe,
+  };
+
+  async function sync(id: string, emails: readonly string[], replace: boolean): Promise<Sent> {
+    const { writer, reader, directory } = context;
+    const { value, requestId, status } = await writer.projects.syncOwners(customerId, id, { emails, replace });
+    const project = value ?? (await reader.projects.get(customerId, id));
+    if (project === null) return { observed: needKnown(null), requestId, status };
+    return { observed: observeProject(project, customerId, directory), requestId, status, answered: value !== null };
+  }
+}
+
+/** The service takes e-mails alone; a source may know people by an external id, or by an address of before this run. */
+function emailOf(word: string, { directory, mirrored }: CallContext): string {
+  const id = idOfIn(directory)('users', word);
+  const email = id === null ? '' : readText(mirrored('users', id)?.values.email);
+  return email === '' ? word : email;
+}
+
+/** Of the addresses those that somebody has now; null when all of them are, so that something else was refused. */
+async function findMatched(emails: readonly string[], { reader }: CallContext): Promise<readonly string[] | null> {
+  const matched: string[] = [];
+  for (const email of emails) if ((await reader.users.find({ email })) !== null) matched.push(email);
+  return matched.length === emails.length ? null : matched;
+}
+
+function buildRemoval(email: string, { change, customerId, context, probe }: Owners): Step {
+  const { writer, mirrored, directory } = context;
+  return {
+    name: `owner ${email}`,
+    endpoint: 'removeProjectOwner',
+    repeat: 'idempotent',
+    async send(previous) {
+      const projectId = needId(change.target, 'The project');
+      const known = needKnown(previous ?? mirrored('projects', projectId));
+      const ids = (known.values.owners_ids ?? {}) as Readonly<Record<string, string>>;
+      const userId = needId(ids[foldKey(email)] ?? idOfIn(directory)('users', email), `The owner ${email}`);
+      const { requestId, status } = await writer.projects.removeOwner(customerId, projectId, userId);
+      return { observed: withValues(known, { owners: without(known.values.owners, email) }), requestId, status };
+    },
+    probe,
+    happened: (found) => !wordsOf(found.values.owners).includes(email),
+  };
+}
+
+function without(owners: Json | undefined, email: string): readonly string[] {
+  return wordsOf(owners).filter((one) => one !== email);
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+}

@@ -1,0 +1,110 @@
+import { isJsonObject, type Json } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { WriteResult } from '../../service/answer.js';
+import type { EndpointName } from '../../service/endpoints.js';
+import type { TagKey } from '../../service/record-tags.js';
+import { ServiceError } from '../../service/service-error.js';
+import { needId } from '../resolve-ids.js';
+import type { CallContext, Sent, Step } from '../step.js';
+import { needKnown, withValues } from './known-object.js';
+
+/** Tags of one field `tags`, on customers and projects alike: one call for each that is put on or taken off. */
+export interface TagEndpoints {
+  readonly add: EndpointName;
+  readonly remove: EndpointName;
+}
+
+export interface TagHost {
+  readonly endpoints: TagEndpoints;
+  /** @param id of the record. */
+  add(id: string, tag: TagKey): Promise<Sent>;
+  remove(id: string, tagId: string): Promise<WriteResult<null>>;
+  /** The record as it is now; null where there is no way to read it alone. */
+  probe(id: string | null): Promise<Observed | null>;
+}
+
+interface Move {
+  readonly category: string;
+  readonly tag: string;
+  readonly on: boolean;
+}
+
+export function tagEndpoints(change: Change, { add, remove }: TagEndpoints): readonly EndpointName[] {
+  return listMoves(change).map(({ on }) => (on ? add : remove));
+}
+
+/** What is put on goes first: a tag that moves within its category is never missing. */
+function listMoves({ before, after }: Change): readonly Move[] {
+  const moves: Move[] = [];
+  for (const [category, tags] of Object.entries(isJsonObject(after.tags) ? after.tags : {})) {
+    const had = namesOf(isJsonObject(before.tags) ? before.tags[category] : null);
+    const wanted = namesOf(tags);
+    for (const tag of wanted) if (!had.includes(tag)) moves.push({ category, tag, on: true });
+    for (const tag of had) if (!wanted.includes(tag)) moves.push({ category, tag, on: false });
+  }
+  return moves.sort((a, b) => Number(b.on) - Number(a.on));
+}
+
+export function buildTagSteps(change: Change, context: CallContext, host: TagHost): readonly Step[] {
+  return listMoves(change).map((move) => buildTagStep(move, change, context, host));
+}
+
+function buildTagStep(move: Move, change: Change, context: CallContext, host: TagHost): Step {
+  const { category, tag, on } = move;
+  const { directory } = context;
+  return {
+    name: `tag ${on ? '+' : '-'}${category}/${tag}`,
+    endpoint: on ? host.endpoints.add : host.endpoints.remove,
+    repeat: on ? 'probe' : 'idempotent',
+    async send(previous) {
+      const id = needId(change.target ?? previous?.id ?? null, 'The record');
+      const tagId = needId(directory.tagId(category, tag), `Tag "${tag}" of category "${category}"`);
+      const known = needKnown(previous ?? context.mirrored(change.entity, id));
+      try {
+        if (on) {
+          const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
+          return await host.add(id, { categoryId, tagId });
+        }
+        const { requestId, status } = await host.remove(id, tagId);
+        return { observed: withTag(known, move), requestId, status };
+      } catch (error) {
+        if (!(error instanceof ServiceError) || !isAlreadySo(error, on)) throw error;
+        const { requestId, status } = error;
+        const found = await host.probe(id);
+        if (found !== null && !happened(found, move)) throw error;
+        return { observed: found ?? withTag(known, move), requestId, status };
+      }
+    },
+    probe: () => host.probe(change.target),
+    happened: (found) => showsCategory(found, category) && happened(found, move),
+  };
+}
+
+/** 422 with `details`: it is on the project already; 404: it is not on it (spec, Custom tags). */
+function isAlreadySo({ status, details }: ServiceError, on: boolean): boolean {
+  if (!on) return status === 404;
+  return status === 422 && isJsonObject(details) && Array.isArray(details.details);
+}
+
+function showsCategory({ values }: Observed, category: string): boolean {
+  return isJsonObject(values.tags) && values.tags[category] !== undefined;
+}
+
+/** A category that is not shown on such records leaves nothing to look at. */
+function happened(found: Observed, { category, tag, on }: Move): boolean {
+  if (!showsCategory(found, category) || !isJsonObject(found.values.tags)) return true;
+  return namesOf(found.values.tags[category]).includes(tag) === on;
+}
+
+/** An answer without a body says that it was done, so the record is what it was, but for the tag. */
+function withTag(known: Observed, { category, tag, on }: Move): Observed {
+  const { tags } = known.values;
+  if (!isJsonObject(tags) || tags[category] === undefined) return known;
+  const others = namesOf(tags[category]).filter((one) => one !== tag);
+  return withValues(known, { tags: { ...tags, [category]: on ? [...others, tag].sort() : others } });
+}
+
+function namesOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+}

@@ -1,0 +1,70 @@
+import type { WriteResult } from '../../service/answer.js';
+import type { ProjectCreate } from '../../service/project-fields.js';
+import { ServiceError } from '../../service/service-error.js';
+import type { WireProject } from '../../service/wire.js';
+import type { Refusal } from '../step.js';
+
+export type ProjectBody = ProjectCreate;
+
+/** @param id of the project, where an earlier part of the same body has created it. */
+type Send = (body: ProjectBody, id: string | null) => Promise<WriteResult<WireProject>>;
+
+export interface Written {
+  /** null: there was nothing but what was refused. */
+  readonly answer: WriteResult<WireProject> | null;
+  readonly refusals: readonly Refusal[];
+}
+
+/**
+ * Sends a project's body, and where one field of it makes the service refuse all of it, the rest without that field:
+ *
+ * | refused with  | and the body has    | the rest is sent without                                             |
+ * |---------------|---------------------|----------------------------------------------------------------------|
+ * | 403           | a workflow stage    | the stage: `live` needs the publish permission (spec, States)        |
+ * | 403           | custom fields       | them: they may not be enabled for the account (Custom fields 6)      |
+ * | 404, 422      | custom fields       | them: an unknown name or an invalid value (1–5); then each by itself |
+ * | anything else |                     | nothing: the whole is refused                                        |
+ *
+ * This is the way out when planning could not know better, not the usual one: it costs calls.
+ */
+export async function writeTolerantly(body: ProjectBody, send: Send): Promise<Written> {
+  try {
+    return { answer: await send(body, null), refusals: [] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { workflow_stage: stage, custom_fields: fields = [], ...plain } = body;
+    if (error.status === 403 && stage !== undefined) {
+      const rest = fields.length === 0 ? plain : { ...plain, custom_fields: fields };
+      const written = await writeRest(rest, send);
+      return { ...written, refusals: [{ field: 'workflow_stage', error }, ...written.refusals] };
+    }
+    if (![403, 404, 422].includes(error.status ?? 0) || fields.length === 0) throw error;
+    const rest = stage === undefined ? plain : { ...plain, workflow_stage: stage };
+    return writeFields(fields, await writeRest(rest, send), error, send);
+  }
+}
+
+async function writeRest(rest: ProjectBody, send: Send): Promise<Written> {
+  return Object.keys(rest).length === 0 ? { answer: null, refusals: [] } : writeTolerantly(rest, send);
+}
+
+type Fields = NonNullable<ProjectBody['custom_fields']>;
+
+/** The fields one by one, so that only the wrong one is held; a refusal of the right means all of them. */
+async function writeFields(fields: Fields, written: Written, error: ServiceError, send: Send): Promise<Written> {
+  const refuse = (name: string, why: ServiceError): Refusal => ({ field: `custom_fields.${name}`, error: why });
+  if (fields.length === 1 || error.status === 403) {
+    return { ...written, refusals: [...written.refusals, ...fields.map(({ name }) => refuse(name, error))] };
+  }
+  let { answer } = written;
+  const refusals = [...written.refusals];
+  for (const field of fields) {
+    try {
+      answer = await send({ custom_fields: [field] }, answer?.value.id ?? null);
+    } catch (why) {
+      if (!(why instanceof ServiceError) || ![403, 404, 422].includes(why.status ?? 0)) throw why;
+      refusals.push(refuse(field.name, why));
+    }
+  }
+  return { answer, refusals };
+}

@@ -1,0 +1,151 @@
+import type { Want } from '../mapping/expression.js';
+import type { FieldRule, FieldSource } from './config.js';
+import { checkLanguage } from './languages.js';
+import type { Report } from './report.js';
+import type { YamlPath } from './yaml-place.js';
+
+/** The rules of `{ value, apply, when_empty }`. */
+export interface Rule {
+  readonly apply: FieldRule['apply'];
+  readonly whenEmpty: FieldRule['whenEmpty'];
+}
+
+/** What stood inside of them. */
+export interface Unwrapped {
+  readonly value: unknown;
+  readonly path: YamlPath;
+  readonly rule: Rule;
+}
+
+/** What reading a tree of its own form needs of the reader of fields. */
+export interface TreeReader {
+  readonly report: Report;
+  expression(path: YamlPath, value: unknown, want: Want): string | null;
+  unwrap(path: YamlPath, input: unknown, outer: Rule): Unwrapped | null;
+  addRule(leaf: string, path: YamlPath, rule: Rule): void;
+  reportKey(path: YamlPath, key: string, known: readonly string[]): void;
+}
+
+/** One expression that yields a list, or a list of entries: an expression, `{ en: … }` or `{ label, value }` each. */
+export function readEntries(name: string, { value, path }: Unwrapped, reader: TreeReader): FieldSource | null {
+  if (!Array.isArray(value)) return reader.expression(path, value, 'entries');
+  if (value.length === 0) {
+    const remedy = `Write \`${name}: record.?texts\`, or a list such as \`[{ en: record.?text }]\`.`;
+    reader.report.add(path, `\`${name}\` has no entry`, remedy);
+    return null;
+  }
+  return value.flatMap((item: unknown, index) => readEntry([...path, index], item, reader) ?? []);
+}
+
+function readEntry(path: YamlPath, item: unknown, reader: TreeReader): FieldSource | null {
+  if (!isMap(item) || !('value' in item || 'label' in item)) return readTexts(path, item, reader);
+  const known = ['label', 'value'];
+  for (const key of Object.keys(item)) if (!known.includes(key)) reader.reportKey([...path, key], key, known);
+  if (!('value' in item)) {
+    reader.report.add([...path, 'value'], '`value` is missing', 'A label alone is no entry: add `value: { en: … }`.');
+    return null;
+  }
+  const value = readTexts([...path, 'value'], item.value, reader);
+  const label = 'label' in item ? readTexts([...path, 'label'], item.label, reader) : null;
+  return value === null ? null : { value, ...(label === null ? {} : { label }) };
+}
+
+/** `{ en: …, no: … }`; one expression is English. */
+function readTexts(path: YamlPath, input: unknown, reader: TreeReader): FieldSource | null {
+  if (!isMap(input)) return reader.expression(path, input, 'text');
+  const texts: Record<string, FieldSource> = {};
+  for (const [language, value] of Object.entries(input)) {
+    const wrong = checkLanguage(language);
+    if (wrong !== null) reader.report.add([...path, language], wrong.message, wrong.remedy, 'key');
+    const expression = reader.expression([...path, language], value, 'text');
+    if (expression !== null) texts[language] = expression;
+  }
+  return texts;
+}
+
+const WANTS: Readonly<Record<string, Want>> = {
+  amount: 'scalar',
+  currency: 'text',
+  unit: 'text',
+  from: 'month',
+  to: 'month',
+};
+/** The parts that go together (spec, Custom field definition and value). */
+const FORMS: readonly (readonly string[])[] = [
+  ['amount', 'currency'],
+  ['amount', 'unit'],
+  ['from', 'to'],
+];
+
+/** Name of the custom field → its value, or the parts of it, each with the rules and the sensitivity of its own. */
+export function readCustomFields(
+  name: string,
+  { value, path, rule }: Unwrapped,
+  reader: TreeReader,
+): FieldSource | null {
+  if (!isMap(value) || Object.keys(value).length === 0) {
+    reader.report.add(path, `\`${name}\` needs a field`, `Write \`${name}: { headcount: … }\`.`);
+    return null;
+  }
+  const fields: Record<string, FieldSource> = {};
+  for (const [field, input] of Object.entries(value)) {
+    const source = readCustomField(`${name}.${field}`, [...path, field], input, rule, reader);
+    if (source !== null) fields[field] = source;
+  }
+  return fields;
+}
+
+function readCustomField(
+  leaf: string,
+  path: YamlPath,
+  input: unknown,
+  outer: Rule,
+  reader: TreeReader,
+): FieldSource | null {
+  const { sensitivity, anonymized, ...rest } = isMap(input) && 'value' in input ? input : { value: undefined };
+  const found = reader.unwrap(path, isMap(input) && 'value' in input ? rest : input, outer);
+  if (found === null) return null;
+  reader.addRule(leaf, path, found.rule);
+  const value = isMap(found.value)
+    ? readParts(found.path, found.value, reader)
+    : reader.expression(found.path, found.value, 'scalar');
+  if (value === null || (sensitivity === undefined && anonymized === undefined)) return value;
+  const word = sensitivity === undefined ? null : reader.expression([...path, 'sensitivity'], sensitivity, 'text');
+  const texts = anonymized === undefined ? null : readAnonymized([...path, 'anonymized'], anonymized, reader);
+  return {
+    value,
+    ...(word === null ? {} : { sensitivity: word }),
+    ...(texts === null ? {} : { anonymized: texts }),
+  };
+}
+
+function readAnonymized(path: YamlPath, input: unknown, reader: TreeReader): FieldSource | null {
+  const texts = readTexts(path, input, reader);
+  return typeof texts === 'string' ? { en: texts } : texts;
+}
+
+function readParts(
+  path: YamlPath,
+  input: Readonly<Record<string, unknown>>,
+  reader: TreeReader,
+): { readonly [key: string]: FieldSource } | null {
+  const keys = Object.keys(input);
+  const unknown = keys.filter((key) => WANTS[key] === undefined);
+  for (const key of unknown) reader.reportKey([...path, key], key, Object.keys(WANTS));
+  if (unknown.length > 0) return null;
+  if (!FORMS.some((form) => keys.every((key) => form.includes(key))) || keys.length === 0) {
+    const remedy = 'Write an expression, or `{ amount, currency }`, `{ amount, unit }` or `{ from, to }`.';
+    reader.report.add(path, `${keys.join(' and ') || 'nothing'} make no value of a custom field`, remedy);
+    return null;
+  }
+  const parts: Record<string, FieldSource> = {};
+  for (const [key, value] of Object.entries(input)) {
+    const expression = reader.expression([...path, key], value, WANTS[key] ?? 'text');
+    if (expression !== null) parts[key] = expression;
+  }
+  return parts;
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,129 @@
+import type { FieldSource } from '../config/config.js';
+import type { Json } from '../model/json.js';
+import type { Want } from './expression.js';
+import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
+import { treeOf } from './step-kit.js';
+import { choosing, convertCurrency, convertText, fault } from './values.js';
+
+type Convert = (value: unknown, path: string, expression: string) => Json | undefined;
+
+interface Part {
+  readonly want: Want;
+  readonly convert: (timezone: string) => Convert;
+}
+
+/** The parts of the five kinds of custom field (spec, Custom field definition and value). */
+const PARTS: Readonly<Record<string, Part>> = {
+  value: { want: 'scalar', convert: () => convertScalar },
+  amount: { want: 'scalar', convert: () => convertAmount },
+  currency: { want: 'text', convert: () => convertCurrency },
+  unit: { want: 'text', convert: () => convertText },
+  from: { want: 'month', convert: createMonthConvert },
+  to: { want: 'month', convert: createMonthConvert },
+};
+const SENSITIVITY = ['anonymized', 'confidential'];
+
+interface CustomField {
+  readonly name: string;
+  readonly path: string;
+  readonly parts: Readonly<Record<string, { readonly leaf: KitLeaf; readonly convert: Convert }>>;
+  readonly anonymized: Readonly<Record<string, KitLeaf>>;
+}
+
+/**
+ * `{ headcount: 42, contract: { amount: 10, currency: 'nok' } }`: a plain value, or the parts of it. A field whose value,
+ * amount or both ends of a period are empty is empty: a currency alone says nothing.
+ */
+export function buildCustomFieldsStep(name: string, source: FieldSource, kit: StepKit): KitStep {
+  const fields = Object.entries(treeOf(source)).map(([field, tree]) => compileField(name, field, tree, kit));
+  return {
+    name,
+    leaves: fields.flatMap(({ parts, anonymized }) => [
+      ...Object.values(parts).map(({ leaf }) => leaf),
+      ...Object.values(anonymized),
+    ]),
+    read() {
+      const values: Record<string, Json> = {};
+      for (const field of fields) {
+        const value = readField(field, kit);
+        if (value !== undefined) values[field.name] = value;
+      }
+      return Object.keys(values).length === 0 ? undefined : values;
+    },
+  };
+}
+
+function compileField(root: string, name: string, source: FieldSource, kit: StepKit): CustomField {
+  const path = `${root}.${name}`;
+  const { value = source, sensitivity, anonymized } = treeOf(source);
+  const sources = typeof value === 'string' ? { value } : treeOf(value);
+  const parts: Record<string, CustomField['parts'][string]> = {};
+  for (const [part, text] of Object.entries(sources)) {
+    const known = PARTS[part];
+    if (known === undefined || typeof text !== 'string') continue;
+    const leaf = kit.compile(part === 'value' ? path : `${path}.${part}`, text, known.want);
+    parts[part] = { leaf, convert: known.convert(kit.timezone) };
+  }
+  if (typeof sensitivity === 'string') {
+    const leaf = kit.compile(`${path}.sensitivity`, sensitivity, 'text');
+    parts.sensitivity = { leaf, convert: choosing(SENSITIVITY) };
+  }
+  const texts = Object.entries(treeOf(anonymized)).flatMap(([language, text]) =>
+    typeof text === 'string' ? [[language, kit.compile(`${path}.anonymized.${language}`, text, 'text')] as const] : [],
+  );
+  return { name, path, parts, anonymized: Object.fromEntries(texts) };
+}
+
+/** Part by part: absent where it is empty and kept, null where it is to be cleared. */
+function readField({ path, parts, anonymized }: CustomField, kit: StepKit): Json | undefined {
+  const empty = kit.emptyValue(path);
+  const read: Record<string, Json> = {};
+  let filled = false;
+  for (const [name, { leaf, convert }] of Object.entries(parts)) {
+    const value = kit.read(leaf, convert);
+    if (value === null) return undefined;
+    if (value === undefined && (name === 'value' || name === 'amount')) return empty;
+    if (value !== undefined && name !== 'sensitivity') filled = true;
+    const part = value ?? empty;
+    if (part !== undefined) read[name] = part;
+  }
+  if (!filled) return empty;
+  const texts: Record<string, Json> = {};
+  for (const [language, leaf] of Object.entries(anonymized)) {
+    const text = kit.read(leaf, convertText);
+    if (text === null) return undefined;
+    if (text !== undefined) texts[language] = text;
+  }
+  if (Object.keys(texts).length > 0) read.anonymized = texts;
+  const names = Object.keys(read);
+  return names.length === 1 && read.value !== undefined ? read.value : read;
+}
+
+function convertScalar(value: unknown, path: string, expression: string): string | number | undefined {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? value : convertText(value, path, expression);
+}
+
+function convertAmount(value: unknown, path: string, expression: string): number | undefined {
+  const found = convertScalar(value, path, expression);
+  const amount = typeof found === 'string' ? Number(found) : found;
+  if (amount === undefined || Number.isFinite(amount)) return amount;
+  throw fault(value, path, expression, 'a number such as 42 or 4.2', 'Correct it in the source.');
+}
+
+/** A date is its month in the configured zone; of a text such as 2026-11-20 the day is left out. */
+function createMonthConvert(timezone: string): Convert {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit' });
+  return (value, path, expression) => {
+    if (value instanceof Date) {
+      const parts = Object.fromEntries(format.formatToParts(value).map(({ type, value: part }) => [type, part]));
+      return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}`;
+    }
+    const text = convertText(value, path, expression);
+    if (text === undefined) return undefined;
+    const month = /^(\d{4})-(\d{1,2})(-\d{1,2}(T.*)?)?$/.exec(text);
+    const number = Number(month?.[2]);
+    if (month !== null && number >= 1 && number <= 12) return `${month[1]}-${String(number).padStart(2, '0')}`;
+    throw fault(text, path, expression, 'a month such as 2026-11', 'Correct it in the source.');
+  };
+}

@@ -1,0 +1,122 @@
+import type { FieldSource } from '../config/config.js';
+import { canonicalJson, type Json, type JsonObject } from '../model/json.js';
+import { isLanguage } from '../model/languages.js';
+import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
+import { treeOf } from './step-kit.js';
+import { convertText, fault } from './values.js';
+
+/**
+ * Challenges, solutions, value propositions: `[{ value: { en: 'x' }, label: { en: 'y' } }]`. They come from one expression
+ * that yields a list (of texts, which are English, or of maps), or from a list in the configuration with a tree for each:
+ * an expression, `{ en: … }`, or `{ label: { … }, value: { … } }`. What has no text is left out, and so is what stands
+ * there twice: two entries that say the same could not be told apart.
+ */
+export function buildEntriesStep(name: string, source: FieldSource, kit: StepKit): KitStep {
+  if (typeof source === 'string') {
+    const leaf = kit.compile(name, source, 'entries');
+    return {
+      name,
+      leaves: [leaf],
+      read() {
+        const found = kit.read(leaf, convertEntries);
+        return found === null ? undefined : (found ?? kit.emptyValue(name));
+      },
+    };
+  }
+  const items = (Array.isArray(source) ? (source as readonly FieldSource[]) : []).map((item, index) =>
+    compileItem(`${name}[${index}]`, item, kit),
+  );
+  return {
+    name,
+    leaves: items.flatMap(({ value, label }) => [...Object.values(value), ...Object.values(label)]),
+    read() {
+      const entries: JsonObject[] = [];
+      for (const { value, label } of items) {
+        const [texts, labels] = [readTexts(value, kit), readTexts(label, kit)];
+        // While one of them is not known, nothing is said about the list: a shorter one would delete entries.
+        if (texts === null || labels === null) return undefined;
+        entries.push(...buildEntry(texts, labels));
+      }
+      const list = withoutRepeats(entries);
+      return list.length === 0 ? kit.emptyValue(name) : list;
+    },
+  };
+}
+
+type Leaves = Readonly<Record<string, KitLeaf>>;
+
+function compileItem(
+  path: string,
+  item: FieldSource,
+  kit: StepKit,
+): { readonly value: Leaves; readonly label: Leaves } {
+  const tree = treeOf(item);
+  if (!('value' in tree)) return { value: compileTexts(path, item, kit), label: {} };
+  return {
+    value: compileTexts(`${path}.value`, tree.value, kit),
+    label: compileTexts(`${path}.label`, tree.label, kit),
+  };
+}
+
+/** One expression is English. */
+function compileTexts(path: string, source: FieldSource | undefined, kit: StepKit): Leaves {
+  const languages = typeof source === 'string' ? { en: source } : treeOf(source);
+  return Object.fromEntries(
+    Object.entries(languages).flatMap(([language, text]) =>
+      typeof text === 'string' ? [[language, kit.compile(`${path}.${language}`, text, 'text')] as const] : [],
+    ),
+  );
+}
+
+function readTexts(leaves: Leaves, kit: StepKit): JsonObject | null {
+  const texts: Record<string, Json> = {};
+  for (const [language, leaf] of Object.entries(leaves)) {
+    const text = kit.read(leaf, convertText);
+    if (text === null) return null;
+    if (text !== undefined) texts[language] = text;
+  }
+  return texts;
+}
+
+function buildEntry(value: JsonObject, label: JsonObject): readonly JsonObject[] {
+  if (Object.keys(value).length === 0) return [];
+  return [{ value, ...(Object.keys(label).length === 0 ? {} : { label }) }];
+}
+
+function withoutRepeats(entries: readonly JsonObject[]): readonly JsonObject[] {
+  return [...new Map(entries.map((entry) => [canonicalJson(entry), entry])).values()];
+}
+
+function convertEntries(value: unknown, path: string, expression: string): Json | undefined {
+  if (value === undefined) return undefined;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const list = withoutRepeats(
+    items.flatMap((item, index) => convertItem(item ?? undefined, `${path}[${index}]`, expression)),
+  );
+  return list.length === 0 ? undefined : list;
+}
+
+function convertItem(item: unknown, path: string, expression: string): readonly JsonObject[] {
+  if (!isPlainMap(item)) return buildEntry(convertTexts(item, path, expression), {});
+  if (!('value' in item)) return buildEntry(convertTexts(item, path, expression), {});
+  const value = convertTexts(item.value, `${path}.value`, expression);
+  return buildEntry(value, convertTexts(item.label, `${path}.label`, expression));
+}
+
+/** The service drops keys that are no language without a word (spec, Conventions 4), so they are a fault here. */
+function convertTexts(value: unknown, path: string, expression: string): JsonObject {
+  const map = isPlainMap(value) ? value : { en: value };
+  const texts: Record<string, Json> = {};
+  for (const [language, text] of Object.entries(map)) {
+    if (!isLanguage(language)) {
+      throw fault(language, path, expression, 'a language such as en, or value and label', 'Correct it in the source.');
+    }
+    const words = convertText(text ?? undefined, `${path}.${language}`, expression);
+    if (words !== undefined) texts[language] = words;
+  }
+  return texts;
+}
+
+function isPlainMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,68 @@
+import { foldKey } from '../model/observed.js';
+import type { ServiceReader } from '../service/talent-service.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+import { findReferences, INDUSTRIES_MARK } from './directory.js';
+
+const LEARNT_MARK = 'industries.learnt';
+
+type Words = Readonly<Record<string, readonly string[]>>;
+
+interface IndustriesContext {
+  readonly reader: ServiceReader;
+  readonly mirror: MirrorStore;
+  readonly signal: AbortSignal | undefined;
+  /** Name or external id → id, as configured; it goes before what is learnt. */
+  readonly configured: Readonly<Record<string, string>>;
+  /** Words that records use. */
+  readonly wanted: Iterable<string>;
+  /** Whether the service may be searched for words that nobody knows yet: a search of all projects. */
+  readonly mayRead: boolean;
+}
+
+/**
+ * Industries are masterdata that no call lists; they show in the search of reference projects alone (spec, Search result
+ * item). So the configured table counts first, then what earlier searches have shown; the search itself is only made when
+ * a record uses a word that is in neither, and ends as soon as none is left.
+ */
+export async function learnIndustries(context: IndustriesContext): Promise<void> {
+  const { reader, mirror, signal, configured } = context;
+  const learnt = new Map(Object.entries(JSON.parse(mirror.mark(LEARNT_MARK) ?? '{}') as Words));
+  const save = (): void => {
+    mirror.setMark(LEARNT_MARK, JSON.stringify(Object.fromEntries(learnt)));
+    mirror.setMark(INDUSTRIES_MARK, JSON.stringify(joinWords(learnt, configured)));
+  };
+  save();
+  const unknown = new Set(
+    [...context.wanted].filter((word) => findReferences(mirror, 'industries', word).length === 0),
+  );
+  if (unknown.size === 0 || !context.mayRead) return;
+  for await (const page of reader.projects.search({ signal })) {
+    for (const { project } of page.projects) {
+      const { industry } = project;
+      if (!industry) continue;
+      for (const word of [industry.id, industry.external_unique_id ?? '', ...Object.values(industry.values ?? {})]) {
+        if (word !== '') note(learnt, foldKey(word), industry.id);
+      }
+    }
+    for (const word of unknown) if (learnt.has(foldKey(word))) unknown.delete(word);
+    if (unknown.size === 0) break;
+  }
+  save();
+}
+
+function note(learnt: Map<string, readonly string[]>, word: string, id: string): void {
+  const ids = learnt.get(word) ?? [];
+  if (!ids.includes(id)) learnt.set(word, [...ids, id]);
+}
+
+function joinWords(
+  learnt: ReadonlyMap<string, readonly string[]>,
+  configured: Readonly<Record<string, string>>,
+): Words {
+  const words = Object.fromEntries(learnt);
+  for (const [word, id] of Object.entries(configured)) {
+    words[foldKey(word)] = [id];
+    words[foldKey(id)] ??= [id];
+  }
+  return words;
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { summarise } from './kit.js';
+import {
+  CREATE_CUSTOMER,
+  FJORD,
+  openRich,
+  SEARCH,
+  TAG_CUSTOMER,
+  UNTAG_CUSTOMER,
+  UPDATE_CUSTOMER,
+} from './reference-projects.js';
+
+const TAGGED = { ...FJORD, segment: ['large'] };
+
+/** A customer with one plain project, and people that a feed of changes can go on from. */
+async function openCustomers(content: Parameters<typeof openRich>[0] = {}) {
+  const story = await openRich(content);
+  story.deliverDeals([{ id: 'P9', customer: 'C1', name: 'Mill' }]);
+  for (let run = 0; run < 2; run++) await story.sync();
+  story.takeWrites();
+  return story;
+}
+
+function tagsOf(story: Awaited<ReturnType<typeof openCustomers>>): unknown {
+  return (story.customers()[0] as { readonly tags?: unknown } | undefined)?.tags;
+}
+
+test('a customer is one write and one for each tag; a tag that moves within its category is two', async () => {
+  const story = await openCustomers();
+  story.deliverCompanies([TAGGED, { id: 'C2', name: 'Ridge', segment: ['small', 'large'] }]);
+  expect((await story.plan()).json).toMatchObject({
+    counts: { customers: { create: 1, update: 1 } },
+    cost: { writes: 4 },
+  });
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites().sort()).toEqual([CREATE_CUSTOMER, TAG_CUSTOMER, TAG_CUSTOMER, TAG_CUSTOMER].sort());
+  expect(tagsOf(story)).toEqual(['segment/large']);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+
+  story.deliverCompanies([{ ...FJORD, name: 'Fjord Energy', segment: ['small'] }]);
+  expect((await story.plan()).json.cost.writes).toBe(3);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER, TAG_CUSTOMER, UNTAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['segment/small']);
+});
+
+test('tags that are not shown on customers are remembered as written: not written twice, and taken off again', async () => {
+  const story = await openCustomers();
+  story.deliverCompanies([{ ...FJORD, region: 'north' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+  for (const full of [false, true]) expect((await story.sync({ full })).json.counts).toEqual({});
+  story.deliverCompanies([{ ...FJORD, region: 'south' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER, UNTAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['hidden/south']);
+});
+
+test('a tag that others put on in a mapped category goes, one in another category stays, an unknown one is held', async () => {
+  const story = await openCustomers({
+    customers: [
+      { external_unique_id: 'C1', customer_name: { en: 'Fjord Power' }, tags: { segment: 'small', unit: 'north' } },
+    ],
+  });
+  story.deliverCompanies([{ ...FJORD, segment: ['large', 'huge'] }]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['C1 SYNC_REFERENCE_UNKNOWN']]);
+  // While a name is open nothing is taken off.
+  expect(story.takeWrites()).toEqual([TAG_CUSTOMER]);
+  story.deliverCompanies([TAGGED]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites()).toEqual([UNTAG_CUSTOMER]);
+  expect(tagsOf(story)).toEqual(['segment/large', 'unit/north']);
+});
+
+test('a category that is created for customers shows on them, so its tags can be compared', async () => {
+  const story = await openCustomers();
+  story.configure({
+    tags: { create_missing: true },
+    customers: { fields: { tags: { tier: 'record.?region', hidden: 'record.?url' } } },
+  });
+  story.deliverCompanies([{ ...FJORD, region: 'gold' }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.sandbox.state().tag_categories).toContainEqual(
+    expect.objectContaining({ external_unique_id: 'tier', can_be_used_for_customers: true }),
+  );
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
+
+test.each([
+  ['its name in any language', 'energi'],
+  ['its external id', 'IND1'],
+])('an industry by %s is learnt from the projects at a full read; until then it is held', async (_, industry) => {
+  const story = await openCustomers({
+    customers: [{ customer_name: { en: 'Other' }, industry: 'IND1', projects: [{ project_name: { en: 'Sawmill' } }] }],
+  });
+  story.deliverCompanies([{ ...FJORD, industry }]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['C1 SYNC_REFERENCE_UNKNOWN']);
+  expect(ran.json.held[0]?.remedy).toContain('customers.industries');
+  expect(story.takeWrites()).toEqual([]);
+
+  expect((await story.sync({ full: true })).code).toBe(0);
+  expect(story.takeWrites()).toEqual([SEARCH, UPDATE_CUSTOMER]);
+  expect(story.customers().find(({ external_unique_id }) => external_unique_id === 'C1')).toMatchObject({
+    industry: { en: 'Energy' },
+  });
+  // Known from now on: neither searched nor written again.
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('an industry of the configured table needs no search', async () => {
+  const story = await openCustomers({ customers: [{ customer_name: { en: 'Other' }, industry: 'IND1' }] });
+  const listed = (await story.others('GET', '/api/v2/company/cv/customers')) as readonly {
+    readonly industry_id: string | null;
+  }[];
+  const id = listed.find(({ industry_id }) => industry_id !== null)?.industry_id ?? '';
+  story.configure({ customers: { industries: { Power: id } } });
+  story.deliverCompanies([{ ...FJORD, industry: 'power' }]);
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
