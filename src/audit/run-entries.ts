@@ -1,5 +1,6 @@
 import type { AuditStore } from '../store/audit-store.js';
 import type { AuditEntry } from './audit-log.js';
+import type { AuditEvent } from './events.js';
 
 const PAGE = 500;
 
@@ -11,8 +12,8 @@ export function* readRunEntries(store: Pick<AuditStore, 'page'>, run: string): I
     const rows = store.page(seq, PAGE);
     for (const { entry } of rows) {
       if (entry === null || !entry.includes(mark)) continue;
-      const parsed = JSON.parse(entry) as AuditEntry;
-      if (parsed.run === run) yield parsed;
+      const parsed = JSON.parse(entry) as AuditEntry | AuditEvent;
+      if (parsed.kind === 'change' && parsed.run === run) yield parsed;
     }
     const last = rows.at(-1);
     if (last === undefined) return;
