@@ -95,7 +95,7 @@ test('whatever is delivered, edited and configured: a plan keeps its limits, and
         }
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true },
   );
 }, 300_000);
 
