@@ -5,8 +5,7 @@ import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
-import { type StagedEntity, stageEntity } from './mirror/stage-sources.js';
-import { ENTITIES } from './model/entity.js';
+import { type StagedEntity, stageEntities } from './mirror/stage-sources.js';
 import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
 import { type Derivation, derivePlan } from './planning/derive-plan.js';
 import { holdGuarded } from './planning/hold-guarded.js';
@@ -16,12 +15,15 @@ import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
+import { deriveUndoRun, type UndoRun } from './planning/undo-run.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
   readonly full: boolean;
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
+  /** Takes back what a run did, instead of asking the sources. */
+  readonly undo?: UndoRun['undoes'] | null;
 }
 
 /** What a run derived, before anything is saved. */
@@ -32,6 +34,7 @@ export interface DerivedRun extends Derivation {
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;
+  readonly undoes: UndoRun['undoes'] | null;
   readonly only: string | null;
 }
 
@@ -45,16 +48,12 @@ export interface PlannedRun extends DerivedRun {
  */
 export async function deriveRun(app: App, options: CycleOptions): Promise<DerivedRun> {
   const { config, stores, clock, protectedBy, refreshContext: refresh } = app;
+  if (options.undo) return deriveUndoRun({ ...app, refresh }, options, options.undo);
   const now = isoNow(clock);
   stores.work.reset();
   const [mirrorRead, staged] = await Promise.all([
     refreshMirror(refresh, options.full),
-    Promise.all(
-      ENTITIES.flatMap((entity) => {
-        const mapper = app.mappers[entity];
-        return mapper === undefined ? [] : [stageEntity(entity, mapper, app.stageContext)];
-      }),
-    ),
+    stageEntities(app.mappers, app.stageContext),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
@@ -64,7 +63,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
   const guards = await holdGuarded(config, stores, derivation, now, preview);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
-  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only };
+  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -111,9 +110,7 @@ export async function applyRun(
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', context);
   stores.journal.forgetAbsorbed();
   const { done, failed, left, stopped } = applied;
-  app.logger.info(
-    { run, plan: planned.head.plan, done, failed: failed.length, left, stopped: stopped?.code },
-    'applied',
-  );
+  const { plan } = planned.head;
+  app.logger.info({ run, plan, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return applied;
 }

@@ -45,6 +45,11 @@ export const ERROR_CATALOGUE = {
   SYNC_DRIFT_REPORTED: 'record',
   SYNC_FIELD_FROZEN: 'record',
   SYNC_CONFLICT: 'record',
+  // undo
+  SYNC_UNDONE_PINNED: 'record',
+  SYNC_UNDO_MOVED: 'record',
+  SYNC_UNDO_IMPOSSIBLE: 'record',
+  SYNC_UNDO_SENT: 'record',
   // the talent service
   SYNC_SERVICE_DOWN: 'transient',
   SYNC_SERVICE_LIMITED: 'transient',

@@ -38,6 +38,13 @@ export interface Explanation {
     /** What both sides last agreed on. */
     readonly base: Values | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
+    /** What an operator has undone of it, and is not done again. */
+    readonly pins: readonly {
+      readonly path: string;
+      readonly undone: string;
+      readonly run: string;
+      readonly at: string;
+    }[];
     readonly held: readonly Hold[];
     /** Why nothing is done about it, where that is no fault: the CV of somebody who has left. */
     readonly left_alone: string | null;
@@ -88,6 +95,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       base: link?.agreed ?? null,
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
+      pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
       unverifiable: listUnshown(entity, Object.keys(work.stagedByKey(entity, key)?.desired?.values ?? {}), object),

@@ -7,17 +7,20 @@ import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import type { Hold } from './model/desired.js';
 import type { Counts, GuardTrip } from './model/plan.js';
+import type { UndoRequest } from './planning/derive-undo.js';
 import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
 import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
 import { listErrors, listIncomplete } from './report/read-faults.js';
 
 export interface RunOptions {
-  readonly command: 'sync' | 'apply' | 'daemon';
+  readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
   /** A saved plan: nothing but its changes is carried out. */
   readonly saved: SavedPlan | null;
   readonly full: boolean;
   readonly only: string | null;
+  /** Takes back what a run did. */
+  readonly undo?: UndoRequest | null;
   /** Reaches the disk together with the run's end, or not at all; not called when a signal stopped the run. */
   readonly atEnd?: () => void;
 }
@@ -26,6 +29,8 @@ export interface RunOptions {
 export interface RunDocument {
   readonly run: string;
   readonly plan: string;
+  /** The run that was taken back. */
+  readonly undoes?: string;
   readonly counts: Counts;
   readonly calls: { readonly reads: number; readonly writes: number };
   readonly done: number;
@@ -65,7 +70,7 @@ export interface RunEnd {
  */
 export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   const { clock, stores, config } = app;
-  const { saved, full, only } = options;
+  const { saved, full, only, undo = null } = options;
   const run = newId('r', clock);
   const startedMs = clock.now();
   recordStart(app, run, options.command);
@@ -81,7 +86,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
         'what an erasure deleted lies on in a log file that another process reads; the next run tries again',
       );
     await resumeRun(app, run);
-    const planned = await planRun(app, { full, only }, 'run');
+    const planned = await planRun(app, { full, only, undo }, 'run');
     const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
     keepAudit(stores, config.audit.keepMs, clock.now());
     const ended = describeRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000);
@@ -150,6 +155,7 @@ function describeRun(
   const document = {
     run,
     plan: saved?.meta.plan ?? plan,
+    ...(planned.undoes === null ? {} : { undoes: planned.undoes.run }),
     // Of a saved plan only its own changes count; what else is derived waits for the next plan.
     counts: saved === null ? summary.counts : stores.work.counts('wanted'),
     calls: { reads: service.calls.reads.total, writes: service.calls.writes.total },

@@ -120,7 +120,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto'],
   },
   'planning/': {
-    uses: [...NOUNS, 'clock', 'csv-import/', 'mirror/', 'reconcile/'],
+    // An undo begins with what the audit says that a run did.
+    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },

@@ -5,10 +5,10 @@ import { buildAgreement } from './outcome.js';
 
 /**
  * Writes down what planning found to be certain: matches of records and unlinked objects, which from now on count as
- * owned, and linked pairs with nothing left to do, which are passed over until one side moves.
+ * owned, linked pairs with nothing left to do, which are passed over until one side moves, and pins that hold no longer.
  */
 export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf: ContextOf): void {
-  const { work, links, mirror } = stores;
+  const { work, links, mirror, pins } = stores;
   stores.state.transaction(() => {
     for (const { entity, key, id } of work.adoptions()) {
       // A link to a project is named by its two ends: when one gets another name, it goes along.
@@ -16,6 +16,7 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
       if (before !== null && before.sourceKey !== key) links.unlink(entity, before.sourceKey);
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
+    for (const { entity, key, path } of work.unpinned()) pins.unpin(entity, key, path);
     for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {
       const link = links.find(entity, key);
       const there = link === null ? null : mirror.get(entity, link.serviceId);

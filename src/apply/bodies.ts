@@ -19,9 +19,14 @@ export function buildUserBody(change: Change, directory: Directory, notify: Noti
   const body: Record<string, Json> = {};
   for (const [name, value] of Object.entries(after)) Object.assign(body, userPart(name, value, directory));
   if (action === 'reactivate') body.deactivated = false;
-  const send = action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
-  if (send) body.send_email = true;
+  if (sendsMail(change, notify)) body.send_email = true;
   return body;
+}
+
+/** Who is put back by an undo gets no e-mail about it: they were never told that they had gone. */
+export function sendsMail({ action, undoes }: Pick<Change, 'action' | 'undoes'>, notify: Notifications): boolean {
+  if (undoes !== undefined) return false;
+  return action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
 }
 
 function userPart(name: string, value: Json, directory: Directory): Values {

@@ -3,6 +3,7 @@ import { type Change, isImported } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
+import { DELETE_CALLS } from './steps/delete-steps.js';
 import { COUNTRY_CALLS, OFFICE_CALLS } from './steps/place-steps.js';
 import { PROJECT_CALLS } from './steps/project-steps.js';
 import { PROPOSAL_CALLS } from './steps/proposal-steps.js';
@@ -31,7 +32,8 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {
-  const calls = CALLS[entity];
+  // What no feed removes is only ever deleted by an undo.
+  const calls = (action === 'delete' ? DELETE_CALLS[entity] : undefined) ?? CALLS[entity];
   if (calls === undefined) throw new Error(`no calls for ${entity} ${action}`);
   return calls;
 }

@@ -73,7 +73,7 @@ async function goOn(
 ): Promise<ExecutionResult> {
   if (part !== 'nothing') {
     const call = { call: formatTemplate(step.endpoint), status: part.status, request_id: part.requestId };
-    return executeChange(change, execution, { seq, sent: part, call });
+    return executeChange(change, execution, { seq, sent: part, call, mailed: step.mails === true });
   }
   const reason = asSyncError(
     new Error('The answer of the common call was lost, and nothing of this change is in the service.'),

@@ -68,13 +68,14 @@ export async function executeChange(
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   let seq: number | null = begun?.seq ?? null;
   const refusals: Refusal[] = [];
+  let mailed = begun?.mailed === true;
   try {
     const steps = buildSteps(change, calls);
     const from = begun === null ? 0 : 1;
     if (begun !== null) {
       previous = begun.sent.observed;
       const next = steps[from];
-      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, refusals);
+      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, refusals, mailed);
       seq = goOn(change, begun.sent, begun.seq, next, execution);
     }
     for (const [index, step] of steps.entries()) {
@@ -86,14 +87,15 @@ export async function executeChange(
       refusals.push(...(answer.refusals ?? []));
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
+      mailed ||= step.mails === true;
       const next = steps[index + 1];
-      if (next === undefined) return finish(change, sent, seq, made, execution, refusals);
+      if (next === undefined) return finish(change, sent, seq, made, execution, refusals, mailed);
       seq = goOn(change, sent, seq, next, execution);
     }
     throw new Error(`no call for ${change.entity} ${change.action}`);
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    return fail(change, failure, seq, made, previous, execution);
+    return fail(change, failure, seq, made, previous, execution, mailed);
   }
 }
 
@@ -102,6 +104,8 @@ export interface Begun {
   readonly seq: number;
   readonly sent: Sent;
   readonly call: AuditedCall;
+  /** The common call sent e-mails. */
+  readonly mailed?: boolean;
 }
 
 /** Puts on disk that a change ended without all of it being done. */
@@ -112,6 +116,7 @@ export function fail(
   made: readonly AuditedCall[],
   previous: Observed | null,
   execution: Execution,
+  mailed = false,
 ): ExecutionResult {
   const { stores } = execution;
   const refused: readonly AuditedCall[] =
@@ -125,6 +130,7 @@ export function fail(
     result: previous !== null && made.length > 0 ? 'in part' : outcome,
     error: reason.message,
     observed: previous,
+    mailed,
   };
   recordEnd(stores, end, execution.contextOf, () => {
     if (seq === null) return;
@@ -183,6 +189,7 @@ function finish(
   made: readonly AuditedCall[],
   execution: Execution,
   refusals: readonly Refusal[],
+  mailed: boolean,
 ): ExecutionResult {
   const { stores, calls } = execution;
   const shown = sent.observed === null ? null : stores.withOfficeNames(sent.observed);
@@ -197,6 +204,7 @@ function finish(
     result,
     error,
     observed: sent.observed,
+    mailed,
     untaken: sent.answered === false ? [] : untaken,
     unsent: refusals.map(({ field }) => field),
   };

@@ -10,6 +10,7 @@ import { diffValues } from '../reconcile/diff.js';
 import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
 /** Something a change could not do, for people and programs. */
@@ -37,11 +38,13 @@ export interface ChangeEnd {
   readonly untaken?: readonly Untaken[];
   /** Fields that were refused, or whose call was never made: nothing is remembered of them. */
   readonly unsent?: readonly string[];
+  /** The service sent an e-mail with it. */
+  readonly mailed?: boolean;
 }
 
 /** The entity whose link a change moves; what is made for the sake of other changes has none. */
-function linkedEntity({ entity, reason }: Change): Entity | null {
-  return DERIVED_REASONS.includes(reason.kind) ? null : entity;
+function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
+  return DERIVED_REASONS.includes(reason.kind) || undoes?.derived === true ? null : entity;
 }
 
 /**
@@ -50,6 +53,7 @@ function linkedEntity({ entity, reason }: Change): Entity | null {
  */
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
+  const mailed = end.mailed === true && result !== 'refused' && result !== 'lost';
   stores.state.transaction(() => {
     settle();
     const entity = linkedEntity(change);
@@ -75,9 +79,15 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     ) {
       stores.links.unlink(entity, change.key);
     }
+    if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
+      pinUndone(stores, change.undoes, { run, at });
+    }
     if (approval !== null && (result === 'done' || result === 'already so')) stores.history.spendApproval(change.id);
     const target = observed?.id ?? change.target;
-    appendEntry(stores.audit, buildEntry(change, { run, at, calls, result, error, target, approval }));
+    appendEntry(
+      stores.audit,
+      buildEntry(change, { run, at, calls, result, error, target, approval, ...(mailed ? { mailed } : {}) }),
+    );
   });
 }
 

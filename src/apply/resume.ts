@@ -103,6 +103,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       observed: result === 'lost' ? null : object,
       // Whether a call that no answer shows was made is not known unless it is the last: then it is made again.
       unsent: wasLast ? [] : change.fields,
+      mailed: step?.mails === true,
     },
     contextOf,
     () =>
@@ -116,6 +117,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       }),
   );
   if (object !== null) stores.absorb(object);
+  else if (result === 'done' && change.target !== null) stores.mirror.remove(change.entity, [change.target]);
   return result === 'lost' ? 'lost' : 'found';
 }
 

@@ -43,12 +43,15 @@ export interface Step {
   happened?(found: Observed): boolean;
   /** Deletes the object: a look that finds nothing shows that it happened. */
   readonly deletes?: true;
+  /** The service sends people an e-mail with it. */
+  readonly mails?: true;
 }
 
 /** One call for several changes of the same `batch`; answers stand in the order of the changes. */
 export interface BatchStep {
   readonly name: string;
   readonly endpoint: EndpointName;
+  readonly mails?: true;
   /** The objects as they are now; null for what was deleted. */
   send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<Sent, 'requestId' | 'status'>>;
   /** After a lost answer: of each change the object that shows that it happened; 'nothing' where it did not. */

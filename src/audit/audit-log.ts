@@ -35,6 +35,10 @@ export interface AuditEntry {
   /** `in part`: of several calls the first went through and a later one did not. */
   readonly result: 'done' | 'already so' | 'not taken' | 'in part' | 'refused' | 'lost';
   readonly error: string | null;
+  /** Set when the service has sent an e-mail with it. */
+  readonly mailed?: true;
+  /** Set on what takes changes of another run back; `derived`: the object has no record of its own. */
+  readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
   /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
   readonly pseudonymised?: true;
 }
@@ -63,12 +67,34 @@ export function chain(previous: string, commitment: string): string {
 
 export function buildEntry(
   change: Change,
-  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval'>,
+  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval' | 'mailed'>,
 ): AuditEntry {
-  const { entity, action, key, label, place, before, after } = change;
-  const { kind, text } = change.reason;
-  const cause = { kind, text };
-  return { kind: 'change', change: change.id, entity, action, key, label, place, before, after, cause, ...more };
+  const { entity, action, key, label, place, before, after, undoes } = change;
+  const cause = { kind: change.reason.kind, text: describeCause(change) };
+  const entry = {
+    kind: 'change',
+    change: change.id,
+    entity,
+    action,
+    key,
+    label,
+    place,
+    before,
+    after,
+    cause,
+    ...more,
+  } as const;
+  if (undoes === undefined) return entry;
+  const { run, changes, derived } = undoes;
+  return { ...entry, undoes: { run, changes, derived } };
+}
+
+/** In a plan the run is enough; in the log each change names the ones it takes back. */
+function describeCause({ reason, undoes }: Change): string {
+  if (undoes === undefined) return reason.text;
+  const { run, changes } = undoes;
+  const what = `${changes.length === 1 ? 'change' : 'changes'} ${changes.join(', ')}`;
+  return reason.text.replace(`undoes run ${run}`, `undoes ${what} of run ${run}`);
 }
 
 /** Appends one entry. Runs inside the caller's transaction, so that outcome and audit reach the disk together. */

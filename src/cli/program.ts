@@ -20,6 +20,7 @@ import type { PeopleExportFlags } from './run-export-import.js';
 import type { ExportReportFlags } from './run-export-report.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
+import type { UndoFlags } from './run-undo.js';
 import { sandboxCommand } from './sandbox.js';
 import { listenForStop } from './stop-signal.js';
 import { VERSION } from './version.js';
@@ -141,6 +142,18 @@ function addApplying(program: Command, console: Console): void {
       parseReport,
     )
     .action(async (flags: ApplyFlags) => (await import('./run-apply.js')).runSync(console, flags));
+  locking(program.command('undo [run]'), 'talent-sync undo r20261120T131500123Z-1f3a9c --plan')
+    .description('take back what a run did, as far as nobody has moved it since')
+    .option('--only <object>', 'what the run did to one object, as user:jane@example.com')
+    .option('--plan', 'save the plan and send nothing; `apply` carries it out')
+    .option('--reason <text>', 'why, for the audit')
+    .option('--full', 'read the whole account again')
+    .option('--all', 'print every change, not the first few of each kind')
+    .option('--unpin <object>', 'let what was undone of an object be done again by the next run')
+    .option('--complete-on <codes>', 'exit codes that count as completed and become 0, as 3,4', parseCompletedCodes)
+    .action(async (run: string | undefined, flags: UndoFlags) =>
+      (await import('./run-undo.js')).runUndo(console, run, flags),
+    );
 }
 
 function addLooking(program: Command, console: Console): void {

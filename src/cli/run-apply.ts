@@ -60,7 +60,9 @@ async function carryOut(
 ): Promise<Report> {
   const only = flags.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
-  const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only });
+  // A plan that takes a run back is derived again from the audit, as any other is from the sources.
+  const undo = saved?.meta.undoes ?? null;
+  const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only, undo });
   const { cost, evidence } = planned.head.summary;
   const text = renderRun({
     ...document,

@@ -82,13 +82,18 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or talent-sync sync`,
+        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or ${nameRun(saved)}`,
         exitCode: 0,
       };
     } finally {
       stores.close();
     }
   });
+}
+
+/** What derives the approved changes again. */
+function nameRun({ meta: { undoes } }: SavedPlan): string {
+  return undoes === undefined ? 'talent-sync sync' : `talent-sync undo ${undoes.run}`;
 }
 
 /** `approve --list`: what is in force, oldest first; what was carried out or has lapsed is not. */

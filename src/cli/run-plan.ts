@@ -109,7 +109,12 @@ export function addReports(report: Report, reports: Awaited<ReturnType<typeof wr
   };
 }
 
-function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flags: PlanFlags): Report {
+export function reportPlan(
+  app: App,
+  planned: PlannedRun,
+  context: CommandContext,
+  flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
+): Report {
   const { head, stopped } = planned;
   const { work } = app.stores;
   const { counts, cost, guards, adoption, bulkLoad } = head.summary;
@@ -129,6 +134,7 @@ function reportPlan(app: App, planned: PlannedRun, context: CommandContext, flag
       file: head.file,
       fingerprint: head.fingerprint,
       expires: head.expires,
+      ...(head.undoes === undefined ? {} : { undoes: head.undoes.run }),
       counts,
       cost,
       ...splitHolds(work.holds()),

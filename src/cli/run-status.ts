@@ -39,6 +39,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
           projects: stores.links.count('projects'),
         },
         open_intents: journal.open().length,
+        pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
         audit: { entries: audit.count(), head: audit.last()?.hash ?? null },
       };
@@ -61,6 +62,7 @@ interface Status {
   readonly mirror: { readonly cursor: string | null; readonly full_read_at: string | null };
   readonly links: Readonly<Record<string, number>>;
   readonly open_intents: number;
+  readonly pins: number;
   readonly approvals: number;
   readonly audit: { readonly entries: number; readonly head: string | null };
 }
@@ -79,7 +81,7 @@ function renderStatus(status: Status): string {
     `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : formatMinute(status.mirror.full_read_at)}`,
   );
   lines.push(
-    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, audit of ${plural(status.audit.entries, 'entry', 'entries')}`,
+    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, ${plural(status.pins, 'pin')} of what was undone, audit of ${plural(status.audit.entries, 'entry', 'entries')}`,
     `  audit head ${status.audit.head ?? 'none yet'}`,
   );
   return lines.join('\n');

@@ -3,7 +3,7 @@ import type { Connector } from '../connectors/connector.js';
 import { asSyncError, SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
-import { type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
@@ -30,6 +30,19 @@ export interface StageContext {
   readonly work: WorkStore;
   readonly today: Date;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Everything that is mapped, side by side. */
+export function stageEntities(
+  mappers: Readonly<Partial<Record<Entity, Mapper>>>,
+  stage: StageContext,
+): Promise<readonly StagedEntity[]> {
+  return Promise.all(
+    ENTITIES.flatMap((entity) => {
+      const mapper = mappers[entity];
+      return mapper === undefined ? [] : [stageEntity(entity, mapper, stage)];
+    }),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Action, Entity } from './entity.js';
 import type { Json, Values } from './json.js';
+import type { Undoes } from './undo.js';
 
 /** Why a change is proposed, as a kind for programs and a sentence for people. */
 export type ReasonKind =
@@ -15,6 +16,8 @@ export type ReasonKind =
   | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
   | 'parked' // a unique value out of the way for a while, so that others can take it
+  | 'referenced' // an office, category or tag that a record refers to
+  | 'undone' // an operator takes back what a run did
   | 'unowned'; // neither created nor adopted, and in no source
 /** Reasons of changes that are made for the sake of others, and dropped with them. */
 export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
@@ -53,6 +56,11 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
+  /**
+   * Set on a change that takes another one back. Then `after` is the whole value: what stands in `before` and not in
+   * `after` is taken off, of additive fields too. No e-mail is sent along.
+   */
+  readonly undoes?: Undoes;
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
 }
@@ -123,7 +131,7 @@ export interface GuardPreview {
   /** Why `before` cannot be told. */
   readonly unknown?: string;
 }
-export type GuardCause = 'source shrank' | 'configuration changed' | 'real events';
+export type GuardCause = 'source shrank' | 'configuration changed' | 'real events' | 'undo';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

@@ -23,6 +23,7 @@ import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { loadPins } from './pins.js';
 import { readCvsFor } from './read-cvs.js';
 import { readProposals } from './read-proposals.js';
 import { readUserTags } from './read-user-tags.js';
@@ -69,6 +70,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     absentLeaver: leavers.absent,
     outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
+    pins: loadPins(config, stores),
     unownedProof: () => proveUnowned(decidingEvidence(readOf(staged, 'users')), context.usersFresh, stores),
     now,
   });

@@ -26,6 +26,8 @@ export interface PlanMeta {
   readonly config: string;
   /** How the mirror was brought up to date: `full read` or `feed`. */
   readonly mirror: string;
+  /** Set on a plan that takes a run back. */
+  readonly undoes?: { readonly run: string; readonly reason: string };
   /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
   readonly reads?: Readonly<Record<string, string>>;
 }

@@ -2,6 +2,7 @@ import { valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
+import type { Pin } from '../model/undo.js';
 import type { UnownedPorts } from '../reconcile/plan-unowned.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { SamePersonPorts } from '../reconcile/same-person.js';
@@ -17,6 +18,7 @@ export interface PortsContext {
   readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
+  readonly pins: (entity: Entity, key: string) => readonly Pin[];
   readonly unownedProof: () => LeaverVerdict;
   readonly now: string;
 }
@@ -68,6 +70,8 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     peopleIn: mirror.peopleIn,
     namersOfTags: work.namersOfTags,
     hold: work.hold,
+    pins: context.pins,
+    unpin: work.unpin,
     stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
     isRecent(id) {
       const link = links.findByServiceId('users', id);

@@ -11,12 +11,13 @@ import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from './deri
 export function recordReads(
   stores: Stores,
   run: string,
-  { staged, guards, only }: ReadsOfRun,
+  { staged, guards, only, undoes }: ReadsOfRun,
   { digest, deciding }: { readonly digest: string; readonly deciding: Json },
 ): void {
   const { history } = stores;
   // A run for one object says nothing about what its configuration does to all the others.
-  const isNormal = guards.length === 0 && only === null;
+  // An undo rests on the audit, not on the configuration.
+  const isNormal = guards.length === 0 && only === null && undoes === null;
   stores.state.transaction(() => {
     for (const { deciding: existence, enriching } of staged) {
       for (const evidence of evidences([...existence, ...enriching])) {
@@ -36,4 +37,5 @@ export interface ReadsOfRun {
   readonly staged: readonly StagedEntity[];
   readonly guards: readonly GuardTrip[];
   readonly only: string | null;
+  readonly undoes: object | null;
 }

@@ -26,6 +26,8 @@ export interface PlanToSave {
   readonly callsOf: CallsOf;
   /** Who asked for it: an operator, or a run for itself. */
   readonly by: 'plan' | 'run';
+  /** The run that the plan takes back. */
+  readonly undoes: PlanHead['undoes'] | null;
 }
 
 /** Where a tenant's plans are. */
@@ -34,23 +36,13 @@ export function plansFolder(config: Config): string {
 }
 
 /** Prices what was planned and writes it down. */
-export function savePlan({
-  config,
-  stores,
-  clock,
-  staged,
-  leavers,
-  mirrorRead,
-  guards,
-  bulkLoad,
-  callsOf,
-  by,
-}: PlanToSave): PlanHead {
+export function savePlan(plan: PlanToSave): PlanHead {
+  const { config, stores, clock, staged, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
-  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged);
+  const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
   const summary = {
     counts: work.counts(),
     cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),

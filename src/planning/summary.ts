@@ -25,13 +25,15 @@ export function buildMeta(
   clock: Clock,
   mirror: MirrorEvidence,
   staged: readonly StagedEntity[],
+  undoes: PlanMeta['undoes'] | null,
 ): PlanMeta {
   const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
   const reads = staged
     .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
     .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
   const created = isoNow(clock);
-  return { plan, created, expires, config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
+  const from = { config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
+  return { plan, created, expires, ...from, ...(undoes ? { undoes } : {}) };
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */

@@ -1,23 +1,47 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '../model/json.js';
+import type { Entity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
 
 /**
  * Gives a change its id: equal for the same change of the same object for the same kind of reason under the same
  * configuration, whichever run derives it, so that an approval and a saved plan keep their meaning. Wording, place and
- * evidence are left out: they move while the change stays the same.
+ * evidence are left out: they move while the change stays the same. So is what the change carries along without moving
+ * it, such as a language of other hands (a text is sent whole): it may move between plan and apply.
  */
 export function buildChange(change: Omit<Change, 'id'>, configDigest: string): Change {
+  const { entity } = change;
+  const { before, after } = pickMoved(entity, change.before, change.after);
   const identity: Json = [
-    change.entity,
+    entity,
     change.action,
     change.target ?? change.key,
-    change.before,
-    change.after,
+    before,
+    after,
     change.reason.kind,
     configDigest,
   ];
   return { id: createHash('sha256').update(canonicalJson(identity)).digest('hex').slice(0, 32), ...change };
+}
+
+/** Of values by language, category or name only those that move; of lists that only grow what is added to them. */
+function pickMoved(entity: Entity, before: Values, after: Values): { readonly before: Values; readonly after: Values } {
+  const old: Record<string, Json> = { ...before };
+  const next: Record<string, Json> = { ...after };
+  for (const [name, value] of Object.entries(after)) {
+    const was = before[name];
+    const field = FIELDS[entity][name];
+    if (field === undefined) continue;
+    if (field.additive === true) delete old[name];
+    if (field.shape === 'office' || !isJsonObject(value)) continue;
+    const held = isJsonObject(was) ? was : {};
+    const keys = [...new Set([...Object.keys(held), ...Object.keys(value)])];
+    const moved = keys.filter((key) => canonicalJson(held[key] ?? null) !== canonicalJson(value[key] ?? null));
+    old[name] = Object.fromEntries(moved.map((key) => [key, held[key] ?? null]));
+    next[name] = Object.fromEntries(moved.map((key) => [key, value[key] ?? null]));
+  }
+  return { before: old, after: next };
 }
 
 /** Hash over the ids in the order of application: the plan's fingerprint. */

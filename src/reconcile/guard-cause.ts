@@ -6,6 +6,8 @@ export interface CauseEvidence {
   /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
+  /** The run whose changes are taken back; then no source is behind it. */
+  readonly undoes?: string;
   /** The same data under the configuration of the last applied run; absent where that configuration still holds. */
   readonly preview?: GuardPreview;
 }
@@ -30,6 +32,7 @@ export function nameCause(
   evidence: CauseEvidence,
 ): { cause: GuardCause; detail: string; preview?: GuardPreview } {
   const { configurationChanged, preview } = evidence;
+  if (evidence.undoes !== undefined) return { cause: 'undo', detail: `what run ${evidence.undoes} did is taken back` };
   const shown = preview === undefined ? {} : { preview };
   if (configurationChanged && isByConfiguration(found, preview)) {
     return { cause: 'configuration changed', detail: describeEdit(found, preview), ...shown };

@@ -21,6 +21,7 @@ import {
   splitCompanion,
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
+import { dropPinned, forgetPins } from './pins.js';
 import { plannedIdOf } from './planned-id-of.js';
 import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -54,7 +55,7 @@ export function planFields(
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const { own, companion } = splitCompanion(difference.after, written);
-  const staying = dropFrozen(candidate, own, observed, ports);
+  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
@@ -75,8 +76,10 @@ export function planFields(
   }
   const scoped = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
   const clearable = dropUnclearable(candidate, scoped, observed, ports);
-  const after = dropInherited(candidate, clearable, observed, ports);
+  const writable = dropInherited(candidate, clearable, observed, ports);
   if (observed !== null) reportOtherKind(candidate, observed, adoptedBy !== null, ports);
+  const after = dropPinned(candidate, writable, observed, ports);
+  forgetPins(candidate, writable, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {

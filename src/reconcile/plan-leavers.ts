@@ -7,6 +7,7 @@ import { formatPlace } from '../model/place.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isEmpty } from './compare.js';
+import { isExistencePinned, reportPinned } from './pins.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 
@@ -71,6 +72,10 @@ export function planRemoval(
   const action = removalOf(entity);
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
+  if (isExistencePinned(entity, key, 'gone', ports)) {
+    reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
+    return;
+  }
   if (guardProtected({ key, place }, observed, { deactivated: true }, action, ports) === 'held') return;
   const change: Omit<Change, 'id'> = {
     entity,
@@ -91,7 +96,7 @@ export function planRemoval(
 const DEACTIVATION = { fields: ['deactivated'], before: { deactivated: false }, after: { deactivated: true } } as const;
 
 /** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
-function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
+export function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
   const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(values[name]));
   const before = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
   const batch = entity === 'tags' ? { batch: `tags ${String(values.category_id)}` } : {};

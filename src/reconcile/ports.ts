@@ -3,6 +3,7 @@ import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import type { Pin } from '../model/undo.js';
 import type { Rules } from './diff.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
@@ -43,6 +44,10 @@ export interface ReconcilePorts {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   hold(hold: Hold): void;
+  /** What of a record an operator has undone, by the mapping in force. */
+  pins(entity: Entity, key: string): readonly Pin[];
+  /** The source wants something else by now. */
+  unpin(entity: Entity, key: string, path: string): void;
   /** A certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */

@@ -6,6 +6,7 @@ import type { Observed } from '../model/observed.js';
 import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
+import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
 import { planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -64,6 +65,11 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
   const { observed, adoptedBy } = found;
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
+  const isUndone = isExistencePinned(entity, candidate.desired.key, candidate.desired.leaver ? 'gone' : 'here', ports);
+  if (isUndone && (action === 'create' || action === 'reactivate')) {
+    reportPinned(candidate, action === 'create' ? 'its creation' : 'being active', ports);
+    return;
+  }
   if (action === 'none') {
     if (observed !== null && candidate.desired.leaver && !observed.active) ports.agree(candidate, observed);
     return;

@@ -18,7 +18,7 @@ export interface Ending {
   readonly changes: number;
 }
 
-/** The first that applies. Drift that is only reported is no fault of the record. */
+/** The first that applies. What is only told, such as drift, is no fault of the record. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   if (ending.failed > 0 || ending.incomplete || hasOwnFault(ending.held)) return 4;
@@ -38,6 +38,8 @@ const NO_FAULT: ReadonlySet<string> = new Set([
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
   'SYNC_ACCOUNT_UNOWNED',
+  'SYNC_UNDONE_PINNED',
+  'SYNC_UNDO_SENT',
 ]);
 
 /** Conflicts wait for a decision; everything else that is held has a fault of its own. */

@@ -22,6 +22,13 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
       ...listBase(steps.base, steps.mirror?.values ?? {}, style),
       ...steps.unverifiable.map((name) => style.dim(`${name}: not shown by the service, as written last`)),
     ]),
+    steps.pins.length === 0
+      ? []
+      : section(
+          'Undone, and not done again',
+          style,
+          steps.pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${at}`),
+        ),
     steps.held.length === 0
       ? []
       : section(

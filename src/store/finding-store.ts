@@ -22,6 +22,9 @@ export interface FindingStore {
   agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
   adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
+  /** A pin whose source value or mapping is another one by now. */
+  unpin(entity: Entity, key: string, path: string): void;
+  unpinned(): readonly { readonly entity: Entity; readonly key: string; readonly path: string }[];
   /** Entry of `match` → objects adopted by it in this run. */
   adoptedBy(entity: Entity): Readonly<Record<string, number>>;
   countHolds(entity: Entity, codes: readonly string[]): number;
@@ -50,6 +53,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     [string, string, number],
     { entity: Entity; key: string; agreed: string; desired_hash: string; observed_hash: string }
   >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
+  const unpin = sqlite.prepare('INSERT OR IGNORE INTO unpinned VALUES (?, ?, ?)');
+  const unpinned = sqlite.prepare<[], { entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
   const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?)');
   const holdPage = sqlite.prepare<[number, number], Hold & { row: number }>(
     'SELECT rowid AS row, * FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
@@ -99,6 +104,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
         ({ entity, key } = last);
       }
     },
+    unpin: (entity, key, path) => void unpin.run(entity, key, path),
+    unpinned: () => unpinned.all(),
     hold: (h) => void hold.run(h.entity, h.key, h.place, h.code, h.reason, h.remedy),
     *holds() {
       for (let last = 0; ; ) {

@@ -40,6 +40,8 @@ export interface LinkStore {
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
   /** The object is gone, by our own doing: its record has no link any more. */
   unlink(entity: Entity, sourceKey: string): void;
+  /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
+  restore(entity: Entity, sourceKey: string, agreed: Values): void;
   /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
   disagree(entity: Entity, sourceKey: string): void;
 }
@@ -90,6 +92,9 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
+  const restore = sqlite.prepare(
+    'UPDATE links SET agreed = ?, desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
+  );
   return {
     find(entity, sourceKey) {
       const row = byKey.get(entity, sourceKey);
@@ -117,6 +122,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
       rememberUntaken.run(text, entity, key);
     },
     unlink: (entity, key) => void unlink.run(entity, key),
+    restore: (entity, key, agreed) => void restore.run(JSON.stringify(agreed), entity, key),
     disagree: (entity, key) => void disagree.run(entity, key),
   };
 }

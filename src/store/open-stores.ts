@@ -9,6 +9,7 @@ import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { createPinStore, type PinStore } from './pin-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
@@ -23,6 +24,7 @@ export interface Stores {
   readonly audit: AuditStore;
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
+  readonly pins: PinStore;
   readonly refusals: RefusalStore;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
@@ -66,6 +68,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     audit: createAuditStore(state.sqlite, policy),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
+    pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),

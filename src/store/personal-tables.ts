@@ -32,6 +32,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     return isNamed ? NOT_AGREED : 'keep';
   },
   absences: (row, person) => (person.isOwn(text(row.entity), cell(row.source_key), null) ? 'remove' : 'keep'),
+  pins(row, person) {
+    const isOwn = person.isOwn(text(row.entity), cell(row.source_key), null);
+    return isOwn || person.mentions(row.path ?? null) ? 'remove' : 'keep';
+  },
   reads: () => 'keep',
   approvals(row, person) {
     if (person.mentions(row.change_id ?? null)) return 'remove';

@@ -125,6 +125,27 @@ export const audit = sqliteTable('audit', {
   hash: text('hash').notNull(),
 });
 
+/** What an operator has undone, and is not done again while the sources want the same by the same mapping. */
+export const pins = sqliteTable(
+  'pins',
+  {
+    entity: text('entity').notNull(),
+    sourceKey: text('source_key').notNull(),
+    /** Leaf of a field, or `existence`. */
+    path: text('path').notNull(),
+    /** Hash of the undone value. */
+    value: text('value').notNull(),
+    /** Digest of the configuration that makes it. */
+    mapping: text('mapping').notNull(),
+    /** The run that was undone. */
+    undone: text('undone').notNull(),
+    /** The run that undid it. */
+    run: text('run').notNull(),
+    at: text('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
+);
+
 /** Changes that the service refused, and when each is tried again. */
 export const refusals = sqliteTable(
   'refusals',

@@ -31,6 +31,8 @@ const TABLES = `
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE unpinned (
+    entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
 `;
 
@@ -45,6 +47,7 @@ const NAMES = [
   'held',
   'suspects',
   'wanted',
+  'unpinned',
   'kept',
 ];
 

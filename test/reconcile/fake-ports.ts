@@ -3,6 +3,7 @@ import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
+import type { Pin } from '../../src/model/undo.js';
 import type { OrderPorts } from '../../src/reconcile/order.js';
 import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
@@ -22,6 +23,8 @@ export interface World {
   readonly names?: Names;
   readonly explicit?: LeaverVerdict;
   readonly absent?: LeaverVerdict;
+  /** `users:E1` → what was undone of it. */
+  readonly pins?: Readonly<Record<string, readonly Pin[]>>;
   readonly outOfScope?: readonly OutOfScopeLink[];
   readonly out?: LeaverVerdict;
   readonly protectedBy?: (user: Observed) => string | null;
@@ -31,6 +34,7 @@ export interface FakePorts extends OrderPorts {
   readonly holds: Hold[];
   readonly adopted: string[];
   readonly agreedKeys: string[];
+  readonly unpinned: string[];
   changes(): readonly Change[];
   levels(): ReadonlyMap<string, number>;
 }
@@ -40,6 +44,7 @@ export function createFakePorts(world: World): FakePorts {
   const holds: Hold[] = [];
   const adopted: string[] = [];
   const agreedKeys: string[] = [];
+  const unpinned: string[] = [];
   const claims = new Map<string, Set<string>>();
   const planned = new Map<string, Change>();
   const levels = new Map<string, number>();
@@ -63,6 +68,7 @@ export function createFakePorts(world: World): FakePorts {
     holds,
     adopted,
     agreedKeys,
+    unpinned,
     changes: () => [...planned.values()],
     levels: () => levels,
     directory: directoryOf(world.names ?? {}),
@@ -125,6 +131,8 @@ export function createFakePorts(world: World): FakePorts {
       }
       return [];
     },
+    pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
+    unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
     hold: (one) => void holds.push(one),
     adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
     agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),

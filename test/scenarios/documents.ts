@@ -32,6 +32,11 @@ export interface RunDocument {
   readonly seconds: number;
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
 }
+/** What an undo ended with; with `unpin`, what was forgotten. */
+export interface UndoDocument extends RunDocument {
+  readonly undoes: string;
+  readonly unpinned: readonly { readonly key: string; readonly path: string }[];
+}
 export interface ErrorDocument {
   readonly code: string;
   readonly message: string;

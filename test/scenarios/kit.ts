@@ -21,6 +21,7 @@ import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
 import { runStateBackup, runStateRestore } from '../../src/cli/run-state.js';
 import { runStatus } from '../../src/cli/run-status.js';
+import { runUndo } from '../../src/cli/run-undo.js';
 import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
 import type { ExportSummary } from '../../src/export-users.js';
@@ -36,6 +37,7 @@ import type {
   PlanDocument,
   Ran,
   RunDocument,
+  UndoDocument,
   UserState,
   Verified,
 } from './documents.js';
@@ -108,6 +110,8 @@ export interface Story {
       changes: number;
     }>
   >;
+  undo(run?: string, flags?: { only?: string; reason?: string; unpin?: string }): Promise<Ran<UndoDocument>>;
+  planUndo(run: string, flags?: { only?: string }): Promise<Ran<PlanDocument>>;
   explain(kind: string, who: string): Promise<Ran<Explanation>>;
   /** The import file of the people wanted, under that path. */
   exportImport(flags: {
@@ -263,6 +267,8 @@ export async function openStory(
     sync: (flags) => run((console) => runSync(console, { ...common, ...flags })),
     apply: (plan) => run((console) => runApply(console, plan, common)),
     approve: (flags) => run((console) => runApprove(console, undefined, { ...common, ...flags })),
+    undo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags })),
+    planUndo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags, plan: true })),
     explain: (kind, who) => run((console) => runExplain(console, kind, who, common)),
     exportImport: (flags) => run((console) => runExportImport(console, { ...common, ...flags })),
     status: () => run((console) => runStatus(console, common)),

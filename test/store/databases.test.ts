@@ -27,6 +27,7 @@ describe('the two files', () => {
       'facts',
       'journal',
       'links',
+      'pins',
       'reads',
       'refusals',
       'runs',

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
-import { buildUserBody, buildUserCreate } from '../bodies.js';
+import { buildUserBody, buildUserCreate, sendsMail } from '../bodies.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
 import { findUntaken } from '../verify.js';
 import { buildCvSteps, listCvEndpoints } from './person-cv-steps.js';
@@ -51,6 +51,7 @@ function buildCreate(change: Change, { writer, reader, directory, notify }: Call
     name: 'create',
     endpoint: 'createUser',
     repeat: 'probe',
+    ...(sendsMail(change, notify) ? { mails: true as const } : {}),
     async send() {
       const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
       return { observed: observeUser(value), requestId, status };
@@ -70,6 +71,7 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
     name: 'update',
     endpoint: 'updateUser',
     repeat: 'idempotent',
+    ...(sendsMail(change, notify) ? { mails: true as const } : {}),
     async send() {
       const { value, requestId, status } = await writer.users.update(target, buildUserBody(change, directory, notify));
       return { observed: rememberTags(observeUser(value), change, context), requestId, status };

@@ -1,0 +1,100 @@
+import type { App } from '../app.js';
+import { planRun } from '../cycle.js';
+import { SyncError } from '../errors.js';
+import { foldKey } from '../model/observed.js';
+import { findKeys, parseSelector } from '../planning/only.js';
+import { renderPlan } from '../report/plan-text.js';
+import { renderRun } from '../report/run-text.js';
+import { plural } from '../report/style.js';
+import { runOnce } from '../run.js';
+import type { Stores } from '../store/open-stores.js';
+import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type LockFlags, reportPlan, withApp } from './run-plan.js';
+
+export interface UndoFlags extends CommonOptions, LockFlags {
+  readonly only?: string;
+  readonly plan?: boolean;
+  readonly reason?: string;
+  readonly full?: boolean;
+  readonly all?: boolean;
+  readonly unpin?: string;
+  readonly completeOn?: readonly number[];
+}
+
+/** `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. */
+export async function runUndo(console: Console, run: string | undefined, flags: UndoFlags): Promise<void> {
+  await runCommand(console, flags, (context) => {
+    if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
+    if (flags.unpin !== undefined) parseSelector(flags.unpin, '--unpin');
+    return withApp('undo', context, flags, (app) =>
+      run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
+    );
+  });
+}
+
+function wrongUse(): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: 'Name the run to undo, or the object to --unpin, and not both.',
+    place: 'undo',
+    remedy: 'talent-sync undo RUN, with a run of `talent-sync runs`; or talent-sync undo --unpin user:jane@example.com',
+  });
+}
+
+async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<Report> {
+  const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: flags.reason ?? '' } };
+  if (flags.plan === true) return reportPlan(app, await planRun(app, how, 'plan'), context, flags);
+  const { document, exitCode, planned } = await runOnce(app, { command: 'undo', saved: null, ...how });
+  const { work } = app.stores;
+  const { head } = planned;
+  const { color, width } = context;
+  const plan = renderPlan({
+    head,
+    changes: () => work.inOrder('all'),
+    holds: () => work.holds(),
+    color,
+    width,
+    all: flags.all === true,
+  });
+  const { cost, evidence } = head.summary;
+  // What is held stands in the plan above, with what to do about it.
+  const ended = renderRun({ ...document, held: [], guards: [], cost, evidence, leftOut: [], color, width });
+  return {
+    json: document,
+    text: `${plan}\n${ended}`,
+    exitCode: flags.completeOn?.includes(exitCode) === true ? 0 : exitCode,
+  };
+}
+
+/** Forgets what was undone of one object, so that the next run does again what the sources want. */
+async function unpin({ stores }: App, selector: string): Promise<Report> {
+  const { entity, words } = parseSelector(selector, '--unpin');
+  const { pins } = stores;
+  const keys = findPinnedKeys(stores, selector);
+  const forgotten = keys.flatMap((key) => pins.ofRecord(entity, key));
+  stores.state.transaction(() => {
+    for (const key of keys) pins.unpin(entity, key);
+  });
+  if (forgotten.length === 0) {
+    const known = pins.all().map((pin) => `${pin.entity}:${pin.key}`);
+    throw new SyncError('SYNC_NOT_FOUND', {
+      message: `Nothing of ${entity}:${words} is kept undone.`,
+      place: '--unpin',
+      remedy:
+        known.length === 0 ? 'Nothing at all is.' : `Kept undone are: ${[...new Set(known)].slice(0, 10).join(', ')}.`,
+    });
+  }
+  const paths = forgotten.map(({ path }) => path);
+  return {
+    json: { unpinned: forgotten.map(({ key, path, undone, run, at }) => ({ entity, key, path, undone, run, at })) },
+    text: `Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
+    exitCode: 0,
+  };
+}
+
+/** By key as it was written, or by anything else that an object is known by. */
+function findPinnedKeys(stores: Stores, selector: string): readonly string[] {
+  const { entity, words } = parseSelector(selector, '--unpin');
+  const keyed = stores.pins.all().filter((pin) => pin.entity === entity && foldKey(pin.key) === words);
+  const keys = keyed.length > 0 ? keyed.map(({ key }) => key) : findKeys(stores, entity, words).keys;
+  return [...new Set(keys)];
+}

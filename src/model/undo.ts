@@ -1,0 +1,35 @@
+import type { Entity } from './entity.js';
+import type { Values } from './json.js';
+
+/** What the sources want and an operator has taken back: not done again while they want the same by the same mapping. */
+export interface Pin {
+  /** `title.en`, `office`, `cvs.jane@example.com`, or `existence`. */
+  readonly path: string;
+  /** Hash of the undone value; of `existence` that of `here` or `gone`. */
+  readonly value: string;
+  /** Digest of the part of the configuration that makes the value. */
+  readonly mapping: string;
+}
+
+/** The pin of an object's being there: the undone value is `here` (created, reactivated) or `gone` (deactivated, deleted). */
+export const EXISTENCE = 'existence';
+export type Existence = 'here' | 'gone';
+
+/** What becomes of one record when a change is undone. */
+export interface UndoneRecord {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly pins: readonly Pin[];
+  /** What both sides agree on from then on: the leaves that were put back, as a tree; null where there was nothing. */
+  readonly restores: Values;
+}
+
+/** What a change takes back. It travels with the change, so that whoever finishes it after a crash can pin it too. */
+export interface Undoes {
+  readonly run: string;
+  /** Ids of the changes of that run. */
+  readonly changes: readonly string[];
+  /** The object never had a record of its own: it was created because another one referred to it. */
+  readonly derived: boolean;
+  readonly records: readonly UndoneRecord[];
+}

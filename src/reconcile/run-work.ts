@@ -1,0 +1,121 @@
+import type { Action, Entity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isKeyed } from './pins.js';
+
+/** What is known of one change of a run: an entry of the audit. */
+export interface RunEntry {
+  readonly change: string;
+  readonly entity: string;
+  readonly action: string;
+  readonly key: string;
+  readonly target: string | null;
+  readonly label: string;
+  readonly cause: { readonly kind: string };
+  readonly before: Json;
+  readonly after: Json;
+  readonly result: string;
+  readonly mailed?: true;
+  readonly undoes?: { readonly derived: boolean };
+  /** Personal values were replaced before it was written. */
+  readonly pseudonymised?: true;
+}
+
+/** All that a run did to one object, as one. */
+export interface RunWork {
+  readonly entity: Entity;
+  readonly key: string;
+  /** The service's id. */
+  readonly target: string | null;
+  readonly label: string;
+  /** Ids of the changes, oldest first. */
+  readonly changes: readonly string[];
+  /** What became of the object's being there. */
+  readonly turn: Exclude<Action, 'update'> | null;
+  /** Fields before the first change and after the last. */
+  readonly before: Values;
+  readonly after: Values;
+  /** Not all of it was taken, or sent: what is missing was never there. */
+  readonly partial: boolean;
+  /** It has no record of its own: another one referred to it. */
+  readonly derived: boolean;
+  /** An e-mail went out with it. */
+  readonly mailed: boolean;
+  /** Its values cannot be put back: pseudonyms stand for them. */
+  readonly pseudonymised: boolean;
+}
+
+/** Results after which the service holds something of the change by the run's own doing. */
+const WRITTEN: ReadonlySet<string> = new Set(['done', 'not taken', 'in part']);
+
+/**
+ * Puts a run's changes of one object together: of two changes of a field the first value before and the last one after
+ * count. What the service refused, what was lost, and what was so already, the run has not done.
+ */
+export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
+  const objects = new Map<string, RunWork>();
+  for (const entry of entries) {
+    if (!WRITTEN.has(entry.result)) continue;
+    const work = toWork(entry);
+    const ref = `${work.entity}:${work.target ?? work.key}`;
+    const earlier = objects.get(ref);
+    objects.set(ref, earlier === undefined ? work : joinWork(earlier, work));
+  }
+  return [...objects.values()].filter(({ changes }) => changes.length > 0);
+}
+
+function toWork(entry: RunEntry): RunWork {
+  const { entity, action, key, target, label, change, before, after, result, cause } = entry;
+  const { deactivated: _was, ...fieldsBefore } = isJsonObject(before) ? before : {};
+  const { deactivated: _is, ...fieldsAfter } = isJsonObject(after) ? after : {};
+  return {
+    entity: entity as Entity,
+    // What was put out of the way for a while belongs to the record that it was done for.
+    key: key.replace(/~parked$/, ''),
+    target,
+    label,
+    changes: [change],
+    turn: action === 'update' ? null : (action as Exclude<Action, 'update'>),
+    before: fieldsBefore,
+    after: fieldsAfter,
+    partial: result !== 'done',
+    derived: cause.kind === 'referenced' || entry.undoes?.derived === true,
+    mailed: entry.mailed === true,
+    pseudonymised: entry.pseudonymised === true,
+  };
+}
+
+function joinWork(first: RunWork, second: RunWork): RunWork {
+  const gone = first.turn === 'create' && second.turn === 'delete';
+  return {
+    ...second,
+    key: first.key,
+    // Made and taken away again by the same run: nothing is left of it.
+    changes: gone ? [] : [...first.changes, ...second.changes],
+    turn: joinTurns(first.turn, second.turn),
+    before: first.turn === 'create' ? {} : mergeFields(second.before, first.before, first.entity),
+    after: mergeFields(first.after, second.after, first.entity),
+    partial: second.partial,
+    derived: first.derived,
+    mailed: first.mailed || second.mailed,
+    pseudonymised: first.pseudonymised || second.pseudonymised,
+  };
+}
+
+function joinTurns(first: RunWork['turn'], second: RunWork['turn']): RunWork['turn'] {
+  if (second === null || first === 'create') return first;
+  const opposite = first !== null && second !== 'delete';
+  return opposite ? null : second;
+}
+
+/** `over` wins; of languages, categories and names each for itself. */
+function mergeFields(under: Values, over: Values, entity: Entity): Values {
+  const merged: Record<string, Json> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const field = FIELDS[entity][name];
+    const old = merged[name];
+    merged[name] =
+      field !== undefined && isKeyed(field) && isJsonObject(old) && isJsonObject(value) ? { ...old, ...value } : value;
+  }
+  return merged;
+}

@@ -1,0 +1,318 @@
+import { idOfIn, naturalKey } from '../model/directory.js';
+import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
+import { REFERENCE_KEYS } from '../model/entity-keys.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { foldKey, type Observed } from '../model/observed.js';
+import type { Existence } from '../model/undo.js';
+import { isEmpty } from './compare.js';
+import { diffValues } from './diff.js';
+import { orderUniqueValues } from './order.js';
+import { guardProtected } from './protect.js';
+import { resolveNames } from './references.js';
+import type { RunWork } from './run-work.js';
+import { findNow, isBlankEntries, plan, report } from './undo-change.js';
+import { planCreatedAway } from './undo-created.js';
+import { findRestorable, type Restoring, wordsOf } from './undo-fields.js';
+import type { UndoPorts } from './undo-ports.js';
+
+/**
+ * Derives the inverse of what a run did:
+ *
+ * | the run                    | →                                                                  |
+ * |----------------------------|--------------------------------------------------------------------|
+ * | updated                    | the values before, where the service still holds what was written  |
+ * | created a person           | deactivate: a person is never deleted                              |
+ * | created anything else      | delete, where it is empty and nobody has changed it since          |
+ * | deactivated                | reactivate, without an e-mail                                      |
+ * | reactivated                | deactivate, and the values before                                  |
+ * | deleted                    | create again from the image before, under a new id                 |
+ *
+ * What cannot be taken back is held and says why. Nothing is done twice: what is as before already needs no change.
+ */
+export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
+  for (const entity of ENTITIES) {
+    for (const work of works) if (work.entity === entity) planInverse(work, works, ports);
+    orderUniqueValues(entity, ports.parking, ports);
+  }
+  // Last, and the other way round: what is deleted must be empty of what the changes above and deletions before take out.
+  for (const entity of [...ENTITIES].reverse()) {
+    for (const work of works) {
+      if (work.entity === entity && work.turn === 'create' && entity !== 'users') planCreatedAway(work, works, ports);
+    }
+  }
+}
+
+function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
+  const { entity, turn } = work;
+  if (work.mailed) reportSent(work, ports);
+  if (work.pseudonymised) {
+    const because = 'the audit keeps pseudonyms of its values, and the values themselves no longer.';
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
+    return;
+  }
+  if (turn === 'create' && entity !== 'users') return;
+  if (!ports.isRead(entity)) {
+    report(
+      work,
+      'SYNC_UNDO_IMPOSSIBLE',
+      `the configuration does not manage any ${SINGULAR[entity]} any more.`,
+      'Put the entity back into the configuration, and undo again.',
+      ports,
+    );
+    return;
+  }
+  if (turn === 'delete') {
+    planAgain(work, ports);
+    return;
+  }
+  const now = findNow(work, ports);
+  if (now === null) return;
+  if (turn === 'create') planCreatedPerson(work, now, ports);
+  else planBack(work, now, works, ports);
+}
+
+function planCreatedPerson(work: RunWork, now: Observed, ports: UndoPorts): void {
+  if (!now.active) return;
+  const why = 'created by it, and a person is never deleted';
+  propose(
+    work,
+    now,
+    'deactivate',
+    { before: { deactivated: false }, after: { deactivated: true } },
+    'here',
+    [],
+    why,
+    ports,
+  );
+}
+
+/** An update, a deactivation or a reactivation: activation and fields as they were, in one change. */
+function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports: UndoPorts): void {
+  const { entity, key, turn } = work;
+  const link = ports.link(entity, key);
+  const restoring = findRestorable(work, {
+    values: now.values,
+    written: link?.written ?? null,
+    untaken: link?.untaken ?? {},
+    idOf: idOfIn(ports.directory),
+  });
+  reportMoved(work, restoring, ports);
+  const wanted = completeScope(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
+  const restored = diffBack(work, wanted, now, link?.written ?? null, ports);
+  const action =
+    turn === 'deactivate' && !now.active ? 'reactivate' : turn === 'reactivate' && now.active ? 'deactivate' : 'update';
+  const activation = action === 'deactivate' ? DEACTIVATION : { before: {}, after: {} };
+  const values = {
+    before: { ...restored.before, ...activation.before },
+    after: { ...restored.after, ...activation.after },
+  };
+  if (action === 'update' && Object.keys(values.after).length === 0) return;
+  const existence = action === 'reactivate' ? 'gone' : action === 'deactivate' ? 'here' : null;
+  const undone = restoring.undone.filter(({ path }) => fieldOf(path) in values.after);
+  propose(work, now, action, values, existence, undone, '', ports);
+}
+
+const DEACTIVATION = { before: { deactivated: false }, after: { deactivated: true } } as const;
+
+function fieldOf(path: string): string {
+  return path.replace(/\..*$/, '');
+}
+
+/** The change that gives the leaves their values; what no call can give is said. */
+function diffBack(
+  work: RunWork,
+  wanted: Values,
+  now: Observed,
+  written: Values | null,
+  ports: UndoPorts,
+): { readonly before: Values; readonly after: Values } {
+  const { entity } = work;
+  const { before, after } = diffValues({
+    entity,
+    desired: wanted,
+    observed: now.values,
+    written,
+    rules: {},
+    idOf: idOfIn(ports.directory),
+  });
+  const [old, next]: [Record<string, Json>, Record<string, Json>] = [{ ...before }, { ...after }];
+  for (const [name, value] of Object.entries(wanted)) {
+    if (FIELDS[entity][name]?.additive === true) {
+      old[name] = wordsOf(now.values[name]) as Json;
+      next[name] = value;
+    } else if (!(name in next)) {
+      report(
+        work,
+        'SYNC_UNDO_IMPOSSIBLE',
+        `${name}: the service has no call that puts it back.`,
+        'Change it in the service by hand.',
+        ports,
+      );
+    }
+  }
+  return { before: old, after: next };
+}
+
+/**
+ * No call on a person takes a tag off (spec, Custom tags), so a tag that was not there before can be undone only by
+ * deleting the tag itself, where the same run has made it; its assignments go along.
+ */
+function leaveTags(work: RunWork, wanted: Values, works: readonly RunWork[], ports: UndoPorts): Values {
+  const { tags, ...others } = wanted;
+  if (!isJsonObject(tags)) return wanted;
+  const written = work.after.tags;
+  const kept = Object.entries(tags).filter(([category, tag]) => {
+    if (!isEmpty(tag)) return true;
+    const given = isJsonObject(written) ? String(written[category]) : '';
+    if (!isTagUndone(category, given, works, ports)) {
+      report(
+        work,
+        'SYNC_UNDO_IMPOSSIBLE',
+        `tags.${category}: there was no tag of this category before, and the service has no call on a person that takes one off.`,
+        'Take the tag off in the service by hand.',
+        ports,
+      );
+    }
+    return false;
+  });
+  return kept.length === 0 ? others : { ...others, tags: Object.fromEntries(kept) };
+}
+
+function isTagUndone(category: string, tag: string, works: readonly RunWork[], ports: UndoPorts): boolean {
+  const isMade = works.some(
+    ({ entity, turn, after }) =>
+      entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
+  );
+  return isMade && ports.tagged(category, tag).length === 0;
+}
+
+/** A departmentmanager needs the scope in the same request (spec, Update rules). */
+function completeScope(wanted: Values, now: Observed, written: Values | null): Values {
+  const { roles, role_allowed_offices: scope } = wanted;
+  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || scope !== undefined) return wanted;
+  const known = now.values.role_allowed_offices ?? written?.role_allowed_offices;
+  return known === undefined ? wanted : { ...wanted, role_allowed_offices: known };
+}
+
+/** From the image before the deletion: another id, but the same record. */
+function planAgain(work: RunWork, ports: UndoPorts): void {
+  const { entity, key, target } = work;
+  const link = ports.link(entity, key);
+  if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
+  const after = Object.fromEntries(
+    Object.entries(work.before).filter(
+      ([name, value]) => !isEmpty(value) && !isBlankEntries(value) && FIELDS[entity][name] !== undefined,
+    ),
+  );
+  const lacking = Object.entries(FIELDS[entity]).filter(
+    ([name, field]) => field.required === true && after[name] === undefined,
+  );
+  if (lacking.length > 0) {
+    report(
+      work,
+      'SYNC_UNDO_IMPOSSIBLE',
+      `what was kept of it lacks ${lacking.map(([name]) => name).join(' and ')}.`,
+      'Make it again in the service by hand.',
+      ports,
+    );
+    return;
+  }
+  propose(work, null, 'create', { before: {}, after }, 'gone', [], 'deleted by it; it gets a new id', ports);
+}
+
+/** Puts a change into the plan, unless protection or a missing name forbids it. */
+function propose(
+  work: RunWork,
+  now: Observed | null,
+  action: Action,
+  values: { readonly before: Values; readonly after: Values },
+  existence: Existence | null,
+  undone: Restoring['undone'],
+  why: string,
+  ports: UndoPorts,
+): void {
+  const { entity, key } = work;
+  const place = `run ${ports.run}`;
+  const allowed = guardProtected({ key, place }, now, values.after, action, ports);
+  if (allowed === 'held') return;
+  const { deactivated, ...named } = allowed;
+  const resolved = resolveNames(named, {
+    entity,
+    key,
+    place,
+    settings: ports.settings(entity),
+    ports,
+    observed: now?.values ?? null,
+  });
+  for (const { field, reason } of resolved.unresolved)
+    report(
+      work,
+      'SYNC_UNDO_IMPOSSIBLE',
+      `${field}: ${reason}`,
+      'Make it in the service again, then undo once more.',
+      ports,
+    );
+  if (action === 'create' && resolved.unresolved.length > 0) return;
+  const after = deactivated === undefined ? resolved.after : { ...resolved.after, deactivated };
+  const fields = Object.keys(after).sort();
+  if (action === 'update' && fields.length === 0) return;
+  const before = Object.fromEntries(
+    action === 'create' ? [] : fields.map((name) => [name, values.before[name] ?? null]),
+  );
+  plan(
+    work,
+    {
+      action,
+      target: now?.id ?? null,
+      label: now?.label ?? work.label,
+      fields,
+      before,
+      after,
+      needs: resolved.needs,
+      observedHash: now?.hash ?? null,
+    },
+    existence,
+    undone,
+    why,
+    ports,
+  );
+  claimValues(entity, key, { ...now?.values, ...after }, after, ports);
+}
+
+/** What others in the plan may wait for, or want as well. */
+function claimValues(entity: RunWork['entity'], key: string, whole: Values, after: Values, ports: UndoPorts): void {
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const value = after[name];
+    if (typeof value !== 'string' || value === '') continue;
+    if (field.unique === true || REFERENCE_KEYS[entity]?.includes(name) === true)
+      ports.claim(`${entity}.${name}`, foldKey(value), key);
+  }
+  const natural = naturalKey(entity, whole);
+  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
+}
+
+function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
+  for (const { path, was, wrote, holds } of moved) {
+    report(
+      work,
+      'SYNC_UNDO_MOVED',
+      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
+      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
+      ports,
+    );
+  }
+}
+
+function reportSent(work: RunWork, ports: UndoPorts): void {
+  const what =
+    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
+  ports.hold({
+    entity: work.entity,
+    key: work.key,
+    place: `run ${ports.run}`,
+    code: 'SYNC_UNDO_SENT',
+    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
+    remedy: 'Write to the people, if it matters to them.',
+  });
+}

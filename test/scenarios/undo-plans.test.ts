@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { HOUR, person } from './company.js';
+import { openGate } from './gate.js';
+import { openStory, type Story, UPDATE_USER } from './kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const IDS = ['E1', 'E2', 'E3'] as const;
+
+/** Three people whose titles a run has changed, and that run. */
+async function openChanged(): Promise<{ readonly story: Story; readonly run: string }> {
+  const story = await openStory();
+  story.configure({ service: { rate_limit: { concurrency: 1 } } });
+  story.deliver(IDS.map((id) => person(id, { title: 'Consultant' })));
+  await story.sync();
+  story.deliver(IDS.map((id) => person(id, { title: 'Lead' })));
+  const { run } = (await story.sync()).json;
+  story.takeWrites();
+  return { story, run };
+}
+
+function titles(story: Story): readonly (string | undefined)[] {
+  return IDS.map((id) => story.user(id).title.en);
+}
+
+test('--plan sends nothing; apply carries out what is still derived of it', async () => {
+  const { story, run } = await openChanged();
+  const plan = await story.planUndo(run);
+  expect(plan.json).toMatchObject({ undoes: run, counts: { users: { update: 3 } }, cost: { writes: 3 } });
+  expect(story.takeWrites()).toEqual([]);
+  await story.editUser('E2', { title: { en: 'Chief' } });
+  // A field that nobody manages moves: the change is the same one.
+  await story.editUser('E1', { telephone: '99', title: { en: 'Lead', no: 'Leder' } });
+  const ran = await story.apply(plan.json.plan);
+  expect(ran).toMatchObject({
+    code: 4,
+    json: { plan: plan.json.plan, undoes: run, done: 2, held: [{ code: 'SYNC_UNDO_MOVED' }] },
+  });
+  expect(ran.json.left_out).toMatchObject([{ because: 'no longer derived' }]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER]);
+  expect(titles(story)).toEqual(['Consultant', 'Chief', 'Consultant']);
+  expect(story.user('E1').title.no).toBe('Leder');
+});
+
+test('guards count an undo; an approval lets it pass, by the plan or by undoing again', async () => {
+  const { story, run } = await openChanged();
+  story.configure({ guards: { users: { update: { max: 1 } } } });
+  const first = await story.undo(run);
+  expect(first).toMatchObject({
+    code: 3,
+    json: { done: 0, guards: [{ guard: 'users.update', found: 3, cause: 'undo' }] },
+  });
+  expect(story.takeWrites()).toEqual([]);
+  await story.approve({ guard: 'users.update', reason: 'wrong file' });
+  expect(await story.apply(first.json.plan)).toMatchObject({ code: 0, json: { done: 3 } });
+  expect(titles(story)).toEqual(['Consultant', 'Consultant', 'Consultant']);
+});
+
+test('a saved plan holds although a language of other hands has moved since', async () => {
+  const { story } = await openChanged();
+  story.deliver(IDS.map((id) => person(id, { title: 'Partner' })));
+  const plan = await story.plan();
+  await story.editUser('E1', { title: { en: 'Lead', no: 'Leder' }, telephone: '99' });
+  story.clock.advance(HOUR);
+  expect((await story.apply(plan.json.plan)).json).toMatchObject({ done: 3, left_out: [] });
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Partner', no: 'Leder' }, telephone: '99' });
+});
+
+test.each(['before', 'after'] as const)(
+  'killed at the second write, %s the service has done it: undone again, it is whole',
+  async (moment) => {
+    const { story, run } = await openChanged();
+    let child: ChildProcess | undefined;
+    const gate = await openGate(story.sandbox.url, 2, async (forward) => {
+      if (moment === 'after') await forward();
+      child?.kill('SIGKILL');
+      return false;
+    });
+    story.configure({ service: { base_url: gate.url } });
+    child = spawn(process.execPath, [MAIN, 'undo', run, '--json', '--config', story.configFile], {
+      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    });
+    await once(child, 'exit');
+    expect((await story.status()).json.open_intents).toBe(1);
+    expect((await story.undo(run)).code).toBe(0);
+    expect(gate.writes()).toBe(moment === 'after' ? 3 : 4);
+    expect(titles(story)).toEqual(['Consultant', 'Consultant', 'Consultant']);
+    story.takeWrites();
+    // What the crashed process had begun is pinned too.
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [{}, {}, {}] } });
+    expect(story.takeWrites()).toEqual([]);
+    expect((await story.verify()).json.ok).toBe(true);
+  },
+);
