@@ -4,10 +4,11 @@ import { type Applied, applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
-import { type MirrorEvidence, refreshMirror, refreshNames } from './mirror/refresh.js';
-import { type StagedEntity, stageEntities } from './mirror/stage-sources.js';
-import type { BulkLoad, Change, GuardTrip } from './model/plan.js';
-import { type Derivation, derivePlan } from './planning/derive-plan.js';
+import { refreshMirror, refreshNames } from './mirror/refresh.js';
+import { stageEntities } from './mirror/stage-sources.js';
+import type { Change } from './model/plan.js';
+import { derivePlan } from './planning/derive-plan.js';
+import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/hold-guarded.js';
 import { holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
@@ -15,7 +16,7 @@ import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
 import { savePlan } from './planning/save-plan.js';
-import { deriveUndoRun, type UndoRun } from './planning/undo-run.js';
+import { deriveUndoRun } from './planning/undo-run.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -23,19 +24,7 @@ export interface CycleOptions {
   /** `user:jane@example.com`: plans that object and what it needs, and nothing else. */
   readonly only: string | null;
   /** Takes back what a run did, instead of asking the sources. */
-  readonly undo?: UndoRun['undoes'] | null;
-}
-
-/** What a run derived, before anything is saved. */
-export interface DerivedRun extends Derivation {
-  readonly guards: readonly GuardTrip[];
-  readonly bulkLoad: BulkLoad | null;
-  readonly staged: readonly StagedEntity[];
-  readonly mirrorRead: MirrorEvidence;
-  /** True when this run has read every user of the account. */
-  readonly usersFresh: boolean;
-  readonly undoes: UndoRun['undoes'] | null;
-  readonly only: string | null;
+  readonly undo?: DerivedRun['undoes'];
 }
 
 export interface PlannedRun extends DerivedRun {

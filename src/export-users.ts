@@ -3,12 +3,13 @@ import { listPeople, type PersonRow } from './csv-import/list-people.js';
 import { nativeLanguages } from './csv-import/native-languages.js';
 import { columnsOf, type FileForm } from './csv-import/read-cells.js';
 import { type FileShape, formatHeader, formatRows, orderColumns } from './csv-import/write-rows.js';
-import { type DerivedRun, deriveRun } from './cycle.js';
+import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
 import type { Hold } from './model/desired.js';
 import { IMPORT_COLUMNS } from './model/import-columns.js';
 import { formatPlace } from './model/place.js';
 import type { GuardTrip } from './model/plan.js';
+import type { DerivedRun } from './planning/derived-run.js';
 
 export interface ExportOptions {
   readonly full: boolean;

@@ -93,7 +93,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
 
   // It derives a run as well, and writes the people it wants as a file.
-  'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app'] },
+  'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app', 'planning/'] },
 
   // Rows of the service's own import file, for the export and for first loads.
   'csv-import/': { uses: NOUNS, knows: ['config/', ...STORED], packages: ['csv-stringify'] },

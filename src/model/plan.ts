@@ -56,10 +56,7 @@ export interface Change {
   readonly desiredHash: string | null;
   /** Changes of one stage with the same batch go in one call: people linked to a project alike, tags deleted together. */
   readonly batch?: string;
-  /**
-   * Set on a change that takes another one back. Then `after` is the whole value: what stands in `before` and not in
-   * `after` is taken off, of additive fields too. No e-mail is sent along.
-   */
+  /** Set on a change that takes others back. No e-mail is sent along. */
   readonly undoes?: Undoes;
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;

@@ -1,28 +1,15 @@
 import { type Clock, isoNow } from '../clock.js';
-import { type MirrorEvidence, refreshMirror } from '../mirror/refresh.js';
-import type { GuardTrip } from '../model/plan.js';
-import type { Derivation } from './derive-plan.js';
+import { refreshMirror } from '../mirror/refresh.js';
 import { deriveUndo, findWorks, isFullReadCheaper, type UndoContext, type UndoRequest } from './derive-undo.js';
+import type { DerivedRun } from './derived-run.js';
 import { holdGuarded } from './hold-guarded.js';
-
-/** What an undo derived: as of any run, but no source was asked. */
-export interface UndoRun extends Derivation {
-  readonly guards: readonly GuardTrip[];
-  /** An undo never goes by the service's own import. */
-  readonly bulkLoad: null;
-  readonly staged: readonly [];
-  readonly mirrorRead: MirrorEvidence;
-  readonly usersFresh: boolean;
-  readonly only: string | null;
-  readonly undoes: UndoRequest;
-}
 
 /** The audit stands where the sources stand else: what the run did → the service as it is now → inverse → guards. */
 export async function deriveUndoRun(
   context: Omit<UndoContext, 'usersFresh' | 'now'> & { readonly clock: Clock },
   { full, only }: { readonly full: boolean; readonly only: string | null },
   undoes: UndoRequest,
-): Promise<UndoRun> {
+): Promise<DerivedRun> {
   const { config, stores, refresh, clock } = context;
   const now = isoNow(clock);
   const works = findWorks(stores, undoes.run, only);

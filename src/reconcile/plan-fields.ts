@@ -77,9 +77,9 @@ export function planFields(
   const scoped = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
   const clearable = dropUnclearable(candidate, scoped, observed, ports);
   const writable = dropInherited(candidate, clearable, observed, ports);
-  if (observed !== null) reportOtherKind(candidate, observed, adoptedBy !== null, ports);
   const after = dropPinned(candidate, writable, observed, ports);
   forgetPins(candidate, writable, ports);
+  if (observed !== null) reportOtherKind(candidate, observed, adoptedBy !== null, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {

@@ -2,7 +2,7 @@ import { idOfIn, naturalKey } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Existence } from '../model/undo.js';
 import { isEmpty } from './compare.js';
@@ -13,7 +13,7 @@ import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
 import { findNow, isBlankEntries, plan, report } from './undo-change.js';
 import { planCreatedAway } from './undo-created.js';
-import { findRestorable, type Restoring, wordsOf } from './undo-fields.js';
+import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
 /**
@@ -136,22 +136,16 @@ function diffBack(
     rules: {},
     idOf: idOfIn(ports.directory),
   });
-  const [old, next]: [Record<string, Json>, Record<string, Json>] = [{ ...before }, { ...after }];
-  for (const [name, value] of Object.entries(wanted)) {
-    if (FIELDS[entity][name]?.additive === true) {
-      old[name] = wordsOf(now.values[name]) as Json;
-      next[name] = value;
-    } else if (!(name in next)) {
-      report(
-        work,
-        'SYNC_UNDO_IMPOSSIBLE',
-        `${name}: the service has no call that puts it back.`,
-        'Change it in the service by hand.',
-        ports,
-      );
-    }
+  for (const name of Object.keys(wanted)) {
+    if (name in after) continue;
+    // A copy that was put into a proposal may have been worked in since, and no read tells whether it was.
+    const because =
+      FIELDS[entity][name]?.additive === true
+        ? `${name}: what the run put in stays, since others may have worked in it.`
+        : `${name}: the service has no call that puts it back.`;
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
   }
-  return { before: old, after: next };
+  return { before, after };
 }
 
 /**

@@ -172,9 +172,9 @@ describe('an erasure', () => {
     const stores = openHistory();
     const sqlite = new Database(join(stores.folder, 'state.db'));
     sqlite.exec(
-      "CREATE TABLE pins (entity TEXT, key TEXT, value TEXT); INSERT INTO pins VALUES ('users', 'E7', '1'), ('users', 'E1', '2'), ('projects', 'E7', '3')",
+      "CREATE TABLE notes (entity TEXT, key TEXT, value TEXT); INSERT INTO notes VALUES ('users', 'E7', '1'), ('users', 'E1', '2'), ('projects', 'E7', '3')",
     );
-    sqlite.prepare("INSERT INTO pins VALUES ('projects', 'P1', ?)").run(JSON.stringify({ owners: [EMAIL] }));
+    sqlite.prepare("INSERT INTO notes VALUES ('projects', 'P1', ?)").run(JSON.stringify({ owners: [EMAIL] }));
     expect(
       findErasure(
         stores,
@@ -189,9 +189,9 @@ describe('an erasure', () => {
         },
         isInDatabase,
       ).rows,
-    ).toMatchObject({ pins: 2 });
+    ).toMatchObject({ notes: 2 });
     for (const _step of eraseInSteps(stores, orderFor(stores)));
-    expect(sqlite.prepare('SELECT value FROM pins').pluck().all()).toEqual(['2', '3']);
+    expect(sqlite.prepare('SELECT value FROM notes').pluck().all()).toEqual(['2', '3']);
     sqlite.close();
     stores.close();
   });

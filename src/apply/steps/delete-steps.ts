@@ -46,7 +46,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
 };
 
-/** Deletions that only an undo asks for. */
+/** Deletions that only an undo asks for: no configuration has them derived from the sources. */
 export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Object.fromEntries(
   Object.entries(DELETIONS).map(([entity, deletion]: [string, Deletion]) => [
     entity,

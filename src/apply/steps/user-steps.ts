@@ -46,12 +46,16 @@ function buildUserSteps(change: Change, context: CallContext): readonly Step[] {
   return [...first, ...update, ...buildCvSteps(change, context)];
 }
 
+function mailsOf(change: Change, notify: CallContext['notify']): Pick<Step, 'mails'> {
+  return sendsMail(change, notify) ? { mails: true } : {};
+}
+
 function buildCreate(change: Change, { writer, reader, directory, notify }: CallContext): Step {
   return {
     name: 'create',
     endpoint: 'createUser',
     repeat: 'probe',
-    ...(sendsMail(change, notify) ? { mails: true as const } : {}),
+    ...mailsOf(change, notify),
     async send() {
       const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
       return { observed: observeUser(value), requestId, status };
@@ -71,7 +75,7 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
     name: 'update',
     endpoint: 'updateUser',
     repeat: 'idempotent',
-    ...(sendsMail(change, notify) ? { mails: true as const } : {}),
+    ...mailsOf(change, notify),
     async send() {
       const { value, requestId, status } = await writer.users.update(target, buildUserBody(change, directory, notify));
       return { observed: rememberTags(observeUser(value), change, context), requestId, status };
