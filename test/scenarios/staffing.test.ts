@@ -5,6 +5,7 @@ import {
   type CvAccount,
   createStream,
   cvPath,
+  DELETE_SECTION,
   forgetMirror,
   GET_CV,
   idsOf,
@@ -270,4 +271,19 @@ test('a hard-linked experience keeps what it reads from its project, and takes t
   expect(summarise(ran.json.held)).toEqual(['X1 SYNC_CHANGE_BLOCKED']);
   expect(ran.json.held[0]?.reason).toContain('description');
   expect(sectionsOf(story, 'E1', 'project_experiences')).toMatchObject([{ strings: { percent_allocated: '50' } }]);
+});
+
+test('an undone run takes its link back, and what was linked before stays', async () => {
+  const { story, staffing } = await openStaffing();
+  staffing([on('s1', 'E1')]);
+  await story.sync();
+  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  const { run } = (await story.sync()).json;
+  takeChanges(story);
+  await story.undo(run, { reason: 'ticket 7' });
+  expect(takeChanges(story)).toEqual([DELETE_SECTION]);
+  expect(linksOf(story, 'E1')).toHaveLength(1);
+  expect(linksOf(story, 'E2')).toEqual([]);
+  await story.sync({ full: true });
+  expect(takeChanges(story)).toEqual([]);
 });

@@ -13,11 +13,13 @@ import { type BatchStep, type CallContext, type EntityCalls, readText, type Sent
 
 /** The link itself goes with those of others in one call; each role is one more (spec, Project linking; CVs and sections). */
 export const STAFFING_CALLS: EntityCalls = {
-  endpoints: ({ action, after }) => [
-    ...(action === 'create' ? (['linkConsultants'] as const) : []),
-    ...listRoles(after.role).map(() => 'createCvRole' as const),
-  ],
+  endpoints({ action, after }) {
+    if (action === 'delete') return ['deleteCvSection'];
+    const roles = listRoles(after.role).map(() => 'createCvRole' as const);
+    return action === 'create' ? ['linkConsultants', ...roles] : roles;
+  },
   build: (change, context) => [
+    ...(change.action === 'delete' ? [buildRemoval(change, context)] : []),
     ...(change.target === null ? [asStep(change, context)] : []),
     ...listRoles(change.after.role).map((role) => buildRole(role, change, context)),
   ],
@@ -31,6 +33,7 @@ function asStep(change: Change, context: CallContext): Step {
     name: batch.name,
     endpoint: batch.endpoint,
     repeat: 'probe',
+    ...(batch.mails === true ? { mails: true as const } : {}),
     async send() {
       const { observed, requestId, status } = await batch.send();
       return { observed: observed[0] ?? null, requestId, status };
@@ -38,6 +41,26 @@ function asStep(change: Change, context: CallContext): Step {
     async probe() {
       const [found] = await batch.probe();
       return found === undefined || found === 'nothing' ? null : found;
+    },
+  };
+}
+
+/** Only an undo takes a link back: the experience that it made is deleted like any section. */
+function buildRemoval({ target }: Change, context: CallContext): Step {
+  const id = needId(target, 'The experience');
+  const owner = () => findCvKey(context.mirrored('staffing', id), context);
+  return {
+    name: 'delete',
+    endpoint: 'deleteCvSection',
+    repeat: 'idempotent',
+    deletes: true,
+    async send() {
+      const { requestId, status } = await context.writer.cvs.sections.delete(owner(), 'project_experiences', id);
+      return { observed: null, requestId, status };
+    },
+    async probe() {
+      const section = await context.reader.cvs.sections.get(owner(), 'project_experiences', id);
+      return section === null ? null : observeLink(section, owner());
     },
   };
 }
@@ -74,6 +97,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
   return {
     name: 'link',
     endpoint: 'linkConsultants',
+    ...(notify.staffing ? { mails: true as const } : {}),
     async send() {
       const customerId = readText(project?.values.customer_id);
       const key = {
