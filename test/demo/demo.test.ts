@@ -103,7 +103,7 @@ describe('the demo', () => {
   test('shows the second plan with reasons and what is held', () => {
     const text = told.stdout();
     expect(text).toContain('11 changes, 3 records held');
-    expect(text).toContain('office: se/Göteborg → no/Oslo');
+    expect(text).toContain('office    "se/Göteborg" → "no/Oslo"');
     expect(text).toContain('email: "ida.braten@example.com" → "ida.solheim@example.com"');
     expect(text).toContain('missing from 1 complete read of hr, the last one employees-2026-03-09.csv with 206 rows');
     expect(text).toContain('? user E-1044 (hr employees-2026-03-09.csv:45)  SYNC_ROW_FIELDS');
