@@ -104,7 +104,7 @@ describe('the demo', () => {
     const text = told.stdout();
     expect(text).toContain('11 changes, 3 records held');
     expect(text).toContain('office    "se/Göteborg" → "no/Oslo"');
-    expect(text).toContain('email: "ida.braten@example.com" → "ida.solheim@example.com"');
+    expect(text).toContain('email  "ida.braten@example.com" → "ida.solheim@example.com"');
     expect(text).toContain('missing from 1 complete read of hr, the last one employees-2026-03-09.csv with 206 rows');
     expect(text).toContain('? user E-1044 (hr employees-2026-03-09.csv:45)  SYNC_ROW_FIELDS');
     expect(text).toContain('? user E-1058 (hr employees-2026-03-09.csv:59)  SYNC_MAP_VALUE');
