@@ -66,16 +66,13 @@ export function diffValues(input: DiffInput): Difference {
     }
     const next = decide(name, field, want, have, input);
     if (next === undefined) continue;
-    before[name] = PART_BY_PART.has(field.shape) ? pickCategories(have, next) : (have ?? null);
+    before[name] = field.shape in SAME_PART ? pickCategories(have, next) : (have ?? null);
     after[name] = next;
   }
   completeScope(input, before, after);
   completeTemplate(input, before, after);
   return { fields: Object.keys(after).sort(), before, after };
 }
-
-/** Of these only the parts that differ are sent. */
-const PART_BY_PART: ReadonlySet<FieldShape> = new Set(['tags', 'tag_sets', 'custom_fields']);
 
 /** The value to compare with: as read, or as last written where the service shows nothing. */
 function readField(name: string, field: Field, input: DiffInput): Json | undefined {
@@ -99,13 +96,12 @@ function readField(name: string, field: Field, input: DiffInput): Json | undefin
 function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
   const creating = input.observed === null;
   if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
-  if (field.shape === 'tags') return decideTags(name, want, have, creating, input.rules);
-  if (field.shape === 'tag_sets') return decideTagSets(name, want, have, creating, input.rules);
+  const isSame = SAME_PART[field.shape];
+  if (isSame !== undefined) return decideParts(name, field.shape, isSame, want, have, input);
   if (field.shape === 'roles') {
     const lacking = lackingRoles(want, have);
     return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
   }
-  if (field.shape === 'custom_fields') return decideCustomFields(name, want, have, creating, input.rules);
   if (field.shape === 'industry') return decideIndustry(name, want, have, input);
   if (field.to !== undefined) return decideReferences(name, field, want, have, input);
   if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
@@ -143,59 +139,37 @@ function decideLanguages(
   return isEmpty(merged) ? Object.fromEntries(Object.keys(want).map((language) => [language, ''])) : merged;
 }
 
-function decideTags(
-  name: string,
-  want: Json,
-  have: Json | undefined,
-  creating: boolean,
-  rules: Rules,
-): Json | undefined {
-  if (!isJsonObject(want)) return undefined;
-  const held = isJsonObject(have) ? have : {};
-  const moved: Record<string, Json> = {};
-  for (const [category, tag] of Object.entries(want)) {
-    const current = held[category];
-    if (!applies(rules[`${name}.${category}`], current, creating)) continue;
-    if (isEmpty(tag) ? isEmpty(current) : tag === current) continue;
-    moved[category] = tag;
-  }
-  return Object.keys(moved).length === 0 ? undefined : moved;
-}
+/** How two values of one part (a category, a custom field) are compared. */
+type IsSame = (want: Json, have: Json | undefined) => boolean;
 
-/** Each category's tags as a whole: the list that is to be there, empty where it is to be cleared. */
-function decideTagSets(
-  name: string,
-  want: Json,
-  have: Json | undefined,
-  creating: boolean,
-  rules: Rules,
-): Json | undefined {
-  if (!isJsonObject(want)) return undefined;
-  const held = isJsonObject(have) ? have : {};
-  const moved: Record<string, Json> = {};
-  for (const [category, tags] of Object.entries(want)) {
-    const current = held[category];
-    if (isSameValue(TAG_SET, tags, current) || !applies(rules[`${name}.${category}`], current, creating)) continue;
-    moved[category] = tags ?? [];
-  }
-  return Object.keys(moved).length === 0 ? undefined : moved;
-}
+/** External ids are compared as they are written. */
+const TAG_SET: Field = { shape: 'names' };
 
-/** Field by field: one that is not named stays, both here and in the service (spec, Custom fields on projects). */
-function decideCustomFields(
+/**
+ * Shapes that are decided part by part; a part that is not named stays, both here and in the service (spec, Custom fields
+ * on projects). A category's tags are a list that is to be there as a whole.
+ */
+const SAME_PART: Readonly<Partial<Record<FieldShape, IsSame>>> = {
+  tags: (tag, current) => (isEmpty(tag) ? isEmpty(current) : tag === current),
+  tag_sets: (tags, current) => isSameValue(TAG_SET, tags, current),
+  custom_fields: isSameCustomField,
+};
+
+function decideParts(
   name: string,
+  shape: FieldShape,
+  isSame: IsSame,
   want: Json,
   have: Json | undefined,
-  creating: boolean,
-  rules: Rules,
+  { observed, rules }: DiffInput,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
   const held = isJsonObject(have) ? have : {};
   const moved: Record<string, Json> = {};
-  for (const [field, value] of Object.entries(want)) {
-    const current = held[field];
-    if (isSameCustomField(value, current) || !applies(rules[`${name}.${field}`], current, creating)) continue;
-    moved[field] = value;
+  for (const [part, value] of Object.entries(want)) {
+    const current = held[part];
+    if (isSame(value, current) || !applies(rules[`${name}.${part}`], current, observed === null)) continue;
+    moved[part] = shape === 'tag_sets' ? (value ?? []) : value;
   }
   return Object.keys(moved).length === 0 ? undefined : moved;
 }
@@ -227,9 +201,6 @@ function decideEntries(
   before[name] = slots.map((slot) => slot.before as unknown as Json);
   after[name] = slots.map((slot) => slot.after as unknown as Json);
 }
-
-/** External ids are compared as they are written. */
-const TAG_SET: Field = { shape: 'names' };
 
 /** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
 function decideReferences(

@@ -22,8 +22,7 @@ import {
 } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import { dropPinned, forgetPins } from './pins.js';
-import { plannedIdOf } from './planned-id-of.js';
-import { idOfPlanned, ignoreRenamedOffice } from './planned-places.js';
+import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';

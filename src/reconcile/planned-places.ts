@@ -8,8 +8,10 @@ import { isSameValue } from './compare.js';
 import type { Difference } from './diff.js';
 import type { ReconcilePorts } from './ports.js';
 
+type TakerPorts = Pick<ReconcilePorts, 'directory' | 'claimants' | 'planned'>;
+
 /** The change by which an office of the feed is created under this name, or gets it. */
-export function takerOfOffice(natural: string, ports: ReconcilePorts): Change | null {
+export function takerOfOffice(natural: string, ports: TakerPorts): Change | null {
   return firstPlanned(
     'offices',
     ports.claimants('offices.natural', natural),
@@ -19,7 +21,7 @@ export function takerOfOffice(natural: string, ports: ReconcilePorts): Change | 
 }
 
 /** The change by which an object comes to be called so: a country its code, a category or person an external id. */
-export function takerOfWord(to: Entity, word: string, ports: ReconcilePorts): Change | null {
+export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
   for (const name of REFERENCE_KEYS[to] ?? []) {
     const taker = firstPlanned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
     if (taker !== null) return taker;
@@ -30,7 +32,7 @@ export function takerOfWord(to: Entity, word: string, ports: ReconcilePorts): Ch
 function firstPlanned(
   entity: Entity,
   keys: readonly string[],
-  ports: ReconcilePorts,
+  ports: TakerPorts,
   fits: (change: Change) => boolean,
 ): Change | null {
   for (const key of keys) {
@@ -41,9 +43,21 @@ function firstPlanned(
 }
 
 /** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
-export function idOfPlanned(ports: ReconcilePorts): IdOf {
+export function idOfPlanned(ports: TakerPorts): IdOf {
   const idOf = idOfIn(ports.directory);
   return (to, word) => idOf(to, word) ?? (to === 'industries' ? null : (takerOfWord(to, word, ports)?.target ?? null));
+}
+
+/**
+ * What a word will mean once the changes planned so far are made: the object that takes the word, or, for one that is yet
+ * to be created, its own name, which is no object's id.
+ */
+export function plannedIdOf(ports: TakerPorts): IdOf {
+  const idOf = idOfIn(ports.directory);
+  return (to, word) => {
+    const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
+    return taker === null ? idOf(to, word) : (taker.target ?? `${taker.entity}:${taker.key}`);
+  };
 }
 
 /** The name that an office is about to have instead of this one; null when it keeps it. */

@@ -233,10 +233,9 @@ function needObject(
       remedy: 'Make the external id unique in the service.',
     };
   }
-  for (const name of REFERENCE_KEYS[to] ?? []) {
-    const taker = ports.claimants(`${to}.${name}`, foldKey(word)).find((key) => ports.isPlanned(`${to}:${key}`));
-    if (taker === undefined) continue;
-    needs.push(`${to}:${taker}`);
+  const taker = takerOfWord(to, word, ports);
+  if (taker !== null) {
+    needs.push(`${to}:${taker.key}`);
     return null;
   }
   if (ids.length === 1) return null;
