@@ -1,13 +1,13 @@
 import type { Candidate } from '../model/desired.js';
-import { naturalKey } from '../model/directory.js';
-import { type Action, type Entity, SINGULAR } from '../model/entity.js';
-import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
+import { type Action, SINGULAR } from '../model/entity.js';
+import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { foldKey, type Observed } from '../model/observed.js';
+import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
+import { claimValues } from './claim-values.js';
 import { isSameValue } from './compare.js';
 import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKind } from './cv-rules.js';
 import { diffValues } from './diff.js';
@@ -110,7 +110,7 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired, after, observed, ports);
+  claimValues(entity, desired.key, after, { ...desired.values, ...observed?.values, ...after }, ports);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
@@ -157,24 +157,6 @@ function dropSettled(
 
 function sameKeys(a: Values, b: Values): boolean {
   return Object.keys(a).length === Object.keys(b).length;
-}
-
-/** Values this change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait for it. */
-function claimValues(
-  entity: Entity,
-  { key, values }: Candidate['desired'],
-  after: Values,
-  observed: Observed | null,
-  ports: ReconcilePorts,
-): void {
-  for (const [name, field] of Object.entries(FIELDS[entity])) {
-    const value = after[name];
-    const isReferredTo = REFERENCE_KEYS[entity]?.includes(name) === true;
-    if ((field.unique || isReferredTo) && typeof value === 'string' && value !== '')
-      ports.claim(`${entity}.${name}`, foldKey(value), key);
-  }
-  const natural = naturalKey(entity, { ...values, ...observed?.values, ...after });
-  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
 }
 
 function hasRequired(

@@ -93,7 +93,11 @@ export function planRemoval(
   ports.plan(buildChange(change, settings.configDigest));
 }
 
-const DEACTIVATION = { fields: ['deactivated'], before: { deactivated: false }, after: { deactivated: true } } as const;
+export const DEACTIVATION = {
+  fields: ['deactivated'],
+  before: { deactivated: false },
+  after: { deactivated: true },
+} as const;
 
 /** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
 export function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {

@@ -1,14 +1,10 @@
-import { officeKey, tagKey } from '../model/directory.js';
 import { type Entity, SINGULAR } from '../model/entity.js';
 import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { nearestName } from '../model/nearest.js';
 import { foldKey } from '../model/observed.js';
-import type { Change, Reason } from '../model/plan.js';
-import { buildChange } from './build-change.js';
-import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
-import type { EntitySettings, ReconcilePorts } from './ports.js';
+import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
+import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
 
 export interface Resolution {
@@ -19,21 +15,11 @@ export interface Resolution {
   readonly needs: readonly string[];
 }
 
-interface Context {
-  readonly entity: Entity;
-  readonly key: string;
-  readonly place: string;
-  readonly settings: EntitySettings;
-  readonly ports: ReconcilePorts;
-  /** The object as the service has it; null when it is to be created. */
-  readonly observed: Values | null;
-}
-
 /**
  * Checks every name in `after` against the service: offices, tags, customers, people, projects. What is missing
  * and may be created becomes a change of its own that this one needs; what may not is left out and reported.
  */
-export function resolveNames(after: Values, context: Context): Resolution {
+export function resolveNames(after: Values, context: NameContext): Resolution {
   const kept: Record<string, Json> = {};
   const unresolved: UnresolvedField[] = [];
   const needs = new Set<string>();
@@ -50,7 +36,7 @@ function fine(value: Json, needs: readonly string[] = []): FieldResolution {
   return { value, needs, unresolved: [] };
 }
 
-function resolveField(field: string, value: Json, context: Context): FieldResolution {
+function resolveField(field: string, value: Json, context: NameContext): FieldResolution {
   if (field === 'office') return resolveOffices(field, [value], context, () => value);
   // Null clears the field and refers to nothing.
   if ((field === 'role_allowed_offices' || field === 'offices') && Array.isArray(value)) {
@@ -72,7 +58,7 @@ function resolveField(field: string, value: Json, context: Context): FieldResolu
 function resolveOffices(
   field: string,
   offices: readonly Json[],
-  context: Context,
+  context: NameContext,
   whole: (good: readonly Json[]) => Json,
 ): FieldResolution {
   const needs: string[] = [];
@@ -88,50 +74,11 @@ function resolveOffices(
   return { value: good.length > 0 ? whole(good) : undefined, needs, unresolved };
 }
 
-function needOffice(
-  country: string,
-  name: string,
-  { settings, ports, place }: Context,
-  needs: string[],
-): { reason: string; remedy: string } | null {
-  const { directory } = ports;
-  const key = officeKey(country, name);
-  const id = directory.officeId(country, name);
-  const newName = id === null ? null : newNameOf(id, key, ports);
-  if (id !== null && newName === null) return null;
-  // An office of the feed, about to be created or to get this name.
-  const fed = takerOfOffice(key, ports);
-  if (fed !== null) {
-    needs.push(`offices:${fed.key}`);
-    return null;
-  }
-  if (newName !== null) {
-    return {
-      reason: `The office "${name}" in country "${country}" is about to be called "${newName}".`,
-      remedy: 'Deliver the new name here as well.',
-    };
-  }
-  const newCountry = takerOfWord('countries', country, ports);
-  if (!directory.hasCountry(country) && newCountry === null) {
-    return {
-      reason: `The service has no country "${country}"; it has ${list(directory.known('countries'))}.`,
-      remedy: 'Correct the country in the source, or create the country in the service.',
-    };
-  }
-  if (!settings.createMissingOffices) {
-    return unknownName(`office "${name}" in country "${country}"`, name, directory.known('offices', country), {
-      option: 'users.fields.office.create_missing: true',
-    });
-  }
-  needs.push(`offices:${key}`);
-  if (!ports.isPlanned(`offices:${key}`)) {
-    const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
-    ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
-  }
-  return null;
-}
-
-function resolveTags(field: string, tags: { readonly [category: string]: Json }, context: Context): FieldResolution {
+function resolveTags(
+  field: string,
+  tags: { readonly [category: string]: Json },
+  context: NameContext,
+): FieldResolution {
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: Record<string, Json> = {};
@@ -154,77 +101,19 @@ function resolveTags(field: string, tags: { readonly [category: string]: Json },
   return { value: Object.keys(good).length > 0 ? good : undefined, needs, unresolved };
 }
 
-function tagsThere(field: string, category: string, but: readonly string[], { observed }: Context): readonly string[] {
+function tagsThere(
+  field: string,
+  category: string,
+  but: readonly string[],
+  { observed }: NameContext,
+): readonly string[] {
   const shown = observed?.[field];
   const tags = isJsonObject(shown) ? shown[category] : undefined;
   return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
 }
 
-function needTag(
-  category: string,
-  tag: string,
-  context: Context,
-  needs: string[],
-): { reason: string; remedy: string } | null {
-  const { settings, ports } = context;
-  const { directory } = ports;
-  if (directory.tagId(category, tag) !== null) return null;
-  const key = tagKey(category, tag);
-  const [fed] = ports.claimants('tags.natural', key);
-  if (fed !== undefined && ports.isPlanned(`tags:${fed}`)) {
-    needs.push(`tags:${fed}`);
-    return null;
-  }
-  if (settings.createMissingTags) {
-    needs.push(`tags:${key}`);
-    planTag(category, tag, key, context);
-    return null;
-  }
-  const known = directory.categoryId(category) !== null;
-  return unknownName(
-    known ? `tag "${tag}" in category "${category}"` : `tag category "${category}"`,
-    known ? tag : category,
-    known ? directory.known('tags', category) : directory.known('categories'),
-    { option: 'tags.create_missing: true' },
-  );
-}
-
-function planTag(category: string, tag: string, key: string, context: Context): void {
-  const { place, settings, ports } = context;
-  const first: string[] = [];
-  if (ports.directory.categoryId(category) === null) first.push(planCategory(category, context));
-  if (ports.isPlanned(`tags:${key}`)) return;
-  const after = { external_unique_id: tag, category, values: { en: tag } };
-  ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
-}
-
-/** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
-function planCategory(category: string, { entity, place, settings, ports }: Context): string {
-  const fed = takerOfWord('tag_categories', category, ports);
-  if (fed !== null && fed.reason.kind !== 'referenced') return `tag_categories:${fed.key}`;
-  const ref = `tag_categories:${category}`;
-  const before = ports.planned(ref);
-  const shows = SHOWN_BY[entity] ?? 'can_be_used_for_cvs';
-  if (before?.after[shows] === true) return ref;
-  // Its tags must show on every kind of record that names one.
-  const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
-  ports.plan(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
-  return ref;
-}
-
-/** The flag that lets the tags of a category show on records of an entity; people and CVs share one. */
-const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
-  customers: 'can_be_used_for_customers',
-  projects: 'can_be_used_for_references',
-};
-
 /** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
-function needObject(
-  to: Entity,
-  word: string,
-  { ports }: Context,
-  needs: string[],
-): { reason: string; remedy: string } | null {
+function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
   const ids = ports.directory.find(to, word);
   const kind = SINGULAR[to];
   if (ids.length > 1) {
@@ -246,11 +135,7 @@ function needObject(
 }
 
 /** Who is deactivated, or about to be, is not put into a proposal; who is in it stays. */
-function refuseInactive(
-  to: Entity,
-  word: string,
-  { entity, ports }: Context,
-): { reason: string; remedy: string } | null {
+function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext): NameProblem | null {
   const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
   const user = id === undefined ? null : ports.observed('users', id);
   if (id === undefined || user === null) return null;
@@ -259,14 +144,14 @@ function refuseInactive(
   return user.active || action === 'reactivate' ? null : inactive(`${user.label} is deactivated in the service`);
 }
 
-function inactive(reason: string): { reason: string; remedy: string } {
+function inactive(reason: string): NameProblem {
   return {
     reason: `${reason} and is not put into a proposal.`,
     remedy: 'Name somebody who is active, or activate the person first.',
   };
 }
 
-function resolveReference(field: string, to: Entity, word: string, context: Context): FieldResolution {
+function resolveReference(field: string, to: Entity, word: string, context: NameContext): FieldResolution {
   const needs: string[] = [];
   const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context);
   if (problem === null) return fine(word, needs);
@@ -274,7 +159,7 @@ function resolveReference(field: string, to: Entity, word: string, context: Cont
 }
 
 /** The list in the service becomes this one, so while a word is open nobody is taken off it: it may be theirs. */
-function resolveReferences(field: string, to: Entity, words: readonly Json[], context: Context): FieldResolution {
+function resolveReferences(field: string, to: Entity, words: readonly Json[], context: NameContext): FieldResolution {
   const needs: string[] = [];
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
@@ -290,51 +175,4 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
     good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
   }
   return { value: good.length > 0 ? good : undefined, needs, unresolved };
-}
-
-function derived(
-  entity: Change['entity'],
-  key: string,
-  label: string,
-  after: Values,
-  place: string,
-  settings: EntitySettings,
-  needs: readonly string[],
-): Change {
-  const reason: Reason = { kind: 'referenced', text: 'a record refers to it and the service does not have it' };
-  return buildChange(
-    {
-      entity,
-      action: 'create',
-      key,
-      target: null,
-      label,
-      fields: Object.keys(after).sort(),
-      before: {},
-      after,
-      reason,
-      place,
-      needs,
-      observedHash: null,
-      desiredHash: null,
-    },
-    settings.configDigest,
-  );
-}
-
-function unknownName(
-  what: string,
-  name: string,
-  known: readonly string[],
-  { option }: { readonly option: string },
-): { reason: string; remedy: string } {
-  const near = nearestName(name, known);
-  return {
-    reason: `The service has no ${what}${near === null ? '' : `; the nearest name is "${near}"`}.`,
-    remedy: `Correct the name in the source, create it in the service, or set \`${option}\`.`,
-  };
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }

@@ -1,13 +1,14 @@
-import { idOfIn, naturalKey } from '../model/directory.js';
+import { idOfIn } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
-import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
-import { foldKey, type Observed } from '../model/observed.js';
+import type { Observed } from '../model/observed.js';
 import type { Existence } from '../model/undo.js';
+import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { orderUniqueValues } from './order.js';
+import { DEACTIVATION } from './plan-leavers.js';
 import { guardProtected } from './protect.js';
 import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
@@ -112,8 +113,6 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   const undone = restoring.undone.filter(({ path }) => fieldOf(path) in values.after);
   propose(work, now, action, values, existence, undone, '', ports);
 }
-
-const DEACTIVATION = { before: { deactivated: false }, after: { deactivated: true } } as const;
 
 function fieldOf(path: string): string {
   return path.replace(/\..*$/, '');
@@ -271,19 +270,7 @@ function propose(
     why,
     ports,
   );
-  claimValues(entity, key, { ...now?.values, ...after }, after, ports);
-}
-
-/** What others in the plan may wait for, or want as well. */
-function claimValues(entity: RunWork['entity'], key: string, whole: Values, after: Values, ports: UndoPorts): void {
-  for (const [name, field] of Object.entries(FIELDS[entity])) {
-    const value = after[name];
-    if (typeof value !== 'string' || value === '') continue;
-    if (field.unique === true || REFERENCE_KEYS[entity]?.includes(name) === true)
-      ports.claim(`${entity}.${name}`, foldKey(value), key);
-  }
-  const natural = naturalKey(entity, whole);
-  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
+  claimValues(entity, key, after, { ...now?.values, ...after }, ports);
 }
 
 function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
