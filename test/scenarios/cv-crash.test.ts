@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CRM, merge, person } from './company.js';
-import { CERTIFICATIONS, createStream, cvOf, openCvStory, STAFFING, STREAMS, sectionsOf, takeChanges } from './cvs.js';
+import { CERTIFICATIONS, createStream, cvOf, openCvStory, STAFFING, STREAMS, sectionsOf } from './cvs.js';
 import { openGate } from './gate.js';
 import type { Story } from './kit.js';
 
@@ -56,16 +56,16 @@ async function expectWhole(story: Story): Promise<void> {
   expect(experiences[0]?.parts.roles?.map(({ texts }) => texts.name.en).toSorted()).toEqual(['Coder', 'Lead']);
   expect((await story.status()).json.open_intents).toBe(0);
   expect((await story.verify()).json.ok).toBe(true);
-  takeChanges(story);
+  story.takeWrites();
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
 }
 
 test('without a crash: seven writes', async () => {
   const story = await openJoiner();
   expect((await story.plan()).json.cost.writes).toBe(WRITES);
   expect(await story.sync()).toMatchObject({ code: 0, json: { calls: { writes: WRITES } } });
-  expect(takeChanges(story)).toHaveLength(WRITES);
+  expect(story.takeWrites()).toHaveLength(WRITES);
   await expectWhole(story);
 });
 

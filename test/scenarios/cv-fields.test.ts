@@ -11,7 +11,6 @@ import {
   READINGS,
   REMOVE_TAG,
   SEARCH,
-  takeChanges,
   takeReads,
 } from './cvs.js';
 import { CREATE_USER, type Story, UPDATE_USER } from './kit.js';
@@ -35,13 +34,13 @@ test.each(READINGS)('a joiner is one write on the user and one on the CV (tags o
   expect(plan.json.cost.writes).toBe(4);
   expect(plan.json.cost.by_endpoint).toMatchObject({ 'PUT /api/v3/cvs/{user_id}/{cv_id}': 2 });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2, calls: { writes: 4 } } });
-  expect([...takeChanges(story)].sort()).toEqual([CREATE_USER, CREATE_USER, PUT_CV, PUT_CV].sort());
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, CREATE_USER, PUT_CV, PUT_CV].sort());
   expect(fieldsOf(story, 'E1')).toMatchObject({
     place_of_residence: { en: 'Oslo' },
     name_multilang: { en: 'Person E1' },
   });
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
 });
 
 test('only what differs is called: the CV alone, the user alone, or both', async () => {
@@ -50,17 +49,17 @@ test('only what differs is called: the CV alone, the user alone, or both', async
   const row = (more: object) => person('E1', { phone: 'Oslo', ...more });
   story.deliver([row({})]);
   await story.sync();
-  takeChanges(story);
+  story.takeWrites();
   story.deliver([row({ phone: 'Bergen' })]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(story.takeWrites()).toEqual([PUT_CV]);
   story.deliver([row({ phone: 'Bergen', title: 'Lead' })]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([UPDATE_USER]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
   story.deliver([row({ phone: 'Hamar', title: 'Head' })]);
   expect((await story.plan()).json.cost.writes).toBe(2);
   await story.sync();
-  expect(takeChanges(story)).toEqual([UPDATE_USER, PUT_CV]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER, PUT_CV]);
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Hamar' });
 });
 
@@ -81,7 +80,7 @@ test('languages that are not ours stay, and a place that is a plain string is En
   story.configure({ users: { fields: FIELDS } });
   story.deliver([person('E1', { phone: 'Oslo' })]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(story.takeWrites()).toEqual([PUT_CV]);
   expect(fieldsOf(story, 'E1')).toMatchObject({
     name_multilang: { en: 'Person E1', no: 'Navn' },
     place_of_residence: 'Oslo',
@@ -90,7 +89,7 @@ test('languages that are not ours stay, and a place that is a plain string is En
     cv: { place_of_residence: { en: 'Elsewhere', no: 'Borte' } },
   });
   await story.sync();
-  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(story.takeWrites()).toEqual([PUT_CV]);
   expect(fieldsOf(story, 'E1').place_of_residence).toEqual({ en: 'Oslo', no: 'Borte' });
 });
 
@@ -100,9 +99,9 @@ test('a joiner whose second call fails is finished by the next run, without a se
   story.deliver([person('E1', { phone: 'Oslo' })]);
   story.sandbox.faults.add({ kind: 'status', status: 403, method: 'PUT', path: '/api/v3/cvs' });
   expect((await story.sync()).code).toBe(4);
-  takeChanges(story);
+  story.takeWrites();
   expect((await story.sync()).code).toBe(0);
-  expect(takeChanges(story)).toEqual([PUT_CV]);
+  expect(story.takeWrites()).toEqual([PUT_CV]);
   expect(story.users()).toHaveLength(1);
 });
 
@@ -117,7 +116,7 @@ test.each(READINGS)('tags on the CV are added and taken off one by one (tags on 
   story.deliver([person('E1', { unit: 'north' }), person('E2')]);
   expect((await story.plan()).json.cost.writes).toBe(3);
   await story.sync();
-  expect([...takeChanges(story)].sort()).toEqual([CREATE_USER, CREATE_USER, ADD_TAG].sort());
+  expect(story.takeWrites().sort()).toEqual([CREATE_USER, CREATE_USER, ADD_TAG].sort());
   expect(tagsOf('E1')).toEqual(['unit/north']);
 
   takeReads(story);
@@ -140,10 +139,10 @@ test('a moved tag of a CV is two writes, and one put on by hand in another categ
   story.configure(CV_TAGS);
   story.deliver([person('E1', { unit: 'north' })]);
   await story.sync();
-  takeChanges(story);
+  story.takeWrites();
   story.deliver([person('E1', { unit: 'south' })]);
   await story.sync();
-  expect([...takeChanges(story)].sort()).toEqual([ADD_TAG, REMOVE_TAG].sort());
+  expect(story.takeWrites().sort()).toEqual([ADD_TAG, REMOVE_TAG].sort());
   expect(cvOf(story, 'E1').tags).toEqual(['unit/south']);
 });
 
@@ -153,12 +152,12 @@ test('a tag taken off the CV by other hands is put back at the next full read, a
   story.deliver([person('E1', { unit: 'north' })]);
   await story.sync();
   forgetMirror(story);
-  takeChanges(story);
+  story.takeWrites();
   await story.sync();
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
   const cv = (await story.others('GET', await cvPath(story, 'E1'))) as { readonly custom_tag_ids: readonly string[] };
   await story.others('DELETE', `${await cvPath(story, 'E1')}/custom_tags/${cv.custom_tag_ids[0]}`);
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([ADD_TAG]);
+  expect(story.takeWrites()).toEqual([ADD_TAG]);
   expect(cvOf(story, 'E1').tags).toEqual(['unit/north']);
 });

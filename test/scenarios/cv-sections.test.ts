@@ -13,7 +13,6 @@ import {
   SEARCH,
   STREAMS,
   sectionsOf,
-  takeChanges,
   takeReads,
   UPDATE_SECTION,
 } from './cvs.js';
@@ -50,7 +49,7 @@ test.each(READINGS)(
     expect(plan.json.counts).toMatchObject({ certifications: { create: 1 } });
     expect(plan.json.cost.by_endpoint).toMatchObject({ 'POST /api/v3/cvs/{user_id}/{cv_id}/{section_type}': 1 });
     await story.sync();
-    expect(takeChanges(story)).toEqual([CREATE_SECTION]);
+    expect(story.takeWrites()).toEqual([CREATE_SECTION]);
     expect(certificatesOf(story)).toMatchObject([
       { texts: { name: { en: 'Diving' } }, external_unique_id: null },
       {
@@ -96,7 +95,7 @@ test('drift is corrected at the full read, other languages and sections of other
     certification: { version: ours?.version, name: { en: 'Cloudy', sv: 'Moln' } },
   });
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([UPDATE_SECTION]);
+  expect(story.takeWrites()).toEqual([UPDATE_SECTION]);
   expect(certificatesOf(story).map(({ texts }) => texts.name)).toEqual([{ en: 'Diving' }, { en: 'Cloud', sv: 'Moln' }]);
 });
 
@@ -108,7 +107,7 @@ test('a section that is there under its id is adopted; one deleted by hand is ma
   createStream(story, 'certificates')([cloud]);
   story.deliver([person('E1')]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([UPDATE_SECTION]);
+  expect(story.takeWrites()).toEqual([UPDATE_SECTION]);
   expect(certificatesOf(story)).toMatchObject([{ texts: { name: { en: 'Cloud' } } }]);
   forgetMirror(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
@@ -116,7 +115,7 @@ test('a section that is there under its id is adopted; one deleted by hand is ma
   const cv = (await story.others('GET', path)) as { certifications: { _id: string }[] };
   await story.others('DELETE', `${path}/certifications/${cv.certifications[0]?._id}`);
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([CREATE_SECTION]);
+  expect(story.takeWrites()).toEqual([CREATE_SECTION]);
   expect(certificatesOf(story)).toHaveLength(1);
 });
 
@@ -126,22 +125,22 @@ test('what moved between the reading and the call is compared anew, and sent onc
   certificates([{ ...cloud, year: '2026' }]);
   story.sandbox.faults.add({ kind: 'status', status: 409, method: 'PUT', path: '/api/v3/cvs' });
   expect((await story.sync()).code).toBe(0);
-  expect(takeChanges(story).filter((call) => call === UPDATE_SECTION)).toHaveLength(2);
+  expect(story.takeWrites().filter((call) => call === UPDATE_SECTION)).toHaveLength(2);
   expect(certificatesOf(story)[1]?.strings.year).toBe('2026');
 });
 
 test('sections are deleted only where `remove` asks for it, and the mirror may be gone by then', async () => {
   const { story, certificates } = await openLearning();
   await story.sync();
-  takeChanges(story);
+  story.takeWrites();
   certificates([]);
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
   story.configure({ cv_sections: { certifications: { remove: { after_missing_reads: 1 } } } });
   certificates([{ id: 'K2', person: 'E2', name: 'Other' }]);
   forgetMirror(story);
   await story.sync();
-  expect([...takeChanges(story)].sort()).toEqual([CREATE_SECTION, DELETE_SECTION].sort());
+  expect(story.takeWrites().sort()).toEqual([CREATE_SECTION, DELETE_SECTION].sort());
   expect(certificatesOf(story)).toMatchObject([{ external_unique_id: null }]);
 });
 
@@ -155,7 +154,7 @@ test('who is unknown yet is held and heals; who has left keeps the CV as it is, 
     { ...cloud, name: 'Changed' },
     { id: 'K9', person: 'E9', name: 'Late' },
   ]);
-  takeChanges(story);
+  story.takeWrites();
   const healed = await story.sync();
   expect(healed).toMatchObject({
     code: 0,
@@ -181,11 +180,11 @@ test.each([
   story.configure({ cv_sections: { certifications: { remove: { when: 'record.?gone.orValue(false)' } } } });
   if (method !== 'POST') await story.sync();
   certificates([{ ...cloud, year: method === 'PUT' ? '2030' : '2025', gone: method === 'DELETE' }]);
-  takeChanges(story);
+  story.takeWrites();
   story.sandbox.faults.add({ kind, method, path: '/api/v3/cvs' });
   expect((await story.sync()).code).toBe(0);
   expect(story.sandbox.faults.list()).toEqual([]);
-  expect(takeChanges(story)).toContain(call);
+  expect(story.takeWrites()).toContain(call);
   expect(certificatesOf(story)).toHaveLength(method === 'DELETE' ? 1 : 2);
   if (method === 'PUT') expect(certificatesOf(story)[1]?.strings.year).toBe('2030');
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });

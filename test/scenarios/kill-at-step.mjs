@@ -32,9 +32,17 @@ Database.prototype.prepare = function prepareCounted(sql) {
 
 Database.prototype.transaction = function transactionCounted(work) {
   const run = transaction.call(this, work);
-  return (...values) => {
-    const result = run(...values);
-    if (isReached && !this.inTransaction) die();
-    return result;
-  };
+  const counted =
+    (begin) =>
+    (...values) => {
+      const result = begin(...values);
+      if (isReached && !this.inTransaction) die();
+      return result;
+    };
+  const { deferred, immediate, exclusive } = run;
+  return Object.assign(counted(run), {
+    deferred: counted(deferred),
+    immediate: counted(immediate),
+    exclusive: counted(exclusive),
+  });
 };

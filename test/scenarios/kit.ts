@@ -140,6 +140,8 @@ export interface Story {
   restore(file: string): Promise<Ran<BackupDocument & { readonly kept: string | null }>>;
   /** The writes since the last look, as `PUT /api/v1/users/:user_id`, in the order the service saw them. */
   takeWrites(): string[];
+  /** The calls since the last look that change nothing, in the same form; calls by other hands are in neither. */
+  takeReads(): string[];
   users(): readonly UserState[];
   /** @throws Error when nobody, or more than one, has that external id or e-mail. */
   user(who: string): UserState;
@@ -193,7 +195,17 @@ export async function openStory(
   const env = { TALENT_API_KEY: KEY, IDP_TOKEN: 'idp-token', NO_COLOR: '1' };
   let config = buildConfig(sandbox.url);
   let deliveries = 0;
-  let looked = 0;
+  // The calls looked at: up to which one, of writes and of reads.
+  const looked = { writes: 0, reads: 0 };
+
+  function take(kind: keyof typeof looked): string[] {
+    const calls = sandbox.calls().slice(looked[kind]);
+    looked[kind] = sandbox.calls().length;
+    // The searches of /api/v4 are POSTs that change nothing.
+    return calls
+      .filter(({ method, route }) => (method === 'GET' || route.startsWith('/api/v4/')) === (kind === 'reads'))
+      .map(({ method, route }) => `${method} ${route}`);
+  }
 
   function configure(patch: { readonly [key: string]: Yaml }): void {
     config = merge(config, patch);
@@ -243,7 +255,7 @@ export async function openStory(
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    looked = sandbox.calls().length;
+    for (const kind of ['writes', 'reads'] as const) looked[kind] = sandbox.calls().length;
     return text === '' ? null : (JSON.parse(text) as unknown);
   }
 
@@ -290,15 +302,8 @@ export async function openStory(
     backup: (file) => run((console) => runStateBackup(console, file, common)),
     restore: (file) => run((console) => runStateRestore(console, file, common)),
     refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),
-    takeWrites() {
-      const calls = sandbox.calls().slice(looked);
-      looked = sandbox.calls().length;
-      // The searches of /api/v4 are POSTs that change nothing.
-      const isWrite = (method: string, route: string): boolean => method !== 'GET' && !route.startsWith('/api/v4/');
-      return calls
-        .filter(({ method, route }) => isWrite(method, route))
-        .map(({ method, route }) => `${method} ${route}`);
-    },
+    takeWrites: () => take('writes'),
+    takeReads: () => take('reads'),
     users,
     user(who) {
       const found = users().filter((user) => user.external_unique_id === who || user.email === who);

@@ -15,7 +15,6 @@ import {
   STAFFING,
   STREAMS,
   sectionsOf,
-  takeChanges,
   takeReads,
 } from './cvs.js';
 import { openGate } from './gate.js';
@@ -69,7 +68,7 @@ test.each(READINGS)(
     expect(plan.json.counts).toEqual({ staffing: { create: 3 } });
     expect(plan.json.cost).toMatchObject({ writes: 3 });
     expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, calls: { writes: 3 } } });
-    expect([...takeChanges(story)].sort()).toEqual([LINK, LINK, CREATE_ROLE].sort());
+    expect(story.takeWrites().sort()).toEqual([LINK, LINK, CREATE_ROLE].sort());
     expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
     expect(linksOf(story, 'E2')).toEqual([{ ...DAM, roles: [] }]);
     expect(linksOf(story, 'E3')).toEqual([{ ...DAM, linked: false, roles: [] }]);
@@ -94,11 +93,11 @@ test('rows of one person on one project are one link with several roles, whateve
   const { story, staffing } = await openStaffing();
   staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E1', { role: 'Coder' }), on('s3', 'E1', { role: 'lead' })]);
   await story.sync();
-  expect([...takeChanges(story)].sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
+  expect(story.takeWrites().sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
   expect(linksOf(story, 'E1')[0]?.roles.toSorted()).toEqual(['Coder', 'Lead']);
   staffing([on('t9', 'E1', { role: 'Coder' }), on('t8', 'E1', { role: 'Lead' }), on('t7', 'E1', { role: 'Tester' })]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([CREATE_ROLE]);
+  expect(story.takeWrites()).toEqual([CREATE_ROLE]);
   expect(linksOf(story, 'E1')).toHaveLength(1);
   // Named by the e-mail now: the same two, so nothing new.
   staffing([on('t9', 'e1@example.com', { role: 'Coder' })]);
@@ -126,10 +125,10 @@ test('a link that other hands made is adopted, hard or copied, and only its role
   const path = `/api/v2/company/cv/customers/${project.company_customer_id}/projects/${project.id}/consultants`;
   await story.others('POST', path, { user_ids: [e1], link_to_project: true });
   await story.others('POST', path, { user_ids: [e2] });
-  takeChanges(story);
+  story.takeWrites();
   staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
   const ran = await story.sync();
-  expect(takeChanges(story)).toEqual([CREATE_ROLE]);
+  expect(story.takeWrites()).toEqual([CREATE_ROLE]);
   // A copy where a hard link is wanted: no call converts it, so it is told once.
   expect(summarise(ran.json.held)).toEqual(['p1/e2 SYNC_CHANGE_BLOCKED']);
   expect(linksOf(story, 'E2')).toEqual([{ ...DAM, linked: false, roles: [] }]);
@@ -140,19 +139,19 @@ test('with state and mirror gone the links are found again, not made again', asy
   const { story, staffing } = await openStaffing();
   staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
   await story.sync();
-  takeChanges(story);
+  story.takeWrites();
   forgetMirror(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   story.configure({ state: './other' });
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
 });
 
 test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
   const { story, staffing } = await openStaffing();
   staffing([on('s1', 'E1'), on('s2', 'E2')]);
   await story.sync();
-  takeChanges(story);
+  story.takeWrites();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
   staffing([on('s9', 'E3')]);
   const ran = await story.sync({ full: true });
@@ -236,7 +235,7 @@ test('an account without hard links says so once for the call, with what to do',
   staffing([on('s1', 'E1'), on('s2', 'E2')]);
   const ran = await story.sync();
   expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_SERVICE_NO_LINKING', 'SYNC_SERVICE_NO_LINKING']);
-  expect(takeChanges(story)).toEqual([LINK]);
+  expect(story.takeWrites()).toEqual([LINK]);
   story.configure({ staffing: { fields: { link: 'false' } } });
   expect((await story.sync()).code).toBe(0);
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, linked: false, roles: [] }]);
@@ -279,11 +278,11 @@ test('an undone run takes its link back, and what was linked before stays', asyn
   await story.sync();
   staffing([on('s1', 'E1'), on('s2', 'E2')]);
   const { run } = (await story.sync()).json;
-  takeChanges(story);
+  story.takeWrites();
   await story.undo(run, { reason: 'ticket 7' });
-  expect(takeChanges(story)).toEqual([DELETE_SECTION]);
+  expect(story.takeWrites()).toEqual([DELETE_SECTION]);
   expect(linksOf(story, 'E1')).toHaveLength(1);
   expect(linksOf(story, 'E2')).toEqual([]);
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
 });

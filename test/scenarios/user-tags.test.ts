@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
 import { person } from './company.js';
-import {
-  type CvAccount,
-  cvPath,
-  forgetMirror,
-  openCvStory,
-  READINGS,
-  REMOVE_TAG,
-  SEARCH,
-  takeChanges,
-  takeReads,
-} from './cvs.js';
+import { type CvAccount, cvPath, forgetMirror, openCvStory, READINGS, REMOVE_TAG, SEARCH, takeReads } from './cvs.js';
 import { type Story, summarise, UPDATE_USER } from './kit.js';
 
 const USERS = ['E1', 'E2', 'E3', 'E4'].map((id) => ({
@@ -36,7 +26,7 @@ async function openTagged(account: CvAccount, mapping: typeof TAGS | typeof CLEA
   expect(takeReads(story)).toEqual([SEARCH]);
   await story.sync();
   expect(takeReads(story)).toEqual([]);
-  takeChanges(story);
+  story.takeWrites();
   return story;
 }
 
@@ -53,9 +43,9 @@ test('shown on CVs: asked once, then one search a tag at each full read, and dri
   expect(takeReads(story)).toEqual([SEARCH, SEARCH]);
   await takeOff(story, 'E2');
   expect(story.user('E2').tags).toEqual([]);
-  takeChanges(story);
+  story.takeWrites();
   await story.sync({ full: true });
-  expect(takeChanges(story)).toEqual([UPDATE_USER]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E2').tags).toEqual(['unit/north']);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
@@ -68,10 +58,10 @@ test('shown on CVs: an empty cell takes the tag off, one call each', async () =>
     'DELETE /api/v3/cvs/{user_id}/{cv_id}/custom_tags/{custom_tag_id}': 1,
   });
   expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
-  expect(takeChanges(story)).toEqual([UPDATE_USER, REMOVE_TAG]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER, REMOVE_TAG]);
   expect(story.user('E4').tags).toEqual([]);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
   story.deliver(ALL);
   await story.sync();
   expect(story.user('E4').tags).toEqual(['unit/north']);
@@ -93,7 +83,7 @@ test('not shown: drift is not seen, clearing is held with the reason, and explai
   expect(ran.code).toBe(4);
   expect(summarise(ran.json.held)).toEqual(['E4 SYNC_CHANGE_BLOCKED']);
   expect(ran.json.held[0]?.reason).toContain('"north" was written last and cannot be cleared');
-  expect(takeChanges(story)).toEqual([]);
+  expect(story.takeWrites()).toEqual([]);
   expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
 });
 
@@ -101,7 +91,7 @@ test('not shown: another tag replaces the last one written, and the plan says wh
   const story = await openTagged({ tagsOnCvs: false });
   story.deliver([...ALL.slice(0, 3), person('E4', { unit: 'south' })]);
   await story.sync();
-  expect(takeChanges(story)).toEqual([UPDATE_USER]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E4').tags).toEqual(['unit/south']);
 });
 
@@ -113,7 +103,7 @@ test.each(READINGS)(
     const plan = await story.plan();
     expect(plan.json.cost.writes).toBe(4);
     await story.sync();
-    expect(takeChanges(story)).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
+    expect(story.takeWrites()).toEqual([UPDATE_USER, UPDATE_USER, UPDATE_USER, UPDATE_USER]);
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   },
 );
