@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { SyncError } from '../src/errors.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';
@@ -12,6 +11,7 @@ import { foldKey } from '../src/model/observed.js';
 import type { Change } from '../src/model/plan.js';
 import type { ReadEvidence } from '../src/model/source.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
+import { closeAfterTest } from './closing.js';
 
 /** Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
 
@@ -117,22 +117,17 @@ export function directoryOf(names: Names): Directory {
   };
 }
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
-});
-
 /** A folder that is gone after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
   return folder;
 }
 
 /** Stores of a folder, closed after the test. */
 export function openTestStores(folder: string = makeFolder()): Stores {
   const stores = openStores(folder);
-  closing.push(() => stores.close());
+  closeAfterTest({ close: () => stores.close() });
   return stores;
 }
 
