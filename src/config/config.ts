@@ -1,5 +1,6 @@
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { HttpAccess } from './http-access.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -102,10 +103,7 @@ export interface CsvSourceConfig extends DropConfig {
 export interface ScimSourceConfig {
   readonly type: 'scim';
   readonly baseUrl: string;
-  readonly auth:
-    | { readonly bearer: string }
-    | { readonly basic: { readonly username: string; readonly password: string } }
-    | null;
+  readonly access: HttpAccess;
   /** Extra declared columns besides the preset ones (URN paths are a later concern); normally the preset. */
   readonly columns: Columns;
   readonly key: string;

@@ -6,9 +6,10 @@ import { checkExpressions } from '../mapping/check.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import { nearestName } from '../model/nearest.js';
-import type { Column, Columns, CrmStreamConfig, ScimSourceConfig, SourceConfig } from './config.js';
+import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
+import { resolveHttpAccess } from './resolve-http.js';
 import type { ColumnInput, SourceInput } from './schema.js';
 import type { ReadSecret } from './secrets.js';
 import type { YamlPath } from './yaml-place.js';
@@ -63,7 +64,7 @@ function resolveSource(
       return {
         type: 'scim',
         baseUrl: trimSlash(input.base_url),
-        auth: resolveAuth(path, input.auth, readSecret),
+        access: resolveHttpAccess(path, input, folder, readSecret, report),
         columns: SCIM_COLUMNS,
         key,
         pageSize: input.page_size,
@@ -123,17 +124,6 @@ function resolveDrop(path: YamlPath, drop: string, folder: string, report: Repor
     );
   }
   return resolve(folder, drop);
-}
-
-function resolveAuth(
-  path: YamlPath,
-  auth: (SourceInput & { readonly type: 'scim' })['auth'],
-  readSecret: ReadSecret,
-): ScimSourceConfig['auth'] {
-  if (auth?.bearer !== undefined) return { bearer: readSecret([...path, 'auth', 'bearer'], auth.bearer) };
-  if (auth?.basic === undefined) return null;
-  const password = readSecret([...path, 'auth', 'basic', 'password'], auth.basic.password);
-  return { basic: { username: auth.basic.username, password } };
 }
 
 function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {

@@ -1,32 +1,15 @@
 import { z } from 'zod';
 import { ACTIONS, ENTITIES, type Entity, SECTION_ENTITIES } from '../model/entity.js';
 import { parseDuration } from './duration.js';
+import { httpAccessShape } from './http-schema.js';
+import { duration, secretSchema, text, urlSchema } from './schema-words.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
  * (does the column exist? is the expression right?) is judged in `resolve-*.ts`.
  */
-const text = z.string().min(1);
-const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
-  .describe('A length of time: 30s, 5m, 12h, 1d.');
 const count = z.int().min(0);
 const expression = text.describe('A CEL expression.');
-
-export const secretSchema = z
-  .strictObject({
-    env: text.optional().describe('Name of the environment variable that holds the secret.'),
-    file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
-  })
-  .refine((secret) => (secret.env === undefined) !== (secret.file === undefined), {
-    error: 'a secret is named by exactly one of env and file',
-  });
-export type SecretInput = z.infer<typeof secretSchema>;
-
-const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
-  error: 'expected an address such as https://acme.example.com, without user name, password or query',
-});
 
 const serviceSchema = z.strictObject({
   base_url: urlSchema.describe('Address of the talent service, such as https://acme.example.com.'),
@@ -85,19 +68,10 @@ const csvSchema = z.strictObject({
   prefer: prefer.optional(),
 });
 
-const authSchema = z
-  .strictObject({
-    bearer: secretSchema.optional(),
-    basic: z.strictObject({ username: text, password: secretSchema }).optional(),
-  })
-  .refine((auth) => (auth.bearer === undefined) !== (auth.basic === undefined), {
-    error: 'auth is exactly one of bearer and basic',
-  });
-
 const scimSchema = z.strictObject({
   type: z.literal('scim'),
   base_url: urlSchema.describe('SCIM 2.0 address, up to /v2.'),
-  auth: authSchema.optional(),
+  ...httpAccessShape,
   page_size: z.int().min(1).max(1000).default(100),
   key: text.default('id').describe('Column that identifies a record for good.'),
   prefer: prefer.optional(),

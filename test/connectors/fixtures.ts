@@ -12,6 +12,7 @@ import type {
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
+import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
@@ -20,6 +21,9 @@ import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../..
 /** An hour after every file that `writeFileIn` makes, so that files count as settled. */
 export const NOW = Date.UTC(2026, 0, 1, 13);
 export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
+
+/** No authentication, no proxy, public authorities. */
+export const OPEN_ACCESS: HttpAccess = { auth: null, tls: null, proxy: null, timeoutMs: 60_000 };
 
 export interface TestContext extends ConnectorContext {
   readonly slept: number[];
@@ -100,7 +104,16 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStr
 }
 
 export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}): ScimSourceConfig {
-  return { type: 'scim', baseUrl, auth: null, columns: SCIM_COLUMNS, key: 'id', pageSize: 2, prefer: null, ...rest };
+  return {
+    type: 'scim',
+    baseUrl,
+    access: OPEN_ACCESS,
+    columns: SCIM_COLUMNS,
+    key: 'id',
+    pageSize: 2,
+    prefer: null,
+    ...rest,
+  };
 }
 
 export interface ReadResult {

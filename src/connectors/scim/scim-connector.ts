@@ -6,7 +6,7 @@ import type { ReadEvidence } from '../../model/source.js';
 import type { Connector, ConnectorContext } from '../connector.js';
 import { compileObjectReader } from '../records.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
-import { createUsersFetcher, type FetchUsers } from './client.js';
+import { createScimClient, type ScimClient } from './client.js';
 import { findAttribute, flattenUser } from './user.js';
 
 /** A provider that always has one more page is broken; at 100 a page this is a million users. */
@@ -14,7 +14,7 @@ const MOST_PAGES = 10_000;
 
 /** The users of an identity provider, over SCIM 2.0. */
 export function createScimConnector(name: string, config: ScimSourceConfig, context: ConnectorContext): Connector {
-  const fetchUsers = createUsersFetcher(config, context);
+  const client = createScimClient(config, context);
   const columns = Object.keys(config.columns);
   const readRow = compileObjectReader({
     source: name,
@@ -33,11 +33,11 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   async function readAll(sink: RowSink, signal?: AbortSignal): Promise<Pass> {
     const delivered = new Set<string>();
     const deliverRow: DeliverRow = (user, at, position) => deliver(user, at, position, sink);
-    const first = await readPass(fetchUsers, config.pageSize, delivered, deliverRow, signal);
+    const first = await readPass(client, config.pageSize, delivered, deliverRow, signal);
     // A user without an id stays without one however often it is read, and could not be told from the same one read again.
     if (first.because === null || first.withoutId > 0) return first;
     // People came or went while pages were read. Once more; those already delivered are not delivered twice.
-    return readPass(fetchUsers, config.pageSize, delivered, deliverRow, signal);
+    return readPass(client, config.pageSize, delivered, deliverRow, signal);
   }
 
   return {
@@ -63,11 +63,11 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       return evidence;
     },
     probe: async (signal) => {
-      const page = await fetchUsers(1, 1, signal);
+      const page = await client.users(1, 1, signal);
       const total = page.totalResults === null ? 'an unknown number of' : String(page.totalResults);
       return { at: page.at.replace(/\?.*$/, ''), detail: `${total} users` };
     },
-    close: async () => {},
+    close: () => client.close(),
   };
 }
 
@@ -87,7 +87,7 @@ type DeliverRow = (user: Json, at: string, position: number) => void;
  * as the server said, on the first page and on the last.
  */
 async function readPass(
-  fetchUsers: FetchUsers,
+  client: ScimClient,
   pageSize: number,
   delivered: Set<string>,
   deliver: DeliverRow,
@@ -99,7 +99,7 @@ async function readPass(
   let firstTotal: number | null = null;
   let withoutId = 0;
   for (let pages = 1; ; pages++) {
-    const page = await fetchUsers(startIndex, pageSize, signal);
+    const page = await client.users(startIndex, pageSize, signal);
     if (pages === 1) firstTotal = page.totalResults;
     let news = 0;
     for (const [index, user] of page.rows.entries()) {
