@@ -20,6 +20,7 @@ export const ERROR_CATALOGUE = {
   SYNC_SOURCE_HEADER: 'unsafe',
   SYNC_SOURCE_ENCODING: 'unsafe',
   SYNC_SOURCE_FORMAT: 'unsafe',
+  SYNC_SOURCE_INCOMPLETE: 'transient',
   SYNC_SOURCE_EMPTY: 'unsafe',
   SYNC_SOURCE_DENIED: 'unsafe',
   SYNC_SOURCE_DOWN: 'transient',

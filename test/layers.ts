@@ -107,7 +107,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'connectors/': {
     uses: [...NOUNS, 'clock'],
     knows: ['config/'],
-    packages: ['csv-parse', 'iconv-lite', 'undici'],
+    packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
     node: 'any',
   },
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },

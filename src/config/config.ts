@@ -108,6 +108,17 @@ export interface ScimSourceConfig {
   readonly columns: Columns;
   readonly key: string;
   readonly pageSize: number;
+  /** `auto`: by cursor where the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
+  readonly paging: 'auto' | 'index' | 'cursor';
+  /** SCIM filter that the provider applies; null for everybody. */
+  readonly filter: string | null;
+  /** Attributes asked for, or left out; empty for what the provider returns by default. */
+  readonly attributes: readonly string[];
+  readonly excludedAttributes: readonly string[];
+  /** `user`: as each user shows them; `groups`: from the members of each group. */
+  readonly memberships: 'user' | 'groups';
+  /** Between whole reads only what changed is asked for; null where every read is whole. */
+  readonly fullEveryMs: number | null;
   readonly prefer: string | null;
 }
 

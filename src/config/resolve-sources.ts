@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import iconv from 'iconv-lite';
 import { compileFormat } from '../connectors/dates.js';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
+import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
@@ -68,6 +69,12 @@ function resolveSource(
         columns: SCIM_COLUMNS,
         key,
         pageSize: input.page_size,
+        paging: input.paging,
+        filter: input.filter === undefined ? null : checkFilter([...path, 'filter'], input.filter, report),
+        attributes: checkAttributes([...path, 'attributes'], input, report),
+        excludedAttributes: input.excluded_attributes ?? [],
+        memberships: input.memberships,
+        fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
       };
     }
@@ -84,6 +91,31 @@ function resolveSource(
       return { type: 'crm', streams };
     }
   }
+}
+
+function checkFilter(path: YamlPath, filter: string, report: Report): string {
+  const problem = findFilterProblem(filter);
+  if (problem !== null) {
+    report.add(
+      path,
+      `the filter is not a SCIM filter: ${problem}`,
+      'Write it as in `active eq true and userType eq "Employee"`.',
+    );
+  }
+  return filter;
+}
+
+/** RFC 7644, 3.4.2.5: a request has one of the two. Without its id a user could not be told from another. */
+function checkAttributes(
+  path: YamlPath,
+  input: SourceInput & { readonly type: 'scim' },
+  report: Report,
+): readonly string[] {
+  const { attributes = [], excluded_attributes: excluded = [] } = input;
+  if (attributes.length > 0 && excluded.length > 0) {
+    report.add(path, '`attributes` and `excluded_attributes` exclude each other', 'Keep one of them.', 'key');
+  }
+  return attributes.length === 0 || attributes.includes('id') ? attributes : ['id', ...attributes];
 }
 
 interface FilesInput {

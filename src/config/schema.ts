@@ -73,6 +73,12 @@ const scimSchema = z.strictObject({
   base_url: urlSchema.describe('SCIM 2.0 address, up to /v2.'),
   ...httpAccessShape,
   page_size: z.int().min(1).max(1000).default(100),
+  paging: z.enum(['auto', 'index', 'cursor']).default('auto'),
+  filter: text.optional().describe('SCIM filter that the provider applies.'),
+  attributes: z.array(text).optional(),
+  excluded_attributes: z.array(text).optional(),
+  memberships: z.enum(['user', 'groups']).default('user'),
+  incremental: z.strictObject({ full_every: duration }).optional(),
   key: text.default('id').describe('Column that identifies a record for good.'),
   prefer: prefer.optional(),
 });

@@ -40,6 +40,13 @@ export interface RejectedRow {
 export interface RecordBatch {
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
+  /** Records that the source says are deleted: proof of its own, whether the read is complete or not. */
+  readonly gone?: readonly GoneRow[];
+}
+
+export interface GoneRow {
+  readonly key: string;
+  readonly place: Place;
 }
 
 /** What a whole read of one stream amounts to: the proof behind every statement about absence. */

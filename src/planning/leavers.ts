@@ -156,7 +156,8 @@ function digestOf(config: Config, entity: Entity): string {
  * of the key, the separator and the encoding belong to it: `007` and `7` are two keys.
  */
 function shapeOf(source: Config['sources'][string], stream: string): Json {
-  if (source.type === 'scim') return [source.type, source.baseUrl, source.key];
+  if (source.type === 'scim')
+    return [source.type, source.baseUrl, source.key, ...(source.filter === null ? [] : [source.filter])];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
   const { pattern, key, separator, encoding, columns } = file;

@@ -12,6 +12,7 @@ import { createMirrorStore, type MirrorStore } from './mirror-store.js';
 import { createPinStore, type PinStore } from './pin-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
+import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
@@ -28,6 +29,8 @@ export interface Stores {
   readonly refusals: RefusalStore;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
+  /** The rows of a stream as earlier reads brought them. */
+  readonly sourceRows: (stream: string) => SourceRowStore;
   readonly state: {
     /** All that `work` does to state.db is on disk together, or not at all. Never spans an await. */
     transaction(work: () => void): void;
@@ -72,6 +75,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     refusals: createRefusalStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
+    sourceRows: (stream) => createSourceRowStore(mirrorDb.sqlite, stream),
     // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
     state: { transaction: (work) => void state.sqlite.transaction(work).immediate() },
     absorb,

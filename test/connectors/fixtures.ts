@@ -17,6 +17,7 @@ import type { Connector, ConnectorContext } from '../../src/connectors/connector
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
+import { openTestStores } from '../samples.js';
 
 /** An hour after every file that `writeFileIn` makes, so that files count as settled. */
 export const NOW = Date.UTC(2026, 0, 1, 13);
@@ -33,6 +34,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
   const slept: number[] = [];
   return {
     slept,
+    knownRows: openTestStores().sourceRows,
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
     clock: {
@@ -111,6 +113,12 @@ export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}
     columns: SCIM_COLUMNS,
     key: 'id',
     pageSize: 2,
+    paging: 'index',
+    filter: null,
+    attributes: [],
+    excludedAttributes: [],
+    memberships: 'user',
+    fullEveryMs: null,
     prefer: null,
     ...rest,
   };
@@ -147,9 +155,16 @@ export async function catchSyncError(promise: Promise<unknown>): Promise<SyncErr
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A real server on loopback; the base address ends in /scim/v2. */
-export async function startServer(respond: Respond): Promise<{ baseUrl: string; requests: string[] }> {
+export async function startServer(
+  respond: Respond,
+  showsCapabilities = false,
+): Promise<{ baseUrl: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
+    // What the provider can do is asked for once; most tests are about one that does not say.
+    if (request.url?.endsWith('/ServiceProviderConfig') === true && !showsCapabilities) {
+      return answerJson(response, {}, 404);
+    }
     requests.push(request.url ?? '');
     respond(request, response);
   });
