@@ -2,10 +2,11 @@
 // through the built program against the sandbox, and prints what docs/results.md records. It ends with 1 if the writes
 // sent, the forecast and the minimum differ, a second plan proposes anything, or the links in the service are not those of
 // the drops. Usage: npm run drops -- FOLDER
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { compareLinks } from './drops/compare-links.mjs';
 import { beginCount, countMinimum } from './drops/minimum.mjs';
@@ -19,21 +20,13 @@ const main = new URL('../dist/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-drops-'));
 const env = { ...process.env, TALENT_API_KEY: 'key-of-the-drops' };
 
-function run(...args) {
-  const command = [
-    '/usr/bin/time',
-    '-f',
-    '%e %M',
-    process.execPath,
-    main,
-    ...args,
-    '--config',
-    join(folder, 'talent-sync.yaml'),
-    '--json',
-  ];
-  const { stdout, stderr } = spawnSync(command[0], command.slice(1), { env, encoding: 'utf8', maxBuffer: 1 << 28 });
-  const [seconds, kib] = (/([\d.]+) (\d+)\s*$/.exec(stderr) ?? []).slice(1).map(Number);
-  return { document: JSON.parse(stdout), seconds, mib: Math.round(kib / 1024) };
+async function run(...args) {
+  const command = ['-f', '%e %U %S %M', process.execPath, main, ...args, '--config', join(folder, 'talent-sync.yaml')];
+  const ran = promisify(execFile)('/usr/bin/time', [...command, '--json'], { env, maxBuffer: 1 << 28 });
+  // A run that holds something back ends with a code of its own, and a document all the same.
+  const { stdout, stderr } = await ran.catch((ended) => ended);
+  const [clock, user, system, kib] = (/([\d.]+) ([\d.]+) ([\d.]+) (\d+)\s*$/.exec(stderr) ?? []).slice(1).map(Number);
+  return { document: JSON.parse(stdout), clock, cpu: user + system, mib: Math.round(kib / 1024) };
 }
 
 function describe(counts) {
@@ -74,7 +67,7 @@ const readCells = (date, name) => parse(readFileSync(join(source, date, `${name}
 
 const count = beginCount();
 process.stdout.write(
-  '| drop | changes | writes sent | forecast | minimum | reads | seconds | peak MiB | then |\n|---|---|---|---|---|---|---|---|---|\n',
+  '| drop | changes | writes sent | forecast | minimum | reads | seconds, clock / processor | peak MiB | then |\n|---|---|---|---|---|---|---|---|---|\n',
 );
 try {
   for (const date of readdirSync(source).sort()) {
@@ -88,26 +81,26 @@ try {
       projects: readRows(date, 'projects'),
       staffing: readCells(date, 'staffing'),
     });
-    const plan = run('plan');
-    const first = run('apply', plan.document.plan);
+    const plan = await run('plan');
+    const first = await run('apply', plan.document.plan);
     const parts = [first];
     const then = [];
     for (const { guard, held } of first.document.guards) {
       then.push(`${guard} held ${held}, approved`);
-      run('approve', '--guard', guard, '--reason', 'a real election');
+      await run('approve', '--guard', guard, '--reason', 'a real election');
     }
-    if (then.length > 0) parts.push(run('sync'));
+    if (then.length > 0) parts.push(await run('sync'));
     if (first.document.held.length > 0) then.push(`${first.document.held.length} held`);
-    const again = Object.keys(run('plan').document.counts).length;
+    const again = Object.keys((await run('plan')).document.counts).length;
     then.push(again === 0 ? 'replan: nothing' : 'REPLAN NOT EMPTY', await compareLinks(account, count.links));
     const total = (name) => parts.reduce((sum, part) => sum + part.document.calls[name], 0);
     const forecast = plan.document.cost.writes + first.document.guards.reduce((sum, trip) => sum + trip.held, 0);
     if (again > 0 || then.at(-1).includes('WRONG') || forecast !== minimum || total('writes') !== minimum)
       process.exitCode = 1;
-    const seconds = parts.reduce((sum, part) => sum + part.seconds, 0).toFixed(1);
+    const seconds = (name) => parts.reduce((sum, part) => sum + part[name], 0).toFixed(1);
     const peak = Math.max(...parts.map((part) => part.mib));
     process.stdout.write(
-      `| ${date} | ${describe(plan.document.counts)} | ${total('writes')} | ${forecast} | ${minimum} | ${total('reads')} | ${seconds} | ${peak} | ${then.join('; ')} |\n`,
+      `| ${date} | ${describe(plan.document.counts)} | ${total('writes')} | ${forecast} | ${minimum} | ${total('reads')} | ${seconds('clock')} / ${seconds('cpu')} | ${peak} | ${then.join('; ')} |\n`,
     );
   }
 } finally {

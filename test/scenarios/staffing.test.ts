@@ -12,6 +12,7 @@ import {
   LINK,
   openCvStory,
   READINGS,
+  SEARCH,
   STAFFING,
   STREAMS,
   sectionsOf,
@@ -179,7 +180,10 @@ test('a feed that shrinks unlinks nobody, and a person who left is not linked', 
   expect(ran).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } }, held: [] } });
   expect(linksOf(story, 'E1')).toHaveLength(1);
   expect(linksOf(story, 'E3')).toEqual([]);
+  takeReads(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  // Whom the feed no longer names need not be looked at: nothing would be done.
+  expect(takeReads(story).filter((call) => call === GET_CV || call === SEARCH)).toEqual([]);
   expect((await story.explain('project_link', 'P1/E3')).json.steps.left_alone).toContain('deactivated');
 });
 
