@@ -96,8 +96,9 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       show(program, record, enriching, today);
       try {
         if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          const out = { kind: 'out_of_scope', key: record.key, place: record.place } as const;
-          return seeksUnowned ? { ...out, values: readOrNull(program.steps) } : out;
+          const values = seeksUnowned || entity === 'staffing' ? readOrNull(program.steps) : null;
+          const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
+          return seeksUnowned ? { ...out, values } : out;
         }
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);

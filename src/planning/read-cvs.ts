@@ -36,9 +36,11 @@ export async function readCvsFor(
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (entity === 'staffing') await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
+  // Where nothing is ever taken off, a row that is gone changes nothing.
+  const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
   const ids = isFullRead
     ? everybodyOnCvs(context)
-    : [...people(work.usersOfCandidates(entity, contextHash, false)), ...people(work.usersOfMissing(entity))];
+    : people([...work.usersOfCandidates(entity, contextHash, false), ...missing]);
   await readFewest(ids, context, reads);
 }
 

@@ -258,7 +258,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
      WHERE l.entity = 'users' AND o.active = 1 AND t.key = ? AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
   );
 
-  /** Rows of one link are one (`mergeLinks`). Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
+  /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
@@ -266,10 +266,10 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
-    if (d.entity === 'staffing' && other.body !== null) {
-      const merged = mergeLinks(JSON.parse(other.body) as Values, d.values);
-      const kept = [other.state, hashDesired(false, merged), JSON.stringify(merged), other.place, other.preference];
-      replace.run(...kept, d.entity, d.key);
+    if (d.entity === 'staffing') {
+      const merged = other.body === null ? d.values : mergeLinks(JSON.parse(other.body) as Values, d.values);
+      const kept = other.body === null ? [place, d.preference] : [other.place, other.preference];
+      replace.run(state, hashDesired(false, merged), JSON.stringify(merged), ...kept, d.entity, d.key);
       return;
     }
     if (other.source !== d.place.source) return;
@@ -288,7 +288,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
       const done = insert.run(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
-      if (done.changes === 0 && select.get(entity, key)?.source === source) spoil.run(place, entity, key);
+      if (done.changes === 1 || entity === 'staffing') return;
+      if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
     enriching(source, joinKey) {

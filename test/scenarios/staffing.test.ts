@@ -12,6 +12,7 @@ import {
   LINK,
   openCvStory,
   READINGS,
+  SEARCH,
   STAFFING,
   STREAMS,
   sectionsOf,
@@ -105,6 +106,27 @@ test('rows of one person on one project are one link with several roles, whateve
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
+test('a feed without ids of its own: any column is its key, and rows out of scope hold nothing back', async () => {
+  const { story, staffing } = await openStaffing();
+  story.configure({
+    sources: { lms: { streams: { staffing: { key: 'project', columns: { project: 'string' } } } } },
+    staffing: { scope: 'record.?role.orValue("") != "Planned"' },
+  });
+  staffing([
+    on('s', 'E1', { role: 'Planned' }),
+    on('s', 'E1', { role: 'Lead' }),
+    on('s', 'E2', { role: 'Coder' }),
+    on('s', 'E2', { role: 'Planned' }),
+    on('s', 'E3', { role: 'Planned' }),
+    on('s', 'E3', { role: 'Planned' }),
+  ]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], calls: { writes: 3 } } });
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+  expect(linksOf(story, 'E2')).toEqual([{ ...DAM, roles: ['Coder'] }]);
+  expect(linksOf(story, 'E3')).toEqual([]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+});
+
 test('two records that name one link in different words do not make it twice', async () => {
   const { story, staffing } = await openStaffing();
   staffing([on('s1', 'E1'), on('s2', 'e1@example.com')]);
@@ -158,7 +180,10 @@ test('a feed that shrinks unlinks nobody, and a person who left is not linked', 
   expect(ran).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } }, held: [] } });
   expect(linksOf(story, 'E1')).toHaveLength(1);
   expect(linksOf(story, 'E3')).toEqual([]);
+  takeReads(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  // Whom the feed no longer names need not be looked at: nothing would be done.
+  expect(takeReads(story).filter((call) => call === GET_CV || call === SEARCH)).toEqual([]);
   expect((await story.explain('project_link', 'P1/E3')).json.steps.left_alone).toContain('deactivated');
 });
 
