@@ -29,7 +29,14 @@ interface Tail extends Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'co
 export async function openPlanDocument(file: string): Promise<PlanDocument> {
   const { meta, fingerprint, tail } = await checkPlan(file, () => undefined);
   // The last line closes a list and goes on with the members after it.
-  const { counts, guards, evidence, cost, adoption, bulk_load: bulkLoad } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
+  const {
+    counts,
+    guards,
+    evidence,
+    cost,
+    adoption,
+    bulk_load: bulkLoad,
+  } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   return {
     file,
     meta,

@@ -65,7 +65,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
     { name: 'Command', value: run.command },
     { name: 'Began', value: formatMinute(run.started_at) },
     { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },
-    run.exit_code === null ? null : { name: 'How', value: `${ENDINGS[run.exit_code] ?? 'unknown'}` },
+    run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
     result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
     plan === null ? null : { name: 'Plan', value: plan.meta.plan },
     derived === null ? null : { name: 'Configuration', value: derived.meta.config },
