@@ -1,4 +1,5 @@
 import type { App } from './app.js';
+import type { FieldRule } from './config/config.js';
 import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
 import type { Mapper } from './mapping/mapper.js';
@@ -11,7 +12,7 @@ import { type Entity, SINGULAR } from './model/entity.js';
 import { FIELDS } from './model/fields.js';
 import type { Json, Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
-import type { Observed } from './model/observed.js';
+import { keyValues, type Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
@@ -27,12 +28,16 @@ export interface Explanation {
     readonly scope: TraceStep | null;
     readonly leaver: TraceStep | null;
     readonly joiner: TraceStep | null;
-    readonly fields: readonly TraceStep[];
+    readonly fields: readonly FieldTrace[];
     readonly desired: Values | null;
     readonly correlation: {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
+      /** What the record is looked for by while it has no link, in the order of `match`; those that it has no value for are left out. */
+      readonly keys: readonly string[];
+      /** What it found so; adopted with the next run. */
+      readonly found: { readonly id: string; readonly by: string } | null;
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
     /** What both sides last agreed on. */
@@ -52,10 +57,16 @@ export interface Explanation {
     readonly unverifiable: readonly string[];
     readonly action: Pick<
       PlannedChange,
-      'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
+      'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
   };
+}
+
+/** A field's expression and what it yields, with what its rule says besides. */
+export interface FieldTrace extends TraceStep {
+  readonly apply: FieldRule['apply'];
+  readonly when_empty: FieldRule['whenEmpty'];
 }
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
@@ -67,7 +78,9 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   const staged = derived.staged.find((one) => one.entity === entity);
   const rows = staged === undefined ? [] : await readRows(app, staged, key);
   const link = links.find(entity, key);
-  const object = link === null ? unlinked : mirror.get(entity, link.serviceId);
+  const found = link === null ? work.adoption(entity, key) : null;
+  const id = link?.serviceId ?? found?.id ?? null;
+  const object = id === null ? unlinked : mirror.get(entity, id);
   const absence = history.absence(entity, key);
   const mapper = app.mappers[entity];
   const [first] = rows;
@@ -85,9 +98,15 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       scope: trace?.scope ?? null,
       leaver: trace?.leaver ?? null,
       joiner: trace?.joiner ?? null,
-      fields: trace?.fields ?? [],
+      fields: (trace?.fields ?? []).map((step) => addRule(step, app.config.mappings[entity]?.rules[step.path])),
       desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
-      correlation: { link: link?.serviceId ?? null, origin: link?.origin ?? null, since: link?.at ?? null },
+      correlation: {
+        link: link?.serviceId ?? null,
+        origin: link?.origin ?? null,
+        since: link?.at ?? null,
+        keys: listKeys(app, entity, key),
+        found,
+      },
       mirror:
         object === null
           ? null
@@ -105,6 +124,20 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   };
 }
 
+function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
+  return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
+}
+
+/** `external_unique_id "E-77"`, `name "Jane Doe" + born_year 1980`. */
+function listKeys({ config, stores }: App, entity: Entity, key: string): readonly string[] {
+  const values = stores.work.stagedByKey(entity, key)?.desired?.values ?? {};
+  return (config.mappings[entity]?.match ?? []).flatMap((names) =>
+    names.every((name) => keyValues(values[name]).length > 0)
+      ? [names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(' + ')]
+      : [],
+  );
+}
+
 function findReason({ stores }: App, entity: Entity, key: string): string | null {
   const { work, mirror } = stores;
   const values = work.stagedByKey(entity, key)?.desired?.values ?? {};
@@ -119,8 +152,8 @@ function listUnshown(entity: Entity, mapped: readonly string[], object: Observed
 }
 
 function pickAction(change: PlannedChange): Explanation['steps']['action'] {
-  const { action, fields, before, after, reason, needs, batch } = change;
-  return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
+  const { action, label, fields, before, after, reason, needs, approval, batch } = change;
+  return { action, label, fields, before, after, reason, needs, approval, ...(batch === undefined ? {} : { batch }) };
 }
 
 function findKey(
