@@ -8,11 +8,11 @@ import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
 import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
 import { parseDuration } from './duration.js';
+import type { FeedInput, UsersInput } from './entity-schema.js';
 import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 import type { Sources } from './resolve-sources.js';
-import type { FeedInput, UsersInput } from './schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export interface EntityContext {

@@ -9,8 +9,8 @@ import { nearestName } from '../model/nearest.js';
 import type { Column, Columns, CrmStreamConfig, ScimSourceConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
-import type { ColumnInput, SourceInput } from './schema.js';
 import type { ReadSecret } from './secrets.js';
+import type { ColumnInput, SourceInput } from './source-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
