@@ -15,6 +15,7 @@ import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
+import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
@@ -33,6 +34,8 @@ export interface Explanation {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
+      /** The entries of `match`, each with its rule; tried only without a link. */
+      readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
     /** What both sides last agreed on. */
@@ -73,6 +76,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   const [first] = rows;
   const trace =
     first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
+  const desired = work.stagedByKey(entity, key)?.desired?.values ?? null;
   const change = findChange(app, `${entity}:${key}`);
   return {
     entity,
@@ -86,8 +90,13 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       leaver: trace?.leaver ?? null,
       joiner: trace?.joiner ?? null,
       fields: trace?.fields ?? [],
-      desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
-      correlation: { link: link?.serviceId ?? null, origin: link?.origin ?? null, since: link?.at ?? null },
+      desired,
+      correlation: {
+        link: link?.serviceId ?? null,
+        origin: link?.origin ?? null,
+        since: link?.at ?? null,
+        match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
+      },
       mirror:
         object === null
           ? null
@@ -98,7 +107,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
-      unverifiable: listUnshown(entity, Object.keys(work.stagedByKey(entity, key)?.desired?.values ?? {}), object),
+      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? null,
     },

@@ -9,10 +9,26 @@ function fieldsOf(entity: Entity) {
     .meta({ fieldsOf: entity, description: 'Field of the service → CEL expression. Only what is named is managed.' });
 }
 
+const matchFields = z.array(text).min(1).describe('Fields that must match together.');
+const compare = z
+  .strictObject({
+    case: z.enum(['fold', 'exact']).default('fold').describe('fold: capitals and small letters are the same.'),
+    unicode: z
+      .enum(['nfc', 'nfkc', 'exact'])
+      .default('nfc')
+      .describe('nfc: however a letter is composed; nfkc: full-width letters and ligatures too.'),
+    whitespace: z
+      .enum(['collapse', 'trim', 'exact'])
+      .default('collapse')
+      .describe('trim: not around the value; collapse: nor how much of it is inside.'),
+  })
+  .prefault({})
+  .describe('What counts as the same.');
 const match = z
-  .array(z.union([text, z.array(text).min(1)]))
+  .array(z.union([text, matchFields, z.strictObject({ fields: matchFields, compare })]))
   .min(1)
   .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
+export type MatchInput = z.infer<typeof match>;
 const scope = expression.describe('Which records are synchronised; all without it.');
 
 const bulkLoadSchema = z.strictObject({

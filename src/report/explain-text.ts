@@ -1,7 +1,9 @@
 import type { Explanation } from '../explain.js';
 import type { TraceStep } from '../mapping/trace.js';
+import { ruleParts } from '../model/comparison.js';
 import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import type { TriedKey } from '../planning/match-objects.js';
 import { clip, createStyle, type Style, wrapItems } from './style.js';
 import { showChange, showValue } from './values-text.js';
 
@@ -10,13 +12,12 @@ const WIDTH = 96;
 /** One object's path through a run, step by step, for a terminal. */
 export function renderExplanation({ entity, key, steps }: Explanation, color: boolean): string {
   const style = createStyle(color);
-  const { link, origin, since } = steps.correlation;
   const sections = [
     [style.bold(`${SINGULAR[entity]} ${key}`)],
     section('Source rows', style, listSources(steps.sources, style)),
     section('Scope and leaver', style, listScope(steps)),
     section('Fields: expression → value', style, alignFields(steps.fields)),
-    section('Match', style, [link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`]),
+    section('Match', style, listMatch(steps, style)),
     section('In the service (mirror)', style, listMirror(steps.mirror, style)),
     section('Last agreed (base)', style, [
       ...listBase(steps.base, steps.mirror?.values ?? {}, style),
@@ -43,6 +44,22 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n')}\n`;
+}
+
+/** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
+function listMatch(steps: Explanation['steps'], style: Style): readonly string[] {
+  const { link, origin, since, match } = steps.correlation;
+  const head = link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`;
+  return [head, ...match.map((key) => style.dim(`  ${showKey(key)}`))];
+}
+
+function showKey({ fields, compare, found, set_apart: apart }: TriedKey): string {
+  const rule = `${fields.join(' + ')}: ${ruleParts(compare).join(', ')}`;
+  if (found === null) return rule;
+  const names = (objects: TriedKey['set_apart']): string =>
+    objects.map(({ id, label }) => `${label} (${id})`).join('; ');
+  const shown = found.length === 0 ? 'nothing' : names(found);
+  return `${rule} → ${shown}${apart.length === 0 ? '' : `; set apart by this rule: ${names(apart)}`}`;
 }
 
 /** Offices and tags may be there because records name them, without a row of their own. */
