@@ -12,10 +12,11 @@ import { type Entity, SINGULAR } from './model/entity.js';
 import { FIELDS } from './model/fields.js';
 import type { Json, Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
-import { keyValues, type Observed } from './model/observed.js';
+import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
+import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
@@ -34,10 +35,10 @@ export interface Explanation {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
-      /** What the record is looked for by while it has no link, in the order of `match`; those that it has no value for are left out. */
-      readonly keys: readonly string[];
-      /** What it found so; adopted with the next run. */
+      /** What the record finds while it has no link; adopted with the next run. */
       readonly found: { readonly id: string; readonly by: string } | null;
+      /** The entries of `match`, each with its rule; tried only without a link. */
+      readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
     /** What both sides last agreed on. */
@@ -86,6 +87,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   const [first] = rows;
   const trace =
     first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
+  const desired = work.stagedByKey(entity, key)?.desired?.values ?? null;
   const change = findChange(app, `${entity}:${key}`);
   return {
     entity,
@@ -99,13 +101,13 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       leaver: trace?.leaver ?? null,
       joiner: trace?.joiner ?? null,
       fields: (trace?.fields ?? []).map((step) => addRule(step, app.config.mappings[entity]?.rules[step.path])),
-      desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
+      desired,
       correlation: {
         link: link?.serviceId ?? null,
         origin: link?.origin ?? null,
         since: link?.at ?? null,
-        keys: listKeys(app, entity, key),
         found,
+        match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
       },
       mirror:
         object === null
@@ -117,7 +119,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
-      unverifiable: listUnshown(entity, Object.keys(work.stagedByKey(entity, key)?.desired?.values ?? {}), object),
+      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? null,
     },
@@ -126,16 +128,6 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
 
 function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
   return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
-}
-
-/** `external_unique_id "E-77"`, `name "Jane Doe" + born_year 1980`. */
-function listKeys({ config, stores }: App, entity: Entity, key: string): readonly string[] {
-  const values = stores.work.stagedByKey(entity, key)?.desired?.values ?? {};
-  return (config.mappings[entity]?.match ?? []).flatMap((names) =>
-    names.every((name) => keyValues(values[name]).length > 0)
-      ? [names.map((name) => `${name} ${JSON.stringify(values[name])}`).join(' + ')]
-      : [],
-  );
 }
 
 function findReason({ stores }: App, entity: Entity, key: string): string | null {

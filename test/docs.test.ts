@@ -63,6 +63,7 @@ function nameKey(path: string): string {
   if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
+  if (path.includes('.match[].')) return path.replace(/^.*\.match\[\]/, '<match>');
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');

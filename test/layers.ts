@@ -90,7 +90,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
 
   // It derives a run as the cycle does, then follows one object through it.
-  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
+  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'config/', 'mapping/'] },
 
   // It derives a run as well, and writes the people it wants as a file.
   'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app', 'planning/'] },

@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SyncError } from '../src/errors.js';
+import { type MatchKey, USUAL } from '../src/model/comparison.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';
 import type { Entity } from '../src/model/entity.js';
 import type { Values } from '../src/model/json.js';
 import type { Observed } from '../src/model/observed.js';
-import { foldKey } from '../src/model/observed.js';
+import { correlationKeys, foldKey } from '../src/model/observed.js';
 import type { Change } from '../src/model/plan.js';
 import type { ReadEvidence } from '../src/model/source.js';
+import type { Finder } from '../src/reconcile/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
 import { closeAfterTest } from './closing.js';
 
@@ -29,6 +31,22 @@ export function desiredOf(key: string, values: Values = {}, more: Partial<Desire
 
 export function observedOf(id: string, values: Values = {}, more: Partial<Observed> = {}): Observed {
   return { entity: 'users', id, values, active: true, label: `label of ${id}`, hash: `h-${id}`, ...more };
+}
+
+/** Looks through objects as the mirror does through its keys. */
+export function finderOf(objects: readonly Observed[]): Finder {
+  return {
+    ids: (name, value) =>
+      objects
+        .filter((one) => correlationKeys(one).some((key) => key.name === name && key.value === value))
+        .map(({ id }) => id),
+    values: (id) => objects.find((one) => one.id === id)?.values ?? null,
+  };
+}
+
+/** Entries of `match` that compare by the usual rule. */
+export function matchBy(...entries: readonly (readonly string[])[]): readonly MatchKey[] {
+  return entries.map((fields) => ({ fields, compare: USUAL }));
 }
 
 export function changeOf(entity: Entity, key: string, more: Partial<Change> = {}): Change {

@@ -16,7 +16,8 @@ import {
 import { openRunReport } from './open-report.js';
 import { checkTargets, writeReports } from './report-files.js';
 import type { Target } from './report-target.js';
-import { addReports, type LockFlags, withApp } from './run-plan.js';
+import type { LockFlags } from './run-lock.js';
+import { addReports, withApp } from './run-plan.js';
 
 export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly only?: string;

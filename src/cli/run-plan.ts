@@ -1,7 +1,6 @@
 import type { App } from '../app.js';
 import type { PlannedRun } from '../cycle.js';
 import { planRun } from '../cycle.js';
-import type { SyncError } from '../errors.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
@@ -20,11 +19,7 @@ import {
 import { openPlanReport } from './open-report.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
 import type { Target } from './report-target.js';
-
-export interface LockFlags {
-  /** Waits for whoever holds the state, instead of leaving at once. */
-  readonly wait?: boolean;
-}
+import { type LockFlags, tellLocked } from './run-lock.js';
 
 export interface PlanFlags extends CommonOptions, LockFlags {
   readonly only?: string;
@@ -62,11 +57,6 @@ export async function withApp<T>(
     progress.clear();
     await app.close();
   }
-}
-
-/** On a terminal or in a log: why nothing happens yet. */
-export function tellLocked({ stderr }: Console): (error: SyncError) => void {
-  return (error) => void stderr.write(`${error.message} Waiting for it …\n`);
 }
 
 /** One line that counts on a terminal; nothing in a pipe. */

@@ -8,17 +8,15 @@ import { newId } from '../planning/summary.js';
 import { plural } from '../report/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
-import { waitForRunLock } from '../wire.js';
 import {
   type CommandContext,
   type CommonOptions,
   type Console,
-  describeHolder,
   nameOperator,
   type Report,
   runCommand,
 } from './context.js';
-import { type LockFlags, tellLocked } from './run-plan.js';
+import { holdRunLock, type LockFlags } from './run-lock.js';
 
 /** `state backup [FILE]`: one consistent copy, also in the middle of a run. */
 export async function runStateBackup(console: Console, file: string | undefined, flags: CommonOptions): Promise<void> {
@@ -38,13 +36,7 @@ async function restore(context: CommandContext, file: string, flags: LockFlags):
   const { config, clock } = context;
   const backup = inspectBackup(file);
   checkAccount(config, backup);
-  const holder = describeHolder('state restore');
-  const lock = await waitForRunLock(config.state, {
-    ...context,
-    holder,
-    ...(flags.wait === true ? { onLocked: tellLocked(context.console) } : {}),
-  });
-  try {
+  return await holdRunLock(context, 'state restore', flags, async () => {
     const at = isoNow(clock);
     const kept = await restoreState(config.state, file, at);
     const replaced = kept === null ? null : inspectKept(kept);
@@ -61,9 +53,7 @@ async function restore(context: CommandContext, file: string, flags: LockFlags):
       text: `Restored.\n${renderBackup(backup)}${before}${back}\n${next}`,
       exitCode: 0,
     };
-  } finally {
-    lock.close();
-  }
+  });
 }
 
 /** What was there before, as it was kept; null when this program cannot read it, as one of a newer version. */

@@ -1,3 +1,4 @@
+import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { HttpAccess } from './http-access.js';
@@ -149,7 +150,7 @@ export interface EntityMapping {
   /** One rule for each leaf of `fields`, by path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** Tried in order; an entry of several names must match on all of them. */
-  readonly match: readonly (readonly string[])[];
+  readonly match: readonly MatchKey[];
   /** CEL, or null for everybody. */
   readonly scope: string | null;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, secretSchema, text, urlSchema } from './schema-words.js';
+import { duration, secretSchema, text, urlSchema } from './schema-parts.js';
 
 /** How a system is reached over HTTP: the same keys for every source that is. */
 

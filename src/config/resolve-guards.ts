@@ -3,8 +3,8 @@ import { ACTIONS, ENTITIES } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
 import type { Config, EntityGuards, Feeds, GuardLimit } from './config.js';
+import type { GuardsInput } from './guard-schema.js';
 import type { Report } from './report.js';
-import type { GuardsInput } from './schema.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };

@@ -11,8 +11,8 @@ import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { resolveHttpAccess } from './resolve-http.js';
-import type { ColumnInput, SourceInput } from './schema.js';
 import type { ReadSecret } from './secrets.js';
+import type { ColumnInput, SourceInput } from './source-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;

@@ -4,7 +4,9 @@ import { currentRound, type RefreshContext } from '../mirror/refresh.js';
 import { type ContentKind, refreshContents, refreshProposals } from '../mirror/refresh-proposals.js';
 import type { Candidate } from '../model/desired.js';
 import { foldKey } from '../model/observed.js';
+import { correlate } from '../reconcile/correlate.js';
 import type { Stores } from '../store/open-stores.js';
+import { finderOf } from './match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 const PAGE = 500;
@@ -34,17 +36,16 @@ export async function readProposals(
 
 async function readCandidate(
   { desired, linkedId }: Candidate,
-  { mirror, links }: Stores,
+  stores: Stores,
   refresh: RefreshContext,
   seen: Set<string>,
 ): Promise<void> {
   const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
   const named = desired.values.references;
   if (Array.isArray(named)) for (const word of named as readonly string[]) await findProject(word, refresh, seen);
-  const name = desired.values.name;
-  const alike = linkedId !== null || typeof name !== 'string' ? [] : mirror.findIds('proposals', 'name', foldKey(name));
-  const free = alike.filter((id) => links.findByServiceId('proposals', id) === null);
-  const id = linkedId ?? (free.length === 1 ? free[0] : undefined);
+  const match = refresh.config.mappings.proposals?.match ?? [];
+  const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
+  const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
   if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted));
 }
 

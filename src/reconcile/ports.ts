@@ -1,3 +1,4 @@
+import type { MatchKey } from '../model/comparison.js';
 import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
@@ -60,7 +61,7 @@ export interface EntitySettings {
   readonly policy: 'sync' | 'upsert-only' | 'create-only';
   readonly drift: 'correct' | 'report';
   readonly conflicts: 'hold' | 'source' | 'service';
-  readonly match: readonly (readonly string[])[];
+  readonly match: readonly MatchKey[];
   readonly rules: Rules;
   /** Whether being out of scope is a leaving (users only). */
   readonly outOfScope: 'keep' | 'deactivate';

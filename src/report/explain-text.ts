@@ -1,7 +1,9 @@
 import type { Explanation, FieldTrace } from '../explain.js';
 import type { TraceStep } from '../mapping/trace.js';
+import { ruleParts } from '../model/comparison.js';
 import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import type { TriedKey } from '../planning/match-objects.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { lookOf } from './kinds.js';
@@ -29,7 +31,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     [style.bold(`${SINGULAR[entity]} ${key}`) + tellOutcome(steps, style)],
     section('Source rows', listSources(steps, look), look),
     section('Scope and leaving', listScope(steps, look), look),
-    section('Match', fold(describeMatch(steps), 0, look), look),
+    section('Match', listMatch(steps, look), look),
     section('Fields: expression → value', listFields(steps.fields, look), look),
     section('In the service, as last read (mirror)', listMirror(steps.mirror, look), look),
     section('Last agreed (base)', listBase(steps, look), look),
@@ -101,16 +103,31 @@ function listScope({ sources, scope, leaver, joiner, absence }: Steps, look: Loo
 }
 
 /** Offices and tags may be there because records name them, without a row of their own. */
+/** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
+function listMatch(steps: Steps, look: Look): readonly string[] {
+  const keys = steps.correlation.match.flatMap((key) => fold(showKey(key), 2, look));
+  return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
+}
+
+function showKey({ fields, compare, found, set_apart: apart }: TriedKey): string {
+  const rule = `${fields.join(' + ')}: ${ruleParts(compare).join(', ')}`;
+  if (found === null) return rule;
+  const names = (objects: TriedKey['set_apart']): string =>
+    objects.map(({ id, label }) => `${label} (${id})`).join('; ');
+  const shown = found.length === 0 ? 'nothing' : names(found);
+  return `${rule} → ${shown}${apart.length === 0 ? '' : `; set apart by this rule: ${names(apart)}`}`;
+}
+
 function describeMatch({ sources, mirror, action, correlation, held }: Steps): string {
-  const { link, origin, since, found, keys } = correlation;
+  const { link, origin, since, found } = correlation;
   if (link !== null)
     return `linked to ${link}, ${origin ?? 'known'} ${since === null ? '' : formatMinute(since)}`.trim();
   if (found !== null) return `not linked yet: matches ${found.id} by ${found.by}, which the next run adopts`;
   if (sources.length > 0 || held.length > 0) {
-    if (keys.length === 0) return 'not linked, and no value to match by';
+    if (correlation.match.every((key) => key.found === null)) return 'not linked, and no value to match by';
     return held.some(({ code }) => code.startsWith('SYNC_MATCH_'))
-      ? `not linked: looked for by ${keys.join(', then ')}; see what is held`
-      : `not linked, and nothing in the service is found by ${keys.join(', then ')}`;
+      ? 'not linked: see what is held'
+      : 'not linked, and nothing in the service is found';
   }
   if (mirror !== null) return 'no source delivers it: records find it by what it is called';
   return action === null ? 'no link' : 'no source delivers it: a record names it';

@@ -3,11 +3,11 @@ import type { Candidate } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
 import { findDoubt } from '../../src/reconcile/correlate.js';
 import { dropFrozen, splitCompanion } from '../../src/reconcile/drop-fields.js';
-import { desiredOf, observedOf } from '../samples.js';
+import { desiredOf, matchBy, observedOf } from '../samples.js';
 import { OSLO } from './fake-ports.js';
 
 describe('findDoubt', () => {
-  const MATCH = [['external_unique_id'], ['name', 'born_year'], ['email']];
+  const MATCH = matchBy(['external_unique_id'], ['name', 'born_year'], ['email']);
   const doubt = (here: Values, there: Values, by: string) =>
     findDoubt(desiredOf('E1', here), observedOf('u1', there), MATCH, by);
 

@@ -7,7 +7,7 @@ import type { Pin } from '../../src/model/undo.js';
 import type { OrderPorts } from '../../src/reconcile/order.js';
 import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
-import { directoryOf, type Names } from '../samples.js';
+import { directoryOf, matchBy, type Names } from '../samples.js';
 
 export interface World {
   readonly desired?: readonly Desired[];
@@ -148,7 +148,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     policy: 'sync',
     drift: 'correct',
     conflicts: 'source',
-    match: [['external_unique_id'], ['email']],
+    match: matchBy(['external_unique_id'], ['email']),
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',

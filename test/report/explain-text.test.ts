@@ -10,7 +10,7 @@ const NOTHING: Explanation['steps'] = {
   joiner: null,
   fields: [],
   desired: null,
-  correlation: { link: null, origin: null, since: null, keys: [], found: null },
+  correlation: { link: null, origin: null, since: null, found: null, match: [] },
   mirror: null,
   base: null,
   absence: null,
@@ -20,6 +20,13 @@ const NOTHING: Explanation['steps'] = {
   unverifiable: [],
   action: null,
   guard: null,
+};
+
+const BY_EMAIL: Explanation['steps']['correlation']['match'][number] = {
+  fields: ['email'],
+  compare: { case: 'fold', unicode: 'nfc', whitespace: 'collapse' },
+  found: [{ id: 'u1', label: '山田 花子' }],
+  set_apart: [],
 };
 
 function stepOf(path: string, expression: string, value: string): Explanation['steps']['fields'][number] {
@@ -34,7 +41,7 @@ const MOVED: Explanation['steps'] = {
     stepOf('title.en', `hr.title ${'|| hr.other '.repeat(9)}`, 'Architect'),
   ],
   desired: { name: '山田 花子' },
-  correlation: { ...NOTHING.correlation, keys: ['email "e1@x"'], found: { id: 'u1', by: 'email' } },
+  correlation: { ...NOTHING.correlation, found: { id: 'u1', by: 'email' }, match: [BY_EMAIL] },
   mirror: {
     id: 'u1',
     active: false,
@@ -71,6 +78,7 @@ describe('renderExplanation', () => {
         leaver.when: not configured
       Match
         not linked yet: matches u1 by email, which the next run adopts
+          email: case fold, unicode nfc, whitespace collapse → 山田 花子 (u1)
       Fields: expression → value
         name      hr.name → "山田 花子"  (apply: create)
         title.en  hr.title || hr.other || hr.other || hr.other || hr.other || hr.other
@@ -128,9 +136,9 @@ describe('renderExplanation', () => {
   });
 
   it('says what a record without a match was looked for by', () => {
-    const correlation = { ...MOVED.correlation, keys: ['external_unique_id "E1"', 'email "e1@x"'], found: null };
+    const correlation = { ...MOVED.correlation, found: null, match: [{ ...BY_EMAIL, found: [] }] };
     expect(textOf({ ...MOVED, correlation }, 120)).toContain(
-      'not linked, and nothing in the service is found by external_unique_id "E1", then email "e1@x"',
+      '  not linked, and nothing in the service is found\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
     );
   });
 });

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
-import { catchError, makeFolder } from '../samples.js';
+import { catchError, makeFolder, observedOf } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 
@@ -95,6 +95,27 @@ describe('a state of an older version', () => {
       'nowhere',
     );
   });
+});
+
+it('a mirror without the wide form of its keys is read anew: an object that does not change would never get it', () => {
+  const folder = makeFolder();
+  const migrations = join(makeFolder(), 'migrations');
+  cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
+  const file = join(migrations, 'mirror', 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  const before = openStores(folder, { lockedAt: AT, migrations });
+  before.mirror.save([observedOf('u1', { name: 'Kari' })], 1);
+  before.mirror.setMark('users.cursor', 'stamp');
+  before.close();
+
+  const { mirror, close } = openStores(folder, { lockedAt: AT });
+  expect([mirror.get('users', 'u1'), mirror.findIds('users', 'name', 'kari'), mirror.mark('users.cursor')]).toEqual([
+    null,
+    [],
+    null,
+  ]);
+  close();
 });
 
 describe('a state of a newer version', () => {

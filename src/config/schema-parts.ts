@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** Words that several parts of the configuration are written in. */
+/** What stands in many places of the configuration. */
 export const text = z.string().min(1);
 export const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
+export const count = z.int().min(0);
+export const expression = text.describe('A CEL expression.');
 
 export const secretSchema = z
   .strictObject({
