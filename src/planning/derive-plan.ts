@@ -6,6 +6,7 @@ import { learnIndustries } from '../mirror/industries.js';
 import { observeFoundProject } from '../mirror/observe.js';
 import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
 import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
@@ -28,12 +29,15 @@ import { readCvsFor } from './read-cvs.js';
 import { readProposals } from './read-proposals.js';
 import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
+import { findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
 
 export interface Derivation {
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
-  /** Entities whose sources could not be read: nothing was derived for them. */
+  /** Entities whose sources could not be read, or what they rest on in the service: nothing was derived for them. */
   readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
+  /** Reads that the service refused, with all that was left alone for them. */
+  readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
 }
 
@@ -42,6 +46,7 @@ export interface DeriveContext {
   readonly stores: Stores;
   readonly refresh: RefreshContext;
   readonly staged: readonly StagedEntity[];
+  readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601; grace and intervals are counted to it. */
   readonly now: string;
@@ -53,11 +58,13 @@ export interface DeriveContext {
 
 /**
  * Correlates and compares entity by entity, customers and people before the projects that refer to them. An entity whose
- * deciding source failed is left alone: a missing file must not look like a company without people.
+ * deciding source failed is left alone: a missing file must not look like a company without people. So is one of which
+ * the service refuses to show what it holds.
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
-  const { config, stores, staged, now } = context;
-  if (context.serviceRead !== true) await readUserTags(context, loadDirectory(stores.mirror));
+  const { config, stores, staged, now, refused } = context;
+  const mayRead = context.serviceRead !== true;
+  if (mayRead) await refused.attempt('cvs', () => readUserTags(context, loadDirectory(stores.mirror)));
   const directory = loadDirectory(stores.mirror);
   const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
@@ -76,17 +83,19 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   });
   const stopped: { entity: Entity; error: SyncError }[] = [];
   for (const entity of ENTITIES) {
-    const settings = settingsOf(config, entity);
-    if (settings === null) continue;
-    const failed = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    if (config.mappings[entity] === undefined) continue;
+    const known = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    if (!known && mayRead && findRefusal(config, entity, refused) === null) {
+      await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
+      await READS[entity]?.(context, contextOf(entity));
+    }
+    const failed = known ?? findRefusal(config, entity, refused);
     if (failed) {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (context.serviceRead !== true) {
-      await readCvsFor(entity, context, contextOf(entity), cvReads);
-      await READS[entity]?.(context, contextOf(entity));
-    }
+    const settings = settingsOf(config, entity, refused);
+    if (settings === null) continue;
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
@@ -97,7 +106,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   }
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
-  return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+  const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged);
+  return { leavers, contextOf, stopped, unread: listUnread(config, refused), evidenceOf };
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
@@ -110,11 +120,11 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
 }
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
-const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
-  customers: readIndustries,
-  projects: readProjectsInScope,
-  staffing: readLinkedProjects,
-  proposals: ({ stores, refresh, usersFresh }, contextHash) => readProposals(stores, refresh, usersFresh, contextHash),
+const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<unknown>>>> = {
+  customers: (context, hash) => context.refused.attempt('industries', () => readIndustries(context, hash)),
+  projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
+  staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),
+  proposals: (context, hash) => context.refused.attempt('proposals', () => readProposals(context, hash)),
 };
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */
@@ -154,7 +164,7 @@ function readOf(staged: readonly StagedEntity[], entity: Entity): StagedEntity |
   return staged.find((one) => one.entity === entity);
 }
 
-export function settingsOf(config: Config, entity: Entity): EntitySettings | null {
+export function settingsOf(config: Config, entity: Entity, refused: RefusedReads | null): EntitySettings | null {
   const mapping = config.mappings[entity];
   if (mapping === undefined) return null;
   const { policy, drift, conflicts, tags, digest } = config;
@@ -171,6 +181,7 @@ export function settingsOf(config: Config, entity: Entity): EntitySettings | nul
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,
+    unread: refused === null ? new Set() : listUnreadFields(config, entity, refused),
   };
 }
 

@@ -15,6 +15,8 @@ import type { DeriveContext } from './derive-plan.js';
  * | yes           | one search for each tag of the mapped categories | a delete on the CV   |
  * | no            | nothing; what was written last stands for them | held                   |
  * | not asked yet | nothing; as `no`                               | held                   |
+ *
+ * Where the service refuses the search, what was written last stands for them as well.
  */
 export async function readUserTags(context: DeriveContext, directory: Directory & TagNames): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
