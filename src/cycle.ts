@@ -11,11 +11,12 @@ import type { Change } from './model/plan.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/hold-guarded.js';
-import { holdPaused } from './planning/hold-paused.js';
+import { forgetMoved, holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
+import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
 
@@ -95,6 +96,8 @@ export async function applyRun(
   recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save(planned);
+  settleRemapped(config, stores);
+  if (planned.only === null && planned.undoes === null) forgetMoved(stores, planned.stopped);
   if (wanted !== null) stores.work.want(wanted);
   const { usersFresh, bulkLoad } = planned;
   const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };

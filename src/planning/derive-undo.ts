@@ -185,7 +185,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     reason,
     parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
     link: (entity, key) => links.find(entity, key),
-    settings: (entity) => settingsForUndo(config, entity),
+    settings: (entity) => settingsForUndo(config, entity, context.refused),
     isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
     digestMapping: (entity, path) => digestMapping(config, entity, path),
     belonging: (entity, to) =>
@@ -197,8 +197,8 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
 }
 
 /** Nothing that is missing is created for the sake of an undo: the names it puts back were there. */
-function settingsForUndo(config: Config, entity: Entity): EntitySettings {
-  const settings = settingsOf(config, entity, null) ?? {
+function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
+  const settings = settingsOf(config, entity, refused, new Set()) ?? {
     entity,
     policy: config.policy,
     drift: config.drift,
@@ -212,6 +212,7 @@ function settingsForUndo(config: Config, entity: Entity): EntitySettings {
     createMissingTags: false,
     configDigest: config.digest,
     unread: new Set(),
+    remapped: new Set(),
   };
   return { ...settings, createMissingOffices: false, createMissingTags: false };
 }

@@ -55,7 +55,7 @@ export function planFields(
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
   const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
-  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, ports);
+  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);

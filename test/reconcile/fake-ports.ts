@@ -156,6 +156,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     createMissingOffices: false,
     createMissingTags: false,
     unread: new Set(),
+    remapped: new Set(),
     configDigest: 'config-1',
     ...more,
   };
