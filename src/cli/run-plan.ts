@@ -89,6 +89,16 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
   );
 }
 
+/** What a run left alone: of the service's refusals each names all that rests on it. */
+export function tellLeftAlone({ stopped, unread }: Pick<PlannedRun, 'stopped' | 'unread'>): string {
+  const refusals = new Set<unknown>(unread.map(({ error }) => error.cause));
+  const ofSources = stopped.filter(({ error }) => !refusals.has(error));
+  return [
+    ...ofSources.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`),
+    ...unread.map(({ error }) => formatError(error)),
+  ].join('');
+}
+
 /** A report that could not be written is a fault of its own, whatever else the command did. */
 export function addReports(report: Report, reports: Awaited<ReturnType<typeof writeReports>>): Report {
   const { json, text } = tellReports(reports);
@@ -105,7 +115,7 @@ export function reportPlan(
   context: CommandContext,
   flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
 ): Report {
-  const { head, stopped } = planned;
+  const { head } = planned;
   const { work } = app.stores;
   const { counts, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
@@ -134,7 +144,7 @@ export function reportPlan(
       ...errors,
       ...incomplete,
     },
-    text: `${stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('')}${text}`,
+    text: `${tellLeftAlone(planned)}${text}`,
     exitCode: chooseExitCode({
       broken: 'errors' in errors,
       failed: 0,

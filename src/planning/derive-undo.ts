@@ -5,6 +5,7 @@ import { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
 import { observeProject, observeUser } from '../mirror/observe.js';
 import { currentRound, type RefreshContext } from '../mirror/refresh.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { PARENTS } from '../model/entity-keys.js';
@@ -22,6 +23,7 @@ import type { Leavers } from './leavers.js';
 import { matchesOnly } from './only.js';
 import { digestMapping } from './pins.js';
 import { createReconcilePorts } from './reconcile-ports.js';
+import { findRefusal, listUnread } from './unread.js';
 
 /** Which run is to be taken back, and why. */
 export interface UndoRequest {
@@ -34,6 +36,7 @@ export interface UndoContext {
   readonly config: Config;
   readonly stores: Stores;
   readonly refresh: RefreshContext;
+  readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601. */
   readonly now: string;
@@ -84,17 +87,21 @@ export async function deriveUndo(
   request: UndoRequest,
   works: readonly RunWork[],
 ): Promise<Derivation> {
-  const { config, stores } = context;
-  await readPeople(context, works);
-  const linked = await readProjects(context, works);
+  const { config, stores, refused } = context;
+  await refused.attempt('users', () => readPeople(context, works));
+  const linked = new Set<string>();
+  await refused.attempt('projects', () => readProjects(context, works, linked));
   const ports = createUndoPorts(context, request, linked);
-  stores.work.together(() => planUndo(works, ports));
+  // What cannot be seen cannot be put back: somebody may have moved it since.
+  const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
+  stores.work.together(() => planUndo(seen, ports));
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
     leavers: NO_LEAVERS,
     contextOf: () => config.digest,
     stopped: [],
+    unread: listUnread(config, refused),
     evidenceOf: () => cause,
   };
 }
@@ -120,11 +127,14 @@ async function readPeople({ stores, refresh, usersFresh }: UndoContext, works: r
   }
 }
 
-/** Every project of the run as it is now, and all of the customers it made; answers the ones that CVs are linked to. */
-async function readProjects({ stores, refresh }: UndoContext, works: readonly RunWork[]): Promise<ReadonlySet<string>> {
+/** Every project of the run as it is now, and all of the customers it made; `linked` takes those that CVs are linked to. */
+async function readProjects(
+  { stores, refresh }: UndoContext,
+  works: readonly RunWork[],
+  linked: Set<string>,
+): Promise<void> {
   const { mirror } = stores;
   const { reader, signal } = refresh;
-  const linked = new Set<string>();
   const names = loadDirectory(mirror);
   const keep = (project: Parameters<typeof observeProject>[0], customerId: string): void => {
     mirror.save([observeProject(project, customerId, names)], currentRound(mirror, 'projects'));
@@ -134,7 +144,7 @@ async function readProjects({ stores, refresh }: UndoContext, works: readonly Ru
     const { entity, target, turn } = work;
     if (target === null) continue;
     if (entity === 'customers' && turn === 'create' && mirror.get('customers', target) !== null) {
-      for (const project of await reader.projects.list(target, signal)) keep(project, target);
+      for (const project of (await reader.projects.list(target, signal)) ?? []) keep(project, target);
     }
     if (entity !== 'projects' || turn === 'delete') continue;
     const customerId = customerOf(work, stores);
@@ -142,7 +152,6 @@ async function readProjects({ stores, refresh }: UndoContext, works: readonly Ru
     if (project !== null && customerId !== null) keep(project, customerId);
     else mirror.remove('projects', [target]);
   }
-  return linked;
 }
 
 function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores): string | null {
@@ -176,7 +185,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     reason,
     parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
     link: (entity, key) => links.find(entity, key),
-    settings: (entity) => settingsForUndo(config, entity),
+    settings: (entity) => settingsForUndo(config, entity, context.refused),
     isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
     digestMapping: (entity, path) => digestMapping(config, entity, path),
     belonging: (entity, to) =>
@@ -188,8 +197,8 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
 }
 
 /** Nothing that is missing is created for the sake of an undo: the names it puts back were there. */
-function settingsForUndo(config: Config, entity: Entity): EntitySettings {
-  const settings = settingsOf(config, entity) ?? {
+function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
+  const settings = settingsOf(config, entity, refused, new Set()) ?? {
     entity,
     policy: config.policy,
     drift: config.drift,
@@ -202,6 +211,8 @@ function settingsForUndo(config: Config, entity: Entity): EntitySettings {
     createMissingOffices: false,
     createMissingTags: false,
     configDigest: config.digest,
+    unread: new Set(),
+    remapped: new Set(),
   };
   return { ...settings, createMissingOffices: false, createMissingTags: false };
 }

@@ -24,7 +24,11 @@ export interface Leavers {
   /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
   proof(): Json;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
-  save(run?: { readonly guards: readonly GuardTrip[]; readonly only: string | null }): void;
+  save(run?: {
+    readonly guards: readonly GuardTrip[];
+    readonly only: string | null;
+    readonly stopped: readonly { readonly entity: Entity }[];
+  }): void;
 }
 
 const NEVER: LeaverConfig = { when: null, afterMissingReads: 0, missingIntervalMs: 0, graceMs: 0 };
@@ -111,17 +115,21 @@ export function createLeavers(
       });
       return proofs.length === 0 ? null : proofs;
     },
-    save(run = { guards: [], only: null }) {
+    save(run = { guards: [], only: null, stopped: [] }) {
+      // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.
+      const isJudged = (entity: Entity): boolean => !run.stopped.some((stop) => stop.entity === entity);
       stores.state.transaction(() => {
         for (const entity of ENTITIES) {
           const ofEntity = seen.get(entity);
           for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
           const isBack = (key: string): boolean => ofEntity?.has(key) !== true && work.isStaged(entity, key);
           history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
-          if (evidenceOf(entity)?.complete === true) history.setFact(contextFact(entity), contextOf(entity));
+          if (evidenceOf(entity)?.complete === true && isJudged(entity))
+            history.setFact(contextFact(entity), contextOf(entity));
         }
         const waits = run.guards.some(({ guard }) => guard === 'users.out_of_scope');
-        if (evidenceOf('users')?.complete === true && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
+        if (evidenceOf('users')?.complete === true && isJudged('users') && run.only === null && !waits)
+          history.setFact(SCOPE_FACT, scope);
       });
     },
   };

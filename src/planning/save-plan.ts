@@ -10,6 +10,7 @@ import { reportAdoption } from './adoption.js';
 import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
+import type { Unread } from './unread.js';
 
 /** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
@@ -19,6 +20,7 @@ export interface PlanToSave {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly staged: readonly StagedEntity[];
+  readonly unread: readonly Unread[];
   readonly leavers: Pick<Leavers, 'proof'>;
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
@@ -37,7 +39,7 @@ export function plansFolder(config: Config): string {
 
 /** Prices what was planned and writes it down. */
 export function savePlan(plan: PlanToSave): PlanHead {
-  const { config, stores, clock, staged, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
+  const { config, stores, clock, staged, unread, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
   const { work } = stores;
   const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
   for (const change of work.inOrder('applicable')) meter.add(change);
@@ -50,7 +52,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     guards,
     bulkLoad,
     adoption: reportAdoption(stores),
-    evidence: buildEvidence(staged, stores, leavers.proof()),
+    evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
   const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);

@@ -9,11 +9,15 @@ import { diffValues } from './diff.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-/** A value that was written and came back different, or was refused, is not written again while both sides say the same. */
+/**
+ * A value that was written and came back different, or was refused, is not written again while both sides say the same
+ * and its mapping is the same one.
+ */
 export function dropFrozen(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
+  { remapped }: Pick<EntitySettings, 'remapped'>,
   ports: Pick<ReconcilePorts, 'hold'>,
 ): Values {
   const { untaken, desired } = candidate;
@@ -26,7 +30,7 @@ export function dropFrozen(
       candidate,
       'SYNC_FIELD_FROZEN',
       {
-        reason: `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
+        reason: `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves, or the field is mapped anew.`,
         remedy: 'Deliver the value as the service keeps it, or take the field out of the mapping.',
       },
       ports,
@@ -35,6 +39,7 @@ export function dropFrozen(
   };
   const left = Object.entries(after).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     const now = observed.values[name];
+    if (remapped.has(name)) return [[name, value]];
     if (FIELDS[desired.entity][name]?.shape !== 'custom_fields' || !isJsonObject(value))
       return stays(name, value, now) ? [[name, value]] : [];
     // One custom field that will not stay says nothing of the others.

@@ -53,8 +53,9 @@ export function planFields(
     agreed: candidate.agreed,
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
-  const { own, companion } = splitCompanion(difference.after, written);
-  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, ports);
+  const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
+  const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
+  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);

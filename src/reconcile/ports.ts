@@ -63,6 +63,10 @@ export interface EntitySettings {
   readonly conflicts: 'hold' | 'source' | 'service';
   readonly match: readonly MatchKey[];
   readonly rules: Rules;
+  /** Fields that are left as they are in this run: the service refused a read that they rest on. */
+  readonly unread: ReadonlySet<string>;
+  /** Fields whose mapping is another one than in the last run that wrote. */
+  readonly remapped: ReadonlySet<string>;
   /** Whether being out of scope is a leaving (users only). */
   readonly outOfScope: 'keep' | 'deactivate';
   /** What becomes of accounts that nobody created or adopted and no record matches (users only). */

@@ -43,9 +43,15 @@ describe('dropFrozen', () => {
   };
   const drop = (after: Values, there: Values) => {
     const reasons: string[] = [];
-    const kept = dropFrozen(candidate, after, observedOf('u1', there), {
-      hold: ({ reason }) => void reasons.push(reason),
-    });
+    const kept = dropFrozen(
+      candidate,
+      after,
+      observedOf('u1', there),
+      { remapped: new Set() },
+      {
+        hold: ({ reason }) => void reasons.push(reason),
+      },
+    );
     return { kept: Object.keys(kept), reasons };
   };
 

@@ -155,6 +155,8 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,
+    unread: new Set(),
+    remapped: new Set(),
     configDigest: 'config-1',
     ...more,
   };

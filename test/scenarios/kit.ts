@@ -41,6 +41,7 @@ import type {
   UserState,
   Verified,
 } from './documents.js';
+import { readVariant } from './variants.js';
 
 /** Runs with the real time, but never waits: a pause moves it on at once. */
 export interface StoryClock extends Clock {
@@ -172,7 +173,8 @@ export async function openStory(
   > = {},
 ): Promise<Story> {
   const clock = createStoryClock();
-  const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content }, clock });
+  const account = { ...ACCOUNT.account, ...readVariant(process.env.TALENT_VARIANT ?? ''), ...content.account };
+  const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content, account }, clock });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-story-'));
   closeAfterTest({
     async close() {
