@@ -81,6 +81,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.run} (${event.by}), configuration ${event.config}`;
     case 'approval given':
       return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+    case 'approval revoked':
+      return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
     case 'person erased':
