@@ -6,7 +6,7 @@ import { findStream, listStreams, listVisible, type StreamShape } from '../mappi
 import { type Entity, isSection } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
+import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
@@ -65,7 +65,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     createMissingOffices: fields.createMissingOffices,
     joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
     parkingEmail: input.parking_email ?? null,
-    leaver: resolveLeaver(input.leaver),
+    leaver: { ...resolveLeaver(input.leaver), purge: resolvePurge(input.leaver.purge) },
     outOfScope: input.out_of_scope,
     unowned: input.unowned,
     protect: input.protect,
@@ -73,7 +73,11 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   };
 }
 
-function resolveLeaver(input: Omit<UsersInput['leaver'], 'action'>): LeaverConfig {
+function resolvePurge(input: UsersInput['leaver']['purge']): UsersLeaverConfig['purge'] {
+  return input === undefined ? null : { afterMs: parseDuration(input.after) };
+}
+
+function resolveLeaver(input: Omit<UsersInput['leaver'], 'action' | 'purge'>): LeaverConfig {
   return {
     when: input.when ?? null,
     afterMissingReads: input.after_missing_reads,

@@ -11,6 +11,7 @@ const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
+const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, { error: 'expected at least 1d' });
 const count = z.int().min(0);
 const expression = text.describe('A CEL expression.');
 
@@ -187,6 +188,12 @@ const usersSchema = z.strictObject({
       missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
       grace: duration.default('0d').describe('How long to wait before acting.'),
       action: z.literal('deactivate').default('deactivate'),
+      purge: z
+        .strictObject({
+          after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+        })
+        .optional()
+        .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
     })
     .prefault({}),
   joiner: z
@@ -316,10 +323,7 @@ export const configSchema = z.strictObject({
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
   audit: z
     .strictObject({
-      keep: duration
-        .refine((text) => parseDuration(text) >= 86_400_000, { error: 'expected at least 1d' })
-        .optional()
-        .describe('How long audit entries are kept; for ever without it.'),
+      keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),
       pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
     })
     .prefault({}),

@@ -198,6 +198,7 @@ function settingsForUndo(config: Config, entity: Entity): EntitySettings {
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',
+    purgeAfterMs: null,
     removes: false,
     createMissingOffices: false,
     createMissingTags: false,

@@ -15,8 +15,9 @@ export function renderLine(line: LogLine): string {
   const again = line.kind === 'restated' ? ` (told again for ${line.of}, without a person who was erased)` : '';
   if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)} ${describeEvent(content)}${again}`;
   const { result, action, entity, label, cause, calls } = content;
+  const forGood = content.for_good === true ? '  (cannot be undone)' : '';
   const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
-  return `${head}${result.padEnd(10)} ${action} ${entity} ${clip(label, 60)}  ${clip(cause.text, 80)}  [${ids}]${again}`;
+  return `${head}${result.padEnd(10)} ${action} ${entity} ${clip(label, 60)}  ${clip(cause.text, 80)}  [${ids}]${forGood}${again}`;
 }
 
 /** Everything that a line tells, for a person. */
@@ -53,6 +54,9 @@ function describeChange(entry: AuditEntry): readonly string[] {
     ...calls.map(({ call, status, request_id }, index) =>
       row(index === 0 ? 'calls' : '', `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}`),
     ),
+    ...(entry.for_good === true
+      ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
+      : []),
     row('run', entry.run),
     row('change', entry.change),
     ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),

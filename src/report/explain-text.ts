@@ -22,6 +22,7 @@ export function renderExplanation({ entity, key, steps }: Explanation, color: bo
       ...listBase(steps.base, steps.mirror?.values ?? {}, style),
       ...steps.unverifiable.map((name) => style.dim(`${name}: not shown by the service, as written last`)),
     ]),
+    steps.departure === null ? [] : section('Left', style, [describeDeparture(steps.departure)]),
     steps.pins.length === 0
       ? []
       : section(
@@ -50,6 +51,13 @@ function noLink({ sources, mirror, action }: Explanation['steps']): string {
   if (sources.length > 0) return 'no link yet';
   if (mirror !== null) return 'no source delivers it: records find it by what it is called';
   return action === null ? 'no link' : 'no source delivers it: a record names it';
+}
+
+function describeDeparture(departure: NonNullable<Explanation['steps']['departure']>): string {
+  const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
+  if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+  return `deactivated by run ${run} ${since}; ${then}`;
 }
 
 function section(title: string, style: Style, rows: readonly string[]): readonly string[] {
