@@ -41,6 +41,7 @@ export const ERROR_CATALOGUE = {
   SYNC_VALUE_TAKEN: 'record',
   SYNC_ACCOUNT_PROTECTED: 'record',
   SYNC_ACCOUNT_UNOWNED: 'record',
+  SYNC_PURGE_DOUBTFUL: 'record',
   SYNC_CHANGE_BLOCKED: 'record',
   SYNC_CHANGE_PAUSED: 'record',
   SYNC_DRIFT_REPORTED: 'record',

@@ -6,6 +6,7 @@ import type { Mapper } from './mapping/mapper.js';
 import type { TraceStep } from './mapping/trace.js';
 import { findReferences } from './mirror/directory.js';
 import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
+import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
 import { type Entity, SINGULAR } from './model/entity.js';
@@ -44,6 +45,14 @@ export interface Explanation {
     /** What both sides last agreed on. */
     readonly base: Values | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
+    /** When talent-sync deactivated the person as a leaver, when the account is to be deleted for good, and when it was. */
+    readonly departure: {
+      readonly run: string;
+      readonly deactivated_at: string | null;
+      /** Null: never, or done. */
+      readonly purge_due_at: string | null;
+      readonly deleted_at: string | null;
+    } | null;
     /** What an operator has undone of it, and is not done again. */
     readonly pins: readonly {
       readonly path: string;
@@ -116,6 +125,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       base: link?.agreed ?? null,
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
+      departure: entity === 'users' ? findDeparture(app, key, object) : null,
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
@@ -130,11 +140,33 @@ function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
   return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
 }
 
+/** Of an account that is in use again, or out of use by other hands, nothing is due. */
+function findDeparture(
+  { stores, config }: App,
+  key: string,
+  object: Observed | null,
+): Explanation['steps']['departure'] {
+  const departure = stores.departures.find(key);
+  if (departure === null) return null;
+  const { run, at, deletedAt, stamp, serviceId } = departure;
+  if (deletedAt !== null) return { run, deactivated_at: null, purge_due_at: null, deleted_at: deletedAt };
+  if (object?.id !== serviceId || object.active || !isSameStamp(stamp, object)) return null;
+  const afterMs = config.users?.leaver.purge?.afterMs;
+  const due = afterMs === undefined ? null : new Date(Date.parse(at) + afterMs).toISOString();
+  return { run, deactivated_at: at, purge_due_at: due, deleted_at: null };
+}
+
 function findReason({ stores }: App, entity: Entity, key: string): string | null {
   const { work, mirror } = stores;
   const values = work.stagedByKey(entity, key)?.desired?.values ?? {};
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
-  return whyLeftAlone(entity, values, { idOf, observed: mirror.get, plannedByTarget: work.plannedByTarget });
+  const { has: wasDeleted } = stores.departures.deletedWords();
+  return whyLeftAlone(entity, values, {
+    idOf,
+    observed: mirror.get,
+    plannedByTarget: work.plannedByTarget,
+    wasDeleted,
+  });
 }
 
 function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {

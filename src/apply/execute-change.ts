@@ -11,6 +11,7 @@ import type { Outcome } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps } from './calls.js';
+import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, Refusal, Sent, Step } from './step.js';
 import { completeFrom } from './steps/known-object.js';
@@ -210,7 +211,7 @@ function finish(
   };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   if (sent.observed !== null) stores.absorb(sent.observed);
-  else if (change.target !== null) stores.mirror.remove(change.entity, [change.target]);
+  else dropFromMirror(stores, change);
   return { result, error: refused };
 }
 

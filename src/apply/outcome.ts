@@ -10,6 +10,7 @@ import { diffValues } from '../reconcile/diff.js';
 import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { noteDeparture } from './note-departure.js';
 import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
@@ -79,6 +80,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     ) {
       stores.links.unlink(entity, change.key);
     }
+    noteDeparture(stores, end);
     if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
       pinUndone(stores, change.undoes, { run, at });
     }

@@ -168,6 +168,12 @@ export interface LeaverConfig {
   readonly graceMs: number;
 }
 
+/** Of people: they are deactivated, and deleted for good only where that is asked for. */
+export interface UsersLeaverConfig extends LeaverConfig {
+  /** How long after the deactivation; null: never. */
+  readonly purge: { readonly afterMs: number } | null;
+}
+
 export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
@@ -177,7 +183,7 @@ export interface UsersConfig extends EntityMapping {
   readonly createMissingOffices: boolean;
   /** `parked-{id}@example.com`; null: circles of e-mails are held. */
   readonly parkingEmail: string | null;
-  readonly leaver: LeaverConfig;
+  readonly leaver: UsersLeaverConfig;
   /** What becomes of linked people whose row is there but out of scope. */
   readonly outOfScope: 'keep' | 'deactivate';
   /** What becomes of active accounts that nobody created or adopted and no record matches. */

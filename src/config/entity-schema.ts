@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Entity, SECTION_ENTITIES } from '../model/entity.js';
-import { count, duration, expression, text } from './schema-parts.js';
+import { atLeastADay, count, duration, expression, text } from './schema-parts.js';
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
 function fieldsOf(entity: Entity) {
@@ -78,6 +78,12 @@ export const usersSchema = z.strictObject({
       missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
       grace: duration.default('0d').describe('How long to wait before acting.'),
       action: z.literal('deactivate').default('deactivate'),
+      purge: z
+        .strictObject({
+          after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+        })
+        .optional()
+        .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
     })
     .prefault({}),
   joiner: z

@@ -7,7 +7,7 @@ import { type MatchKey, USUAL } from '../model/comparison.js';
 import { type Entity, isSection } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
+import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FeedInput, MatchInput, UsersInput } from './entity-schema.js';
 import type { Report } from './report.js';
@@ -66,7 +66,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     createMissingOffices: fields.createMissingOffices,
     joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
     parkingEmail: input.parking_email ?? null,
-    leaver: resolveLeaver(input.leaver),
+    leaver: { ...resolveLeaver(input.leaver), purge: resolvePurge(input.leaver.purge) },
     outOfScope: input.out_of_scope,
     unowned: input.unowned,
     protect: input.protect,
@@ -74,7 +74,11 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   };
 }
 
-function resolveLeaver(input: Omit<UsersInput['leaver'], 'action'>): LeaverConfig {
+function resolvePurge(input: UsersInput['leaver']['purge']): UsersLeaverConfig['purge'] {
+  return input === undefined ? null : { afterMs: parseDuration(input.after) };
+}
+
+function resolveLeaver(input: Omit<UsersInput['leaver'], 'action' | 'purge'>): LeaverConfig {
   return {
     when: input.when ?? null,
     afterMissingReads: input.after_missing_reads,

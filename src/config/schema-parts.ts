@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from './duration.js';
 
 /** What stands in many places of the configuration. */
 export const text = z.string().min(1);
@@ -6,6 +7,10 @@ export const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
+/** Shorter times are most likely a slip of the unit. */
+export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
+  error: 'expected at least 1d',
+});
 export const count = z.int().min(0);
 export const expression = text.describe('A CEL expression.');
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { parseDuration } from './duration.js';
 import { feedSchema, removableSchema, sections, usersSchema } from './entity-schema.js';
 import { guardsSchema } from './guard-schema.js';
-import { duration, secretSchema, text, urlSchema } from './schema-parts.js';
+import { atLeastADay, duration, secretSchema, text, urlSchema } from './schema-parts.js';
 import { sourceSchema } from './source-schema.js';
 
 /**
@@ -69,10 +68,7 @@ export const configSchema = z.strictObject({
   plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
   audit: z
     .strictObject({
-      keep: duration
-        .refine((text) => parseDuration(text) >= 86_400_000, { error: 'expected at least 1d' })
-        .optional()
-        .describe('How long audit entries are kept; for ever without it.'),
+      keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),
       pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
     })
     .prefault({}),

@@ -87,6 +87,11 @@ export function isImported({ batch }: Pick<Change, 'batch'>): boolean {
   return batch?.startsWith('import:') === true;
 }
 
+/** No undo brings an account back that is deleted: it would be another one, and without its CV. */
+export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>): boolean {
+  return entity === 'users' && action === 'delete';
+}
+
 /** Why a change of the plan will not be applied now. */
 export interface Withheld {
   readonly by: 'guard' | 'blocked' | 'pause';

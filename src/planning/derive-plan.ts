@@ -172,6 +172,7 @@ export function settingsOf(
     rules: mapping.rules,
     outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
     unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
+    purgeAfterMs: entity === 'users' ? (config.users?.leaver.purge?.afterMs ?? null) : null,
     removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,

@@ -207,6 +207,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',
+    purgeAfterMs: null,
     removes: false,
     createMissingOffices: false,
     createMissingTags: false,

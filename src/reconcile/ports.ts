@@ -1,4 +1,5 @@
 import type { MatchKey } from '../model/comparison.js';
+import type { DueDeparture } from '../model/departure.js';
 import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
@@ -24,6 +25,12 @@ export interface ReconcilePorts {
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
+  dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
+  /** Rows of people that no link knows and that cannot be used. */
+  unreadableRows(): number;
+  /** Whether the word named somebody whose account talent-sync has deleted for good. */
+  wasDeleted(word: string): boolean;
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
@@ -71,6 +78,8 @@ export interface EntitySettings {
   readonly outOfScope: 'keep' | 'deactivate';
   /** What becomes of accounts that nobody created or adopted and no record matches (users only). */
   readonly unowned: 'keep' | 'report' | 'deactivate';
+  /** How long after our own deactivation an account is deleted for good; null: never (users only). */
+  readonly purgeAfterMs: number | null;
   /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
   readonly removes: boolean;
   readonly createMissingOffices: boolean;

@@ -1,8 +1,9 @@
 import { idOfIn } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
+import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { isForGood } from '../model/plan.js';
 import type { Existence } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
@@ -16,6 +17,7 @@ import { findNow, isBlankEntries, plan, report } from './undo-change.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
+import { reportForGood, reportMoved, reportSent } from './undo-reports.js';
 
 /**
  * Derives the inverse of what a run did:
@@ -27,7 +29,8 @@ import type { UndoPorts } from './undo-ports.js';
  * | created anything else      | delete, where it is empty and nobody has changed it since          |
  * | deactivated                | reactivate, without an e-mail                                      |
  * | reactivated                | deactivate, and the values before                                  |
- * | deleted                    | create again from the image before, under a new id                 |
+ * | deleted a person           | nothing: no call brings the account and its CV back                |
+ * | deleted anything else      | create again from the image before, under a new id                 |
  *
  * What cannot be taken back is held and says why. Nothing is done twice: what is as before already needs no change.
  */
@@ -64,7 +67,8 @@ function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts)
     return;
   }
   if (turn === 'delete') {
-    planAgain(work, ports);
+    if (isForGood({ entity, action: turn })) reportForGood(work, ports);
+    else planAgain(work, ports);
     return;
   }
   const now = findNow(work, ports);
@@ -271,29 +275,4 @@ function propose(
     ports,
   );
   claimValues(entity, key, after, { ...now?.values, ...after }, ports);
-}
-
-function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
-  for (const { path, was, wrote, holds } of moved) {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
-      ports,
-    );
-  }
-}
-
-function reportSent(work: RunWork, ports: UndoPorts): void {
-  const what =
-    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
-  ports.hold({
-    entity: work.entity,
-    key: work.key,
-    place: `run ${ports.run}`,
-    code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
-    remedy: 'Write to the people, if it matters to them.',
-  });
 }

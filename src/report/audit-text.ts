@@ -17,8 +17,9 @@ export function renderLine(line: LogLine): string {
   const again = line.kind === 'restated' ? ` (told again for ${line.of}, without a person who was erased)` : '';
   if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)}  ${describeEvent(content)}${again}`;
   const { result, action, entity, label, cause, calls } = content;
+  const forGood = content.for_good === true ? '  (cannot be undone)' : '';
   const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
-  return `${head}${result.padEnd(10)}  ${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}  [${ids}]${again}`;
+  return `${head}${result.padEnd(10)}  ${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}  [${ids}]${forGood}${again}`;
 }
 
 /** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
@@ -60,6 +61,9 @@ function describeChange(entry: AuditEntry): readonly string[] {
     ...calls.map(({ call, status, request_id }, index) =>
       row(index === 0 ? 'calls' : '', `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}`),
     ),
+    ...(entry.for_good === true
+      ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
+      : []),
     row('run', entry.run),
     row('change', entry.change),
     ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),
@@ -91,6 +95,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.run} (${event.by}), configuration ${event.config}`;
     case 'approval given':
       return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+    case 'approval revoked':
+      return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
     case 'person erased':

@@ -35,6 +35,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     section('Fields: expression → value', listFields(steps.fields, look), look),
     section('In the service, as last read (mirror)', listMirror(steps.mirror, look), look),
     section('Last agreed (base)', listBase(steps, look), look),
+    ...(steps.departure === null ? [] : [section('Left', fold(describeDeparture(steps.departure), 0, look), look)]),
     ...(steps.pins.length === 0 ? [] : [section('Undone, and not done again', listPins(steps), look)]),
     ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
     section('What would be done now', listAction(steps, look), look),
@@ -52,6 +53,13 @@ function tellOutcome({ action, guard, held, left_alone: because }: Steps, style:
   }
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
   return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
+}
+
+function describeDeparture(departure: NonNullable<Steps['departure']>): string {
+  const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
+  if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+  return `deactivated by run ${run} ${since}; ${then}`;
 }
 
 function section(title: string, rows: readonly string[], { style }: Look): readonly string[] {

@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
+import { createDepartureStore, type DepartureStore } from './departure-store.js';
 import { createErasureStore, type ErasureStore } from './erasure-store.js';
 import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
@@ -23,6 +24,7 @@ export interface Stores {
   readonly links: LinkStore;
   readonly journal: JournalStore;
   readonly audit: AuditStore;
+  readonly departures: DepartureStore;
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
   readonly pins: PinStore;
@@ -69,6 +71,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     links: createLinkStore(state.sqlite),
     journal,
     audit: createAuditStore(state.sqlite, policy),
+    departures: createDepartureStore(state.sqlite),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
     pins: createPinStore(state.sqlite),

@@ -1,3 +1,4 @@
+import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
@@ -7,7 +8,7 @@ import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
-export interface WorkStore extends StagingStore, StagedWords, FindingStore, PlannedStore, WithheldStore {
+export interface WorkStore extends StagingStore, StagedWords, FindingStore, PlannedStore, WithheldStore, DueDepartures {
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
@@ -21,6 +22,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
     ...createWithheldStore(sqlite),
+    ...createDueDepartures(sqlite),
     reset: () => emptyWorkTables(sqlite),
     together: (work) => sqlite.transaction(work)(),
   };

@@ -25,6 +25,7 @@ describe('loadConfig', () => {
       afterMissingReads: 3,
       missingIntervalMs: 12 * 3_600_000,
       graceMs: 0,
+      purge: null,
     });
     expect(config.users?.match).toEqual(matchBy(['external_unique_id'], ['email']));
     expect(config.users?.rules['title.en']).toEqual({ path: 'title.en', apply: 'always', whenEmpty: 'keep' });
@@ -91,6 +92,7 @@ describe('loadConfig', () => {
       users: {
         deactivate: { max: 5, percent: null, min: null },
         reactivate: { max: null, percent: 10, min: 10 },
+        delete: { max: 5, percent: 1, min: 1 },
         fields,
       },
       customers: { update: { max: null, percent: 30, min: 20 }, fields },

@@ -1,3 +1,4 @@
+import type { DueDeparture } from '../../src/model/departure.js';
 import type { Candidate, Desired, Hold, OutOfScopeLink } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
@@ -27,6 +28,12 @@ export interface World {
   readonly pins?: Readonly<Record<string, readonly Pin[]>>;
   readonly outOfScope?: readonly OutOfScopeLink[];
   readonly out?: LeaverVerdict;
+  /** People whose purge is due by the time of their deactivation. */
+  readonly due?: readonly DueDeparture[];
+  /** Rows that cannot be used. */
+  readonly unreadable?: number;
+  /** Words for people who were deleted for good. */
+  readonly deleted?: readonly string[];
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
@@ -77,6 +84,9 @@ export function createFakePorts(world: World): FakePorts {
         .filter(({ row }) => row > afterRow)
         .slice(0, limit),
     missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    dueDepartures: (_afterMs, afterKey, limit) => (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    unreadableRows: () => world.unreadable ?? 0,
+    wasDeleted: (word) => world.deleted?.includes(word) === true,
     observed,
     findIds: (entity, name, value) =>
       objects
@@ -152,6 +162,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',
+    purgeAfterMs: null,
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,

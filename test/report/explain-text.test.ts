@@ -14,6 +14,7 @@ const NOTHING: Explanation['steps'] = {
   mirror: null,
   base: null,
   absence: null,
+  departure: null,
   pins: [],
   held: [],
   left_alone: null,

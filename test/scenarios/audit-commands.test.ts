@@ -66,6 +66,39 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect((await story.verify()).json.ok).toBe(true);
 });
 
+test('an approval that is taken back is an entry: who, why, and which changes wait again', async () => {
+  const story = await openHistory();
+  const { approval } = (await story.approve({ guard: 'users.deactivate', reason: 'case 7' })).json;
+  const [given] = (await list(story)).slice(-1);
+
+  const revoked = await story.type('approve', '--revoke', approval, '--reason', 'wrong list');
+  expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change waits again') });
+  expect((await list(story)).slice(-1)).toMatchObject([
+    { kind: 'approval revoked', approval, by: given?.by, changes: given?.changes, reason: 'wrong list' },
+  ]);
+  expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain(
+    `approval revoked ${approval} by ${String(given?.by)}, 1 change not carried out: wrong list`,
+  );
+
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);
+  // Nothing to take back any more, and nothing to tell.
+  expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
+  expect(kinds(await list(story)).filter((kind) => kind === 'approval revoked')).toHaveLength(1);
+  expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('an approval that ran out is not taken back, but told to have lapsed', async () => {
+  const story = await openHistory();
+  const { approval } = (await story.approve({ guard: 'users.deactivate', expires: HOUR })).json;
+  story.clock.advance(2 * HOUR);
+  expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
+  await story.sync();
+  expect(kinds(await list(story)).filter((kind) => kind.startsWith('approval'))).toEqual([
+    'approval given',
+    'approval lapsed',
+  ]);
+});
+
 test('each run puts out the head of the log, and so does the status: a cut end is found', async () => {
   const story = await openHistory();
   const ran = await story.sync();
