@@ -1,3 +1,4 @@
+import type { Copy } from '../model/copies.js';
 import type { Action, Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
@@ -16,6 +17,7 @@ export interface RunEntry {
   readonly after: Json;
   readonly result: string;
   readonly mailed?: true;
+  readonly copies?: readonly Copy[];
   readonly undoes?: { readonly derived: boolean };
   /** Personal values were replaced before it was written. */
   readonly pseudonymised?: true;
@@ -41,6 +43,8 @@ export interface RunWork {
   readonly derived: boolean;
   /** An e-mail went out with it. */
   readonly mailed: boolean;
+  /** What it has put into a proposal. */
+  readonly copies: readonly Copy[];
   /** Its values cannot be put back: pseudonyms stand for them. */
   readonly pseudonymised: boolean;
 }
@@ -81,6 +85,7 @@ function toWork(entry: RunEntry): RunWork {
     partial: result !== 'done',
     derived: cause.kind === 'referenced' || entry.undoes?.derived === true,
     mailed: entry.mailed === true,
+    copies: entry.copies ?? [],
     pseudonymised: entry.pseudonymised === true,
   };
 }
@@ -98,6 +103,7 @@ function joinWork(first: RunWork, second: RunWork): RunWork {
     partial: second.partial,
     derived: first.derived,
     mailed: first.mailed || second.mailed,
+    copies: [...first.copies, ...second.copies],
     pseudonymised: first.pseudonymised || second.pseudonymised,
   };
 }

@@ -1,21 +1,25 @@
+import type { TakenOut } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
+import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Existence } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { orderUniqueValues } from './order.js';
+import { wordPath } from './pins.js';
 import { DEACTIVATION } from './plan-leavers.js';
 import { guardProtected } from './protect.js';
 import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
-import { findNow, isBlankEntries, plan, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan } from './undo-change.js';
+import { findRemovable } from './undo-contents.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
+import { report, reportMoved, reportSent, reportStaying } from './undo-reports.js';
 
 /**
  * Derives the inverse of what a run did:
@@ -99,6 +103,8 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
     idOf: idOfIn(ports.directory),
   });
   reportMoved(work, restoring, ports);
+  const { takesOut, stays } = findRemovable(work, now, ports);
+  reportStaying(work, stays, ports);
   const wanted = completeScope(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
   const restored = diffBack(work, wanted, now, link?.written ?? null, ports);
   const action =
@@ -107,10 +113,14 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   const values = {
     before: { ...restored.before, ...activation.before },
     after: { ...restored.after, ...activation.after },
+    takesOut,
   };
-  if (action === 'update' && Object.keys(values.after).length === 0) return;
+  if (action === 'update' && Object.keys(values.after).length + takesOut.length === 0) return;
   const existence = action === 'reactivate' ? 'gone' : action === 'deactivate' ? 'here' : null;
-  const undone = restoring.undone.filter(({ path }) => fieldOf(path) in values.after);
+  const undone = [
+    ...restoring.undone.filter(({ path }) => fieldOf(path) in values.after),
+    ...takesOut.map(({ field, word }) => ({ path: wordPath(field, word), value: word })),
+  ];
   propose(work, now, action, values, existence, undone, '', ports);
 }
 
@@ -137,10 +147,9 @@ function diffBack(
   });
   for (const name of Object.keys(wanted)) {
     if (name in after) continue;
-    // A copy that was put into a proposal may have been worked in since, and no read tells whether it was.
     const because =
-      FIELDS[entity][name]?.additive === true
-        ? `${name}: what the run put in stays, since others may have worked in it.`
+      FIELDS[entity][name]?.shape === 'roles'
+        ? `${name}: the service has no call that takes a role off an experience.`
         : `${name}: the service has no call that puts it back.`;
     report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
   }
@@ -219,7 +228,7 @@ function propose(
   work: RunWork,
   now: Observed | null,
   action: Action,
-  values: { readonly before: Values; readonly after: Values },
+  values: { readonly before: Values; readonly after: Values; readonly takesOut?: readonly TakenOut[] },
   existence: Existence | null,
   undone: Restoring['undone'],
   why: string,
@@ -247,12 +256,16 @@ function propose(
       ports,
     );
   if (action === 'create' && resolved.unresolved.length > 0) return;
-  const after = deactivated === undefined ? resolved.after : { ...resolved.after, deactivated };
+  const { takesOut = [] } = values;
+  const after = {
+    ...resolved.after,
+    ...Object.fromEntries(takesOut.map(({ field }) => [field, []])),
+    ...(deactivated === undefined ? {} : { deactivated }),
+  };
   const fields = Object.keys(after).sort();
   if (action === 'update' && fields.length === 0) return;
-  const before = Object.fromEntries(
-    action === 'create' ? [] : fields.map((name) => [name, values.before[name] ?? null]),
-  );
+  const had = { ...values.before, ...groupWords(takesOut) };
+  const before = Object.fromEntries(action === 'create' ? [] : fields.map((name) => [name, had[name] ?? null]));
   plan(
     work,
     {
@@ -264,6 +277,7 @@ function propose(
       after,
       needs: resolved.needs,
       observedHash: now?.hash ?? null,
+      ...(takesOut.length > 0 ? { takesOut } : {}),
     },
     existence,
     undone,
@@ -273,27 +287,8 @@ function propose(
   claimValues(entity, key, after, { ...now?.values, ...after }, ports);
 }
 
-function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
-  for (const { path, was, wrote, holds } of moved) {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
-      ports,
-    );
-  }
-}
-
-function reportSent(work: RunWork, ports: UndoPorts): void {
-  const what =
-    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
-  ports.hold({
-    entity: work.entity,
-    key: work.key,
-    place: `run ${ports.run}`,
-    code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
-    remedy: 'Write to the people, if it matters to them.',
-  });
+function groupWords(takesOut: readonly TakenOut[]): Values {
+  const words: Record<string, readonly string[]> = {};
+  for (const { field, word } of takesOut) words[field] = [...(words[field] ?? []), word];
+  return words;
 }

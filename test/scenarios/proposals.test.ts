@@ -1,92 +1,23 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CRM, person, type Yaml } from './company.js';
+import {
+  BID,
+  COLLABORATOR,
+  CREATE,
+  CV,
+  contents,
+  deliver,
+  OPPORTUNITIES,
+  OWNER,
+  openBidding,
+  type Proposal,
+  proposals,
+  REFERENCE,
+  UPDATE,
+} from './bids.js';
+import { person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
-
-const CREATE = 'POST /api/v2/offers';
-const UPDATE = 'PUT /api/v1/offers/:proposal_id';
-const OWNER = 'PUT /api/v2/offers/:proposal_id/owner';
-const COLLABORATOR = 'POST /api/v2/offers/:proposal_id/collaborators';
-const CV = 'POST /api/v1/offers/:proposal_id/cvs';
-const REFERENCE = 'POST /api/v1/offers/:proposal_id/references';
-
-const LIST = { type: 'list', optional: true };
-const OPPORTUNITIES: { readonly [key: string]: Yaml } = {
-  sources: {
-    bids: {
-      type: 'crm',
-      drop: './drop/bids',
-      streams: {
-        opportunities: {
-          pattern: 'opportunities-*.json',
-          key: 'id',
-          settle: '0s',
-          columns: {
-            id: 'string',
-            name: 'string',
-            stage: { type: 'string', optional: true },
-            closed: { type: 'bool', optional: true },
-            owner: { type: 'string', optional: true },
-            team: LIST,
-            people: LIST,
-            projects: LIST,
-          },
-        },
-      },
-    },
-  },
-  proposals: {
-    from: ['bids.opportunities'],
-    fields: {
-      name: 'record.name',
-      status: 'record.?stage',
-      archived: 'record.?closed',
-      owner: 'record.?owner',
-      collaborators: 'record.?team',
-      cvs: 'record.?people',
-      references: 'record.?projects',
-    },
-  },
-};
-
-let deliveries = 0;
-
-function deliver(story: Story, rows: readonly Yaml[]): void {
-  deliveries += 1;
-  mkdirSync(join(story.folder, 'drop', 'bids'), { recursive: true });
-  const name = `opportunities-${String(deliveries).padStart(4, '0')}.json`;
-  writeFileSync(join(story.folder, 'drop', 'bids', name), JSON.stringify(rows));
-}
-
-interface Proposal {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly archived: boolean;
-  readonly owner_name: string | null;
-}
-
-async function proposals(story: Story): Promise<readonly Proposal[]> {
-  return (await story.others('GET', '/api/v1/all_offers?include_archived=true')) as readonly Proposal[];
-}
-
-async function contents(story: Story, name: string) {
-  const found = (await proposals(story)).filter((one) => one.name === name);
-  const [only] = found;
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} proposals are called ${name}`);
-  const list = async (kind: string, version = 1): Promise<unknown> =>
-    story.others('GET', `/api/v${version}/offers/${only.id}/${kind}`);
-  const { users } = (await list('collaborators', 2)) as { users: readonly { email: string }[] };
-  const cvs = (await list('cvs')) as readonly { email: string }[];
-  const references = (await list('references')) as readonly { external_unique_id: string }[];
-  return {
-    ...only,
-    collaborators: users.map(({ email }) => email).sort(),
-    cvs: cvs.map(({ email }) => email).sort(),
-    references: references.map((one) => one.external_unique_id).sort(),
-  };
-}
 
 /** Reads of the last run that concern proposals. */
 function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
@@ -98,30 +29,6 @@ function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
         .slice(before)
         .filter(({ method, route }) => method === 'GET' && route.includes('offers')).length,
   );
-}
-
-const BID = {
-  id: 'B1',
-  name: 'Dam bid',
-  stage: 'editing',
-  owner: 'e1@example.com',
-  team: ['E2'],
-  people: ['E1', 'e2@example.com'],
-  projects: ['P1'],
-};
-
-async function openBidding(): Promise<Story> {
-  const story = await openStory();
-  story.configure({ ...CRM });
-  story.configure(OPPORTUNITIES);
-  story.deliver([person('E1'), person('E2'), person('E3')]);
-  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-  story.deliverDeals([
-    { id: 'P1', customer: 'C1', name: 'Dam' },
-    { id: 'P2', customer: 'C1', name: 'Tunnel' },
-  ]);
-  deliver(story, [BID]);
-  return story;
 }
 
 async function expectSettled(story: Story): Promise<void> {
