@@ -140,6 +140,8 @@ export interface Cost {
   readonly reads: number;
   /** `PUT /api/v1/users/{user_id}` → calls */
   readonly by_endpoint: Readonly<Record<string, number>>;
+  /** So many people get an e-mail from the service; absent where nobody does. */
+  readonly mails?: number;
   /** Forecast under the limiter. */
   readonly seconds: number;
 }

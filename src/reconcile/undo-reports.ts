@@ -37,14 +37,12 @@ export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPort
 }
 
 export function reportSent(work: RunWork, ports: UndoPorts): void {
-  const what =
-    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
   ports.hold({
     entity: work.entity,
     key: work.key,
     place: `run ${ports.run}`,
     code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
+    reason: `${work.label}: The service has sent the person an e-mail when the run did this; that cannot be undone.`,
     remedy: 'Write to the people, if it matters to them.',
   });
 }

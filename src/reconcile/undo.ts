@@ -7,6 +7,7 @@ import type { Observed } from '../model/observed.js';
 import type { Existence } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
+import { batchOfLink } from './cv-rules.js';
 import { diffValues } from './diff.js';
 import { orderUniqueValues } from './order.js';
 import { wordPath } from './pins.js';
@@ -278,6 +279,7 @@ function propose(
       needs: resolved.needs,
       observedHash: now?.hash ?? null,
       ...(takesOut.length > 0 ? { takesOut } : {}),
+      ...(entity === 'staffing' && action === 'create' ? { batch: batchOfLink(after) } : {}),
     },
     existence,
     undone,
