@@ -20,6 +20,7 @@ import { matchesOnly } from './only.js';
 import { digestMapping } from './pins.js';
 import { readUndone, type UndoneReads, type UndoneSeen } from './read-undone.js';
 import { createReconcilePorts } from './reconcile-ports.js';
+import { unveilWorks } from './unveil-work.js';
 
 /** Which run is to be taken back, and why. */
 export interface UndoRequest {
@@ -79,7 +80,8 @@ export async function deriveUndo(
 ): Promise<Derivation> {
   const { config, stores } = context;
   const ports = createUndoPorts(context, request, await readUndone(context, works));
-  stores.work.together(() => planUndo(works, ports));
+  const known = unveilWorks(works, stores);
+  stores.work.together(() => planUndo(known, ports));
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {

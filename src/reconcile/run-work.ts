@@ -45,8 +45,10 @@ export interface RunWork {
   readonly mailed: boolean;
   /** What it has put into a proposal. */
   readonly copies: readonly Copy[];
-  /** Its values cannot be put back: pseudonyms stand for them. */
+  /** Pseudonyms stand for its values, and the journal has them no longer. */
   readonly pseudonymised: boolean;
+  /** Paths of values before of which nothing but a pseudonym is left; `before` and `after` do not have them. */
+  readonly lost: readonly string[];
 }
 
 /** Results after which the service holds something of the change by the run's own doing. */
@@ -87,6 +89,7 @@ function toWork(entry: RunEntry): RunWork {
     mailed: entry.mailed === true,
     copies: entry.copies ?? [],
     pseudonymised: entry.pseudonymised === true,
+    lost: [],
   };
 }
 

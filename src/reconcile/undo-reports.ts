@@ -46,3 +46,10 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
     remedy: 'Write to the people, if it matters to them.',
   });
 }
+
+/** By what the audit keeps it can be told that something was written, but not what was there before. */
+export function reportLost(work: RunWork, ports: UndoPorts): void {
+  const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
+  const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Put it back in the service by hand, if anybody knows it.', ports);
+}

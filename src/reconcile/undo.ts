@@ -20,7 +20,7 @@ import { findRemovable } from './undo-contents.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
-import { report, reportMoved, reportSent, reportStaying } from './undo-reports.js';
+import { report, reportLost, reportMoved, reportSent, reportStaying } from './undo-reports.js';
 
 /**
  * Derives the inverse of what a run did:
@@ -52,11 +52,7 @@ export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
 function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity, turn } = work;
   if (work.mailed) reportSent(work, ports);
-  if (work.pseudonymised) {
-    const because = 'the audit keeps pseudonyms of its values, and the values themselves no longer.';
-    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
-    return;
-  }
+  if (work.lost.length > 0) reportLost(work, ports);
   if (turn === 'create' && entity !== 'users') return;
   if (!ports.isRead(entity)) {
     report(
@@ -201,6 +197,8 @@ function completeScope(wanted: Values, now: Observed, written: Values | null): V
 /** From the image before the deletion: another id, but the same record. */
 function planAgain(work: RunWork, ports: UndoPorts): void {
   const { entity, key, target } = work;
+  // What is written in somebody's CV cannot be made again from pseudonyms; a project can, without some of its people.
+  if (work.lost.some((path) => FIELDS[entity][fieldOf(path)]?.to !== 'users')) return;
   const link = ports.link(entity, key);
   if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
   const after = Object.fromEntries(
