@@ -1,5 +1,6 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
 import { findReferences } from '../mirror/directory.js';
+import type { Copy } from '../model/copies.js';
 import { type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
@@ -41,6 +42,8 @@ export interface ChangeEnd {
   readonly unsent?: readonly string[];
   /** The service sent an e-mail with it. */
   readonly mailed?: boolean;
+  /** What was put into a proposal. */
+  readonly copies?: readonly Copy[];
 }
 
 /** The entity whose link a change moves; what is made for the sake of other changes has none. */
@@ -55,6 +58,7 @@ function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
   const mailed = end.mailed === true && result !== 'refused' && result !== 'lost';
+  const { copies = [] } = end;
   stores.state.transaction(() => {
     settle();
     const entity = linkedEntity(change);
@@ -88,7 +92,11 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     const target = observed?.id ?? change.target;
     appendEntry(
       stores.audit,
-      buildEntry(change, { run, at, calls, result, error, target, approval, ...(mailed ? { mailed } : {}) }),
+      buildEntry(change, {
+        ...{ run, at, calls, result, error, target, approval },
+        ...(mailed ? { mailed } : {}),
+        ...(copies.length > 0 ? { copies } : {}),
+      }),
     );
   });
 }
@@ -126,7 +134,8 @@ function linkAndAgree(
   links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
   const staged = work.stagedByKey(entity, change.key);
   const known = change.action === 'create' ? null : (before?.written ?? null);
-  const readable = unreadableParts(known, change.after, observed, how);
+  const takenOut = change.takesOut ?? [];
+  const readable = unreadableParts(known, change.after, observed, { ...how, takenOut });
   const written = rememberEntries(
     entity,
     staged?.desired?.values ?? {},

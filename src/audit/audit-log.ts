@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Copy } from '../model/copies.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { type Change, isForGood } from '../model/plan.js';
 import type { AuditRow, AuditStore } from '../store/audit-store.js';
@@ -39,6 +40,8 @@ export interface AuditEntry {
   readonly mailed?: true;
   /** Set on what cannot be undone. */
   readonly for_good?: true;
+  /** What it put into a proposal, by ids alone: an undo takes out these and no others. */
+  readonly copies?: readonly Copy[];
   /** Set on what takes changes of another run back; `derived`: the object has no record of its own. */
   readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
   /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
@@ -69,7 +72,7 @@ export function chain(previous: string, commitment: string): string {
 
 export function buildEntry(
   change: Change,
-  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval' | 'mailed'>,
+  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval' | 'mailed' | 'copies'>,
 ): AuditEntry {
   const { entity, action, key, label, place, before, after, undoes } = change;
   const cause = { kind: change.reason.kind, text: describeCause(change) };

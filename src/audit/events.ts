@@ -94,6 +94,6 @@ export interface StateRestored {
   readonly file: string;
   /** The log that was in place until then; null when there was none. */
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
-  /** Erasures that the backup does not have: the people are in it again. */
+  /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
   readonly erasures_undone: number;
 }

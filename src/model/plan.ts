@@ -1,3 +1,4 @@
+import type { TakenOut } from './copies.js';
 import type { Action, Entity } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Undoes } from './undo.js';
@@ -58,6 +59,8 @@ export interface Change {
   readonly batch?: string;
   /** Set on a change that takes others back. No e-mail is sent along. */
   readonly undoes?: Undoes;
+  /** Set on a change that takes something out of a proposal: `after` does not name it any more. */
+  readonly takesOut?: readonly TakenOut[];
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
 }
@@ -142,6 +145,8 @@ export interface Cost {
   readonly reads: number;
   /** `PUT /api/v1/users/{user_id}` → calls */
   readonly by_endpoint: Readonly<Record<string, number>>;
+  /** So many people get an e-mail from the service; absent where nobody does. */
+  readonly mails?: number;
   /** Forecast under the limiter. */
   readonly seconds: number;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
+import { sendsMail } from '../model/mails.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
@@ -41,7 +42,11 @@ export function plansFolder(config: Config): string {
 export function savePlan(plan: PlanToSave): PlanHead {
   const { config, stores, clock, staged, unread, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
   const { work } = stores;
-  const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
+  const meter = createCostMeter(
+    callsOf,
+    (endpoint) => endpoint.startsWith('GET '),
+    (change) => sendsMail(change, config.notifyPeople),
+  );
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);

@@ -21,5 +21,6 @@ export async function deriveUndoRun(
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await deriveUndo({ ...context, refused, now, usersFresh }, undoes, works);
   const guards = await holdGuarded(config, stores, derivation, now);
-  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh, only, undoes };
+  // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
+  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh: true, only, undoes };
 }

@@ -1,10 +1,28 @@
 import { canonicalJson } from '../model/json.js';
 import type { RunWork } from './run-work.js';
-import { report } from './undo-change.js';
+import type { Staying } from './undo-contents.js';
 import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
 
-/** What an undo cannot take back, or leaves alone, each for itself. */
+/** Says what of a run's work on an object is not taken back, and why. */
+export function report(
+  work: RunWork,
+  code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
+  because: string,
+  remedy: string,
+  ports: UndoPorts,
+): void {
+  const { entity, key, label } = work;
+  ports.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
+}
+
+export function reportStaying(work: RunWork, stays: readonly Staying[], ports: UndoPorts): void {
+  for (const { field, word, because, moved } of stays) {
+    const code = moved ? 'SYNC_UNDO_MOVED' : 'SYNC_UNDO_IMPOSSIBLE';
+    const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
+    report(work, code, `${field} ${word}: ${because}; it stays.`, remedy, ports);
+  }
+}
 
 export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
   for (const { path, was, wrote, holds } of moved) {
@@ -19,14 +37,12 @@ export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPort
 }
 
 export function reportSent(work: RunWork, ports: UndoPorts): void {
-  const what =
-    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
   ports.hold({
     entity: work.entity,
     key: work.key,
     place: `run ${ports.run}`,
     code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
+    reason: `${work.label}: The service has sent the person an e-mail when the run did this; that cannot be undone.`,
     remedy: 'Write to the people, if it matters to them.',
   });
 }
@@ -37,4 +53,11 @@ export function reportForGood(work: RunWork, ports: UndoPorts): void {
     'the account was deleted for good, and its CV with it; the service has no call that brings them back.';
   const remedy = 'If the person is here again, deliver the row: the next run makes a new account.';
   report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+}
+
+/** By what the audit keeps it can be told that something was written, but not what was there before. */
+export function reportLost(work: RunWork, ports: UndoPorts): void {
+  const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
+  const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Put it back in the service by hand, if anybody knows it.', ports);
 }

@@ -1,3 +1,4 @@
+import type { TakenOut } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
@@ -7,17 +8,20 @@ import { isForGood } from '../model/plan.js';
 import type { Existence } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
+import { batchOfLink } from './cv-rules.js';
 import { diffValues } from './diff.js';
 import { orderUniqueValues } from './order.js';
+import { wordPath } from './pins.js';
 import { DEACTIVATION } from './plan-leavers.js';
 import { guardProtected } from './protect.js';
 import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
-import { findNow, isBlankEntries, plan, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan } from './undo-change.js';
+import { findRemovable } from './undo-contents.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
-import { reportForGood, reportMoved, reportSent } from './undo-reports.js';
+import { report, reportForGood, reportLost, reportMoved, reportSent, reportStaying } from './undo-reports.js';
 
 /**
  * Derives the inverse of what a run did:
@@ -50,11 +54,7 @@ export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
 function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity, turn } = work;
   if (work.mailed) reportSent(work, ports);
-  if (work.pseudonymised) {
-    const because = 'the audit keeps pseudonyms of its values, and the values themselves no longer.';
-    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
-    return;
-  }
+  if (work.lost.length > 0) reportLost(work, ports);
   if (turn === 'create' && entity !== 'users') return;
   if (!ports.isRead(entity)) {
     report(
@@ -103,6 +103,8 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
     idOf: idOfIn(ports.directory),
   });
   reportMoved(work, restoring, ports);
+  const { takesOut, stays } = findRemovable(work, now, ports);
+  reportStaying(work, stays, ports);
   const wanted = completeScope(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
   const restored = diffBack(work, wanted, now, link?.written ?? null, ports);
   const action =
@@ -111,10 +113,14 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   const values = {
     before: { ...restored.before, ...activation.before },
     after: { ...restored.after, ...activation.after },
+    takesOut,
   };
-  if (action === 'update' && Object.keys(values.after).length === 0) return;
+  if (action === 'update' && Object.keys(values.after).length + takesOut.length === 0) return;
   const existence = action === 'reactivate' ? 'gone' : action === 'deactivate' ? 'here' : null;
-  const undone = restoring.undone.filter(({ path }) => fieldOf(path) in values.after);
+  const undone = [
+    ...restoring.undone.filter(({ path }) => fieldOf(path) in values.after),
+    ...takesOut.map(({ field, word }) => ({ path: wordPath(field, word), value: word })),
+  ];
   propose(work, now, action, values, existence, undone, '', ports);
 }
 
@@ -141,10 +147,9 @@ function diffBack(
   });
   for (const name of Object.keys(wanted)) {
     if (name in after) continue;
-    // A copy that was put into a proposal may have been worked in since, and no read tells whether it was.
     const because =
-      FIELDS[entity][name]?.additive === true
-        ? `${name}: what the run put in stays, since others may have worked in it.`
+      FIELDS[entity][name]?.shape === 'roles'
+        ? `${name}: the service has no call that takes a role off an experience.`
         : `${name}: the service has no call that puts it back.`;
     report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
   }
@@ -195,6 +200,8 @@ function completeScope(wanted: Values, now: Observed, written: Values | null): V
 /** From the image before the deletion: another id, but the same record. */
 function planAgain(work: RunWork, ports: UndoPorts): void {
   const { entity, key, target } = work;
+  // What is written in somebody's CV cannot be made again from pseudonyms; a project can, without some of its people.
+  if (work.lost.some((path) => FIELDS[entity][fieldOf(path)]?.to !== 'users')) return;
   const link = ports.link(entity, key);
   if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
   const after = Object.fromEntries(
@@ -223,7 +230,7 @@ function propose(
   work: RunWork,
   now: Observed | null,
   action: Action,
-  values: { readonly before: Values; readonly after: Values },
+  values: { readonly before: Values; readonly after: Values; readonly takesOut?: readonly TakenOut[] },
   existence: Existence | null,
   undone: Restoring['undone'],
   why: string,
@@ -251,12 +258,16 @@ function propose(
       ports,
     );
   if (action === 'create' && resolved.unresolved.length > 0) return;
-  const after = deactivated === undefined ? resolved.after : { ...resolved.after, deactivated };
+  const { takesOut = [] } = values;
+  const after = {
+    ...resolved.after,
+    ...Object.fromEntries(takesOut.map(({ field }) => [field, []])),
+    ...(deactivated === undefined ? {} : { deactivated }),
+  };
   const fields = Object.keys(after).sort();
   if (action === 'update' && fields.length === 0) return;
-  const before = Object.fromEntries(
-    action === 'create' ? [] : fields.map((name) => [name, values.before[name] ?? null]),
-  );
+  const had = { ...values.before, ...groupWords(takesOut) };
+  const before = Object.fromEntries(action === 'create' ? [] : fields.map((name) => [name, had[name] ?? null]));
   plan(
     work,
     {
@@ -268,6 +279,8 @@ function propose(
       after,
       needs: resolved.needs,
       observedHash: now?.hash ?? null,
+      ...(takesOut.length > 0 ? { takesOut } : {}),
+      ...(entity === 'staffing' && action === 'create' ? { batch: batchOfLink(after) } : {}),
     },
     existence,
     undone,
@@ -275,4 +288,10 @@ function propose(
     ports,
   );
   claimValues(entity, key, after, { ...now?.values, ...after }, ports);
+}
+
+function groupWords(takesOut: readonly TakenOut[]): Values {
+  const words: Record<string, readonly string[]> = {};
+  for (const { field, word } of takesOut) words[field] = [...(words[field] ?? []), word];
+  return words;
 }

@@ -9,7 +9,7 @@ import { codeMarkdown as code, escapeMarkdown as text } from './markdown-text.js
 import { renderDifference } from './markdown-values.js';
 import { type Report, type ReportChange, STATES } from './report.js';
 import { formatMinute } from './run-lines.js';
-import { clip, formatSeconds, plural } from './style.js';
+import { clip, describeMails, formatSeconds, plural } from './style.js';
 import { type Tally, tallyReport } from './tally.js';
 
 /** A comment on GitHub takes 65,536 characters; what does not fit is said, and the CSV has it. */
@@ -166,7 +166,7 @@ function renderCost({ cost, spent }: Report): string {
     cost === null
       ? []
       : [
-          `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
+          `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.${cost.mails === undefined ? '' : ` ${describeMails(cost.mails)}.`}`,
         ];
   const rows = Object.entries(cost?.by_endpoint ?? {}).map(([endpoint, calls]) => `| ${code(endpoint)} | ${calls} |`);
   const table = rows.length === 0 ? '' : `\n| endpoint | forecast |\n|---|--:|\n${rows.join('\n')}\n`;

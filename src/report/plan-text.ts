@@ -16,6 +16,7 @@ import {
   chooseWidth,
   clip,
   createStyle,
+  describeMails,
   displayWidth,
   formatSeconds,
   padDisplay,
@@ -241,5 +242,7 @@ function renderCost({ summary, file }: PlanHead, style: Style): readonly string[
     cost.writes + cost.reads === 0 ? [] : [`Applying it takes ${calls}, about ${formatSeconds(cost.seconds)}:`];
   for (const [endpoint, count] of Object.entries(cost.by_endpoint))
     lines.push(`  ${String(count).padStart(6)}  ${endpoint}`);
+  if (cost.mails !== undefined)
+    lines.push(style.warn(`${describeMails(cost.mails)} (\`notify_people\`); an e-mail cannot be taken back.`));
   return [...lines, style.dim(`Saved as ${file}`)];
 }

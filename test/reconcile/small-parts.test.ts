@@ -196,12 +196,14 @@ describe('cost', () => {
     const meter = createCostMeter(
       ({ entity }) => (entity === 'users' ? ['GET /u', 'PUT /u'] : ['POST /a']),
       (endpoint) => endpoint.startsWith('GET'),
+      ({ entity }) => entity === 'offices',
     );
     for (const entity of ['users', 'users', 'offices'] as const) meter.add(changeOf(entity, 'k'));
     expect(meter.total({ requestsPerSecond: 2, perMinute: null, concurrency: 1, latencyMs: 0 })).toEqual({
       writes: 3,
       reads: 2,
       by_endpoint: { 'GET /u': 2, 'POST /a': 1, 'PUT /u': 2 },
+      mails: 1,
       seconds: 2.5,
     });
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Yaml } from './company.js';
-import type { Story } from './kit.js';
+import { CRM, person, type Yaml } from './company.js';
+import { openStory, type Story } from './kit.js';
 
 export const CREATE_BID = 'POST /api/v2/offers';
 export const UPDATE_BID = 'PUT /api/v1/offers/:proposal_id';
@@ -88,4 +88,28 @@ export async function contents(story: Story, name: string) {
     cvs: cvs.map(({ email }) => email).sort(),
     references: references.map((one) => one.external_unique_id).sort(),
   };
+}
+
+export const BID = {
+  id: 'B1',
+  name: 'Dam bid',
+  stage: 'editing',
+  owner: 'e1@example.com',
+  team: ['E2'],
+  people: ['E1', 'e2@example.com'],
+  projects: ['P1'],
+};
+
+export async function openBidding(): Promise<Story> {
+  const story = await openStory();
+  story.configure({ ...CRM });
+  story.configure(OPPORTUNITIES);
+  story.deliver([person('E1'), person('E2'), person('E3')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([
+    { id: 'P1', customer: 'C1', name: 'Dam' },
+    { id: 'P2', customer: 'C1', name: 'Tunnel' },
+  ]);
+  deliverBids(story, [BID]);
+  return story;
 }

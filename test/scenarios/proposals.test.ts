@@ -5,16 +5,18 @@ import {
   ADD_COLLABORATOR,
   ADD_CV,
   ADD_REFERENCE,
+  BID,
   BID_OWNER,
   CREATE_BID,
   contents,
   deliverBids,
   OPPORTUNITIES,
+  openBidding,
   type Proposal,
   proposals,
   UPDATE_BID,
 } from './bids.js';
-import { CRM, person } from './company.js';
+import { person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 
 /** Reads of the last run that concern proposals. */
@@ -27,30 +29,6 @@ function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
         .slice(before)
         .filter(({ method, route }) => method === 'GET' && route.includes('offers')).length,
   );
-}
-
-const BID = {
-  id: 'B1',
-  name: 'Dam bid',
-  stage: 'editing',
-  owner: 'e1@example.com',
-  team: ['E2'],
-  people: ['E1', 'e2@example.com'],
-  projects: ['P1'],
-};
-
-async function openBidding(): Promise<Story> {
-  const story = await openStory();
-  story.configure({ ...CRM });
-  story.configure(OPPORTUNITIES);
-  story.deliver([person('E1'), person('E2'), person('E3')]);
-  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-  story.deliverDeals([
-    { id: 'P1', customer: 'C1', name: 'Dam' },
-    { id: 'P2', customer: 'C1', name: 'Tunnel' },
-  ]);
-  deliverBids(story, [BID]);
-  return story;
 }
 
 async function expectSettled(story: Story): Promise<void> {

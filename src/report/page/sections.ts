@@ -6,7 +6,7 @@ import { reasonOf } from '../holds-text.js';
 import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
-import { formatSeconds, plural } from '../style.js';
+import { describeMails, formatSeconds, plural } from '../style.js';
 import type { HoldGroup, Tally } from '../tally.js';
 import { renderBars } from './charts.js';
 import { formatNumber, type Html, html, value } from './html-text.js';
@@ -191,7 +191,7 @@ export function renderCost({ report, tally }: Contents): Html | null {
   return section(
     'cost',
     isRun ? 'Calls and time' : 'Cost',
-    html`<p>${spent === null ? null : `Sent ${plural(spent.writes, 'write')} and ${plural(spent.reads, 'read')} in ${formatSeconds(spent.seconds)}. `}${cost === null ? null : `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)} under the limiter.`}</p>`,
+    html`<p>${spent === null ? null : `Sent ${plural(spent.writes, 'write')} and ${plural(spent.reads, 'read')} in ${formatSeconds(spent.seconds)}. `}${cost === null ? null : `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)} under the limiter.${cost.mails === undefined ? '' : ` ${describeMails(cost.mails)}.`}`}</p>`,
     endpoints.length === 0
       ? null
       : html`<div class="pair"><div class="scroll"><table class="numbers"><thead><tr><th scope="col">endpoint</th>${cost === null ? null : html`<th scope="col">forecast</th>`}${isRun ? html`<th scope="col">sent</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div><figure>${renderBars({ id: 'calls', title, description: 'One bar an endpoint. The table has the numbers.', bars })}</figure></div>`,
