@@ -139,7 +139,7 @@ function showStep({ expression, result }: TraceStep): string {
     case 'value':
       return `${expression} → ${showResult(result.value)}`;
     case 'absent':
-      return `${expression} → (empty: kept as it is)`;
+      return `${expression} → (empty: ${result.clears === true ? 'to be cleared' : 'kept as it is'})`;
     case 'unknown':
       return `${expression} → unknown while ${result.source} is not read completely`;
     case 'error':
