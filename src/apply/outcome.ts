@@ -7,6 +7,7 @@ import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS } from '../model/plan.js';
+import { agreeInPart } from '../reconcile/agree-in-part.js';
 import { diffValues } from '../reconcile/diff.js';
 import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
@@ -145,30 +146,27 @@ function linkAndAgree(
   );
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
-  if (!how.whole || staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
+  if (staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.
-  const rest = diffValues({
-    entity,
-    desired: staged.desired.values,
-    observed: observed.values,
-    written,
-    rules: {},
-    idOf,
-  });
-  if (rest.fields.length > 0) return;
+  const pair = { entity, desired: staged.desired.values, observed: observed.values, written, rules: {}, idOf };
+  const isEqual = how.whole && diffValues(pair).fields.length === 0;
+  if (!isEqual && !observed.active) return;
   links.agree(
     entity,
     change.key,
-    // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
     buildAgreement(
-      valuesAgreed(staged.desired, observed.values),
+      isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.agreed ?? null),
       written,
       change.desiredHash,
-      stores.asMirrored(observed),
+      // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
+      isEqual ? stores.asMirrored(observed) : EQUAL_IN_PART,
       how.contextHash,
     ),
   );
 }
+
+/** Fits no object: a pair that is equal in part is looked at in every run. */
+const EQUAL_IN_PART = { hash: '' };
 
 /** A field written anew is judged anew; one that was not part of this change keeps what is known of it. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {

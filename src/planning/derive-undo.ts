@@ -3,6 +3,7 @@ import { originalOf } from '../audit/pseudonyms.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import type { Entity } from '../model/entity.js';
 import { PARENTS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';

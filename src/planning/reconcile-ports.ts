@@ -91,6 +91,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
     unownedProof: context.unownedProof,
     adopt: work.adopt,
+    agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(
         desired.entity,

@@ -3,6 +3,7 @@ import type { DueDeparture } from '../model/departure.js';
 import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
@@ -60,6 +61,8 @@ export interface ReconcilePorts {
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
+  /** Equal but for what is held: `agreed` is what both sides hold alike. */
+  agreeInPart(candidate: Candidate, agreed: Values): void;
 }
 
 /** The part of the configuration that decides how one entity is reconciled. */

@@ -2,7 +2,7 @@ import type { Copy } from '../model/copies.js';
 import type { Action, Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { isKeyed } from './pins.js';
+import { isKeyed } from './leaves.js';
 
 /** What is known of one change of a run: an entry of the audit. */
 export interface RunEntry {

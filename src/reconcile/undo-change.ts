@@ -5,7 +5,7 @@ import type { Change } from '../model/plan.js';
 import { EXISTENCE, type Existence, type UndoneRecord } from '../model/undo.js';
 import { buildChange } from './build-change.js';
 import { isEmpty } from './compare.js';
-import { hashPinned } from './pins.js';
+import { hashLeaf } from './leaves.js';
 import type { RunWork } from './run-work.js';
 import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
@@ -78,8 +78,8 @@ export function recordOf(
   undone: Restoring['undone'],
   ports: UndoPorts,
 ): UndoneRecord {
-  const leaves = undone.map(({ path, value }) => ({ path, value: hashPinned(value) }));
-  const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashPinned(existence) }];
+  const leaves = undone.map(({ path, value }) => ({ path, value: hashLeaf(value) }));
+  const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashLeaf(existence) }];
   const pins = all.map((pin) => ({ ...pin, mapping: ports.digestMapping(entity, pin.path) }));
   const restores: Record<string, Json> = {};
   for (const { path } of undone) {

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../model/js
 import { foldKey } from '../model/observed.js';
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
-import { isKeyed, wordPath } from './pins.js';
+import { isKeyed, wordPath } from './leaves.js';
 import type { RunWork } from './run-work.js';
 
 /** One leaf of what a run wrote: a field, a language of it, a category, a name. */

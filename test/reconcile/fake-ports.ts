@@ -145,6 +145,7 @@ export function createFakePorts(world: World): FakePorts {
     unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
     hold: (one) => void holds.push(one),
     adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
+    agreeInPart: () => {},
     agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
   };
 }

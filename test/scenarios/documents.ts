@@ -26,6 +26,7 @@ export interface RunDocument {
   readonly failed: readonly Failure[];
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
+  readonly conflicts: readonly Hold[];
   readonly left: number;
   readonly stopped: string | null;
   readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
