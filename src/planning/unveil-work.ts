@@ -2,7 +2,7 @@ import { PEOPLE_FIELDS } from '../audit/people.js';
 import { pseudonymOf } from '../audit/pseudonyms.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { isKeyed } from '../reconcile/pins.js';
+import { isKeyed } from '../reconcile/leaves.js';
 import type { RunWork } from '../reconcile/run-work.js';
 import type { Stores } from '../store/open-stores.js';
 

@@ -6,7 +6,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../model/js
 import type { Observed } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { holdRecord } from './hold-record.js';
-import type { ReconcilePorts } from './ports.js';
+import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 /**
  * A value that was written and came back different, or was refused, is not written again while both sides say the same
