@@ -24,6 +24,7 @@ describe('the two files', () => {
       'absences',
       'approvals',
       'audit',
+      'departures',
       'facts',
       'journal',
       'links',
