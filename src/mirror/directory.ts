@@ -98,9 +98,9 @@ function readMark<T>(mirror: Pick<MirrorStore, 'mark'>, name: string): T | null 
   return body === null ? null : (JSON.parse(body) as T);
 }
 
-/** Ids of the objects that a word means by any of the keys they are referred to by. */
+/** Ids of the objects that a word means by any of the keys they are referred to by; of several alike the one that is spelt so. */
 export function findReferences(
-  mirror: Pick<MirrorStore, 'findIds' | 'mark'>,
+  mirror: Pick<MirrorStore, 'findIds' | 'mark' | 'get'>,
   to: Referable,
   word: string,
 ): readonly string[] {
@@ -108,7 +108,12 @@ export function findReferences(
   if (to === 'industries') {
     return readMark<Readonly<Record<string, readonly string[]>>>(mirror, INDUSTRIES_MARK)?.[folded] ?? [];
   }
-  return [...new Set((REFERENCE_KEYS[to] ?? []).flatMap((name) => mirror.findIds(to, name, folded)))];
+  const keys = REFERENCE_KEYS[to] ?? [];
+  const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
+  if (ids.length < 2) return ids;
+  // Ids of some systems differ in case alone.
+  const spelt = ids.filter((id) => keys.some((name) => mirror.get(to, id)?.values[name] === word));
+  return spelt.length === 1 ? spelt : ids;
 }
 
 function push(map: Map<string, string[]>, key: string, value: string): void {
