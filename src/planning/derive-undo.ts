@@ -102,6 +102,7 @@ export async function deriveUndo(
 const NOBODY = { due: false, text: 'the sources are not asked' };
 const NO_LEAVERS: Leavers = {
   explicit: () => NOBODY,
+  gone: () => NOBODY,
   absent: () => NOBODY,
   outOfScope: () => NOBODY,
   toAsk: () => [],
@@ -163,6 +164,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     directory: loadDirectory(mirror),
     contextOf: () => config.digest,
     explicitLeaver: () => NOBODY,
+    goneLeaver: () => NOBODY,
     absentLeaver: () => NOBODY,
     outOfScopeLeaver: () => NOBODY,
     unownedProof: () => NOBODY,

@@ -15,6 +15,7 @@ export interface PortsContext {
   readonly directory: Directory;
   readonly contextOf: ContextOf;
   readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly goneLeaver: (entity: Entity, key: string, source: string) => LeaverVerdict;
   readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
@@ -35,6 +36,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
     outOfScope: work.outOfScope,
+    gone: work.gone,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
       return object === null ? null : stores.withOfficeNames(object);
@@ -45,6 +47,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     claim: work.claim,
     claimants: work.claimants,
     explicitLeaver: context.explicitLeaver,
+    goneLeaver: context.goneLeaver,
     absentLeaver: context.absentLeaver,
     outOfScopeLeaver: context.outOfScopeLeaver,
     protectedBy: context.protectedBy,

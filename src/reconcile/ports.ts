@@ -23,6 +23,8 @@ export interface ReconcilePorts {
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links whose row the source says was deleted. */
+  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
@@ -33,6 +35,8 @@ export interface ReconcilePorts {
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
   explicitLeaver(entity: Entity, key: string): LeaverVerdict;
+  /** @param source the one that says so */
+  goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
   absentLeaver(entity: Entity, key: string): LeaverVerdict;
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */
