@@ -74,7 +74,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch });
+    const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch }, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
@@ -175,8 +175,8 @@ function openEarlier(
 ): EarlierApp {
   const mappers = buildMappers(config);
   const protector = createProtector(config);
-  const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch });
   const stores = openStores(config.state);
+  const connectors = createConnectors(config, { clock, timezone: config.timezone, fetch }, stores.pushed);
   return {
     config,
     stores,

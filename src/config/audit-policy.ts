@@ -9,6 +9,7 @@ export function auditPolicy({ audit, service, sources }: Config): {
   readonly secrets: readonly string[];
 } {
   const ofSources = Object.values(sources).flatMap((source) => {
+    if (source.type === 'scim-push') return source.tokens;
     if (source.type !== 'scim' || source.auth === null) return [];
     return 'bearer' in source.auth ? [source.auth.bearer] : [source.auth.basic.password];
   });

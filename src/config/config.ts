@@ -63,7 +63,7 @@ export interface ServiceConfig {
   readonly timeoutMs: number;
 }
 
-export type SourceConfig = CsvSourceConfig | ScimSourceConfig | CrmSourceConfig;
+export type SourceConfig = CsvSourceConfig | ScimSourceConfig | PushSourceConfig | CrmSourceConfig;
 
 export type ColumnTypeName = 'string' | 'int' | 'number' | 'bool' | 'date' | 'datetime' | 'list' | 'map';
 export interface Column {
@@ -110,6 +110,17 @@ export interface ScimSourceConfig {
   readonly columns: Columns;
   readonly key: string;
   readonly pageSize: number;
+  readonly prefer: string | null;
+}
+
+/** Identity providers push into it, over SCIM 2.0. */
+export interface PushSourceConfig {
+  readonly type: 'scim-push';
+  readonly tokens: readonly string[];
+  /** Without a slash at its end; null: as the client wrote it. */
+  readonly baseUrl: string | null;
+  readonly columns: Columns;
+  readonly key: string;
   readonly prefer: string | null;
 }
 

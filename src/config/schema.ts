@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ACTIONS, ENTITIES, type Entity, SECTION_ENTITIES } from '../model/entity.js';
 import { parseDuration } from './duration.js';
+import { pushSchema } from './push-schema.js';
+import { secretSchema } from './secret-schema.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
@@ -13,16 +15,6 @@ const duration = z
   .describe('A length of time: 30s, 5m, 12h, 1d.');
 const count = z.int().min(0);
 const expression = text.describe('A CEL expression.');
-
-export const secretSchema = z
-  .strictObject({
-    env: text.optional().describe('Name of the environment variable that holds the secret.'),
-    file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
-  })
-  .refine((secret) => (secret.env === undefined) !== (secret.file === undefined), {
-    error: 'a secret is named by exactly one of env and file',
-  });
-export type SecretInput = z.infer<typeof secretSchema>;
 
 const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
   error: 'expected an address such as https://acme.example.com, without user name, password or query',
@@ -124,7 +116,7 @@ const crmSchema = z.strictObject({
   streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
 });
 
-export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, crmSchema]);
+export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, pushSchema, crmSchema]);
 export type SourceInput = z.infer<typeof sourceSchema>;
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */

@@ -164,6 +164,7 @@ function digestOf(config: Config, entity: Entity): string {
  */
 function shapeOf(source: Config['sources'][string], stream: string): Json {
   if (source.type === 'scim') return [source.type, source.baseUrl, source.key];
+  if (source.type === 'scim-push') return [source.type, source.key];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
   const { pattern, key, separator, encoding, columns } = file;

@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
+import type { PushedReader } from '../model/pushed.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
 import { createErasureStore, type ErasureStore } from './erasure-store.js';
@@ -10,6 +11,7 @@ import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
 import { createPinStore, type PinStore } from './pin-store.js';
+import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
@@ -26,6 +28,8 @@ export interface Stores {
   readonly history: HistoryStore;
   readonly pins: PinStore;
   readonly refusals: RefusalStore;
+  /** What identity providers have pushed. */
+  readonly pushed: PushedReader;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
   readonly state: {
@@ -70,6 +74,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     history: createHistoryStore(state.orm),
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
+    pushed: createPushStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
     // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.

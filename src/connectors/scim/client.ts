@@ -1,8 +1,8 @@
 import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
 import type { ConnectorContext } from '../connector.js';
-import { findAttribute } from './user.js';
 
 /** One answer of `GET /Users`. */
 export interface UsersPage {

@@ -3,11 +3,11 @@ import { isoNow } from '../../clock.js';
 import type { ScimSourceConfig } from '../../config/config.js';
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import type { ReadEvidence } from '../../model/source.js';
+import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext } from '../connector.js';
 import { compileObjectReader } from '../records.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
 import { createUsersFetcher, type FetchUsers } from './client.js';
-import { findAttribute, flattenUser } from './user.js';
 
 /** A provider that always has one more page is broken; at 100 a page this is a million users. */
 const MOST_PAGES = 10_000;

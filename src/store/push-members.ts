@@ -1,0 +1,66 @@
+import type { PushedGroup, PushedUser } from '../model/pushed.js';
+import type { Sqlite } from './sqlite.js';
+
+type Members = PushedGroup['members'];
+type Groups = PushedUser['groups'];
+
+/** Who is in which group: a row each, so that one more in a group of thousands is one row more. */
+export interface PushMembers {
+  /** Answer how many memberships came or went; one that is there twice stays one. */
+  addMembers(source: string, group: string, ids: readonly string[]): number;
+  removeMembers(source: string, group: string, ids: readonly string[]): number;
+  replaceMembers(source: string, group: string, ids: readonly string[]): number;
+  membersOf(source: string, groups: readonly string[]): ReadonlyMap<string, Members>;
+  countMembers(source: string, group: string): number;
+  groupsOf(source: string, members: readonly string[]): ReadonlyMap<string, Groups>;
+  /** Takes somebody out of every group. */
+  forgetMember(source: string, id: string): void;
+}
+
+export function createPushMembers(sqlite: Sqlite): PushMembers {
+  const add = sqlite.prepare(
+    'INSERT OR IGNORE INTO pushed_members (source, group_id, member_id) SELECT ?, ?, value FROM json_each(?)',
+  );
+  const remove = sqlite.prepare(
+    'DELETE FROM pushed_members WHERE source = ? AND group_id = ? AND member_id IN (SELECT value FROM json_each(?))',
+  );
+  const keepOnly = sqlite.prepare(
+    'DELETE FROM pushed_members WHERE source = ? AND group_id = ? AND member_id NOT IN (SELECT value FROM json_each(?))',
+  );
+  const forget = sqlite.prepare('DELETE FROM pushed_members WHERE source = ? AND member_id = ?');
+  const count = sqlite
+    .prepare<[string, string], number>('SELECT count(*) FROM pushed_members WHERE source = ? AND group_id = ?')
+    .pluck();
+  const members = sqlite.prepare<[string, string], { group: string } & Members[number]>(
+    `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m
+     LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
+     WHERE m.source = ? AND m.group_id IN (SELECT value FROM json_each(?)) ORDER BY m.group_id, m.rowid`,
+  );
+  const groups = sqlite.prepare<[string, string], { member: string } & Groups[number]>(
+    `SELECT m.member_id AS member, r.id, r.display FROM pushed_members m
+     JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id
+     WHERE m.source = ? AND m.member_id IN (SELECT value FROM json_each(?)) ORDER BY r.seq`,
+  );
+  return {
+    addMembers: (source, group, ids) => add.run(source, group, JSON.stringify(ids)).changes,
+    removeMembers: (source, group, ids) => remove.run(source, group, JSON.stringify(ids)).changes,
+    replaceMembers: (source, group, ids) =>
+      keepOnly.run(source, group, JSON.stringify(ids)).changes + add.run(source, group, JSON.stringify(ids)).changes,
+    membersOf: (source, of) =>
+      gather(members.all(source, JSON.stringify(of)), ({ group, ...member }) => [group, member]),
+    countMembers: (source, group) => count.get(source, group) ?? 0,
+    groupsOf: (source, of) => gather(groups.all(source, JSON.stringify(of)), ({ member, ...group }) => [member, group]),
+    forgetMember: (source, id) => void forget.run(source, id),
+  };
+}
+
+function gather<R, T>(rows: readonly R[], split: (row: R) => readonly [string, T]): ReadonlyMap<string, readonly T[]> {
+  const lists = new Map<string, T[]>();
+  for (const row of rows) {
+    const [key, item] = split(row);
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [item]);
+    else list.push(item);
+  }
+  return lists;
+}
