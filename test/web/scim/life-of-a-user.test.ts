@@ -93,7 +93,7 @@ describe('a user', () => {
     const { id } = await addUser('jane');
     await patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' });
     expect((await call('GET', `/Users/${id}`)).json.active).toBe(false);
-    expect((await call('GET', '/Users?filter=userName eq "jane"')).json.Resources[0].active).toBe(false);
+    expect((await call('GET', '/Users?filter=userName eq "jane"')).json.Resources[0]?.active).toBe(false);
   });
 });
 
