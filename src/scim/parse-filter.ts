@@ -27,7 +27,7 @@ const MOST_COMPARISONS = 64;
 /**
  * The grammar of RFC 7644, figure 1; `and` binds closer than `or`, `not` closest.
  * Written out here because scim2-parse-filter drops the tie between a value path and its sub-attribute, reads texts that
- * end in a backslash as broken, and knows no limits; the tests compare the two where both are right.
+ * end in a backslash and negative numbers as broken, and knows no limits; the tests compare the two where both are right.
  */
 export function parseFilter(text: string): Filter {
   const reader = createReader(lexFilter(text, invalidFilter), invalidFilter);
