@@ -4,7 +4,7 @@ import { RESOURCE_TYPES, type ResourceType } from './resource-type.js';
 import type { Schema } from './schemas.js';
 
 /** The most that one page has; who asks for more gets this many. */
-export const LARGEST_PAGE = 1_000;
+export const LARGEST_PAGE = 500;
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 

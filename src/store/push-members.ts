@@ -10,7 +10,8 @@ export interface PushMembers {
   addMembers(source: string, group: string, ids: readonly string[]): number;
   removeMembers(source: string, group: string, ids: readonly string[]): number;
   replaceMembers(source: string, group: string, ids: readonly string[]): number;
-  membersOf(source: string, groups: readonly string[]): ReadonlyMap<string, Members>;
+  /** @param of only these, where not all are wanted */
+  membersOf(source: string, groups: readonly string[], of: 'all' | readonly string[]): ReadonlyMap<string, Members>;
   countMembers(source: string, group: string): number;
   groupsOf(source: string, members: readonly string[]): ReadonlyMap<string, Groups>;
   /** Takes somebody out of every group. */
@@ -31,25 +32,35 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
   const count = sqlite
     .prepare<[string, string], number>('SELECT count(*) FROM pushed_members WHERE source = ? AND group_id = ?')
     .pluck();
-  const members = sqlite.prepare<[string, string], { group: string } & Members[number]>(
+  const members = sqlite.prepare<
+    [{ source: string; groups: string; of: string | null }],
+    { group: string } & Members[number]
+  >(
     `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m
      LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
-     WHERE m.source = ? AND m.group_id IN (SELECT value FROM json_each(?)) ORDER BY m.group_id, m.rowid`,
+     WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
+       AND ($of IS NULL OR m.member_id IN (SELECT value FROM json_each($of))) ORDER BY m.group_id, m.rowid`,
   );
-  const groups = sqlite.prepare<[string, string], { member: string } & Groups[number]>(
-    `SELECT m.member_id AS member, r.id, r.display FROM pushed_members m
-     JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id
-     WHERE m.source = ? AND m.member_id IN (SELECT value FROM json_each(?)) ORDER BY r.seq`,
+  const groups = sqlite.prepare<[{ source: string; members: string }], { member: string } & Groups[number]>(
+    // In this order, because the planner would rather go through every membership there is.
+    `SELECT m.member_id AS member, r.id, r.display
+     FROM json_each($members) j
+     CROSS JOIN pushed_members m INDEXED BY pushed_member ON m.source = $source AND m.member_id = j.value
+     JOIN pushed_resources r ON r.source = m.source AND r.type = 'Group' AND r.id = m.group_id ORDER BY r.seq`,
   );
   return {
     addMembers: (source, group, ids) => add.run(source, group, JSON.stringify(ids)).changes,
     removeMembers: (source, group, ids) => remove.run(source, group, JSON.stringify(ids)).changes,
     replaceMembers: (source, group, ids) =>
       keepOnly.run(source, group, JSON.stringify(ids)).changes + add.run(source, group, JSON.stringify(ids)).changes,
-    membersOf: (source, of) =>
-      gather(members.all(source, JSON.stringify(of)), ({ group, ...member }) => [group, member]),
+    membersOf: (source, of, only) =>
+      gather(
+        members.all({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) }),
+        ({ group, ...member }) => [group, member],
+      ),
     countMembers: (source, group) => count.get(source, group) ?? 0,
-    groupsOf: (source, of) => gather(groups.all(source, JSON.stringify(of)), ({ member, ...group }) => [member, group]),
+    groupsOf: (source, of) =>
+      gather(groups.all({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),
     forgetMember: (source, id) => void forget.run(source, id),
   };
 }

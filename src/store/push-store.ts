@@ -39,7 +39,8 @@ export interface PushStore extends PushedReader, PushMembers {
   noteGone(source: string, gone: { keyColumn: string; key: string; id: string; at: string }): void;
   noteBack(source: string, keyColumn: string, key: string): void;
   asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[];
-  asGroups(source: string, rows: readonly PushRow[], withMembers: boolean): readonly PushedGroup[];
+  /** @param of whose membership is read: everybody's, or that of these */
+  asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
 }
 
 interface Columns extends Omit<PushRow, 'attributes'> {
@@ -49,11 +50,12 @@ interface Columns extends Omit<PushRow, 'attributes'> {
 const SELECT = `SELECT r.seq, r.id, r.name_key AS nameKey, r.external_id AS externalId, r.display, r.created, r.modified,
   r.version, r.body FROM pushed_resources r`;
 const WHERE: Readonly<Record<PushColumn, string>> = {
-  id: 'r.source = ? AND r.type = ? AND r.id = ?',
-  name: 'r.source = ? AND r.type = ? AND r.name_key = ?',
-  externalId: 'r.source = ? AND r.type = ? AND r.external_id = ?',
-  member:
-    'r.source = ? AND r.type = ? AND r.id IN (SELECT group_id FROM pushed_members WHERE source = r.source AND member_id = ?)',
+  id: 'r.id = $value',
+  name: 'r.name_key = $value',
+  externalId: 'r.external_id = $value',
+  // Named, because the planner would rather go through every group.
+  member: `r.id IN (SELECT group_id FROM pushed_members INDEXED BY pushed_member
+    WHERE source = $source AND member_id = $value)`,
 };
 
 /** userName and displayName are compared without case (RFC 7643, 4.1 and 4.2). */
@@ -66,11 +68,15 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   const finders = Object.fromEntries(
     Object.entries(WHERE).map(([column, where]) => [
       column,
-      sqlite.prepare<[string, string, string], Columns>(`${SELECT} WHERE ${where} ORDER BY r.seq`),
+      sqlite.prepare<[{ source: string; type: string; value: string }], Columns>(
+        `${SELECT} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
+      ),
     ]),
   );
   const page = sqlite.prepare<[string, string, number, number], Columns>(
-    `${SELECT} WHERE r.source = ? AND r.type = ? ORDER BY r.seq LIMIT ? OFFSET ?`,
+    // What is skipped is skipped in the index alone.
+    `${SELECT} WHERE r.seq IN (SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT ? OFFSET ?)
+     ORDER BY r.seq`,
   );
   const after = sqlite.prepare<[string, string, number, number], Columns>(
     `${SELECT} WHERE r.source = ? AND r.type = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`,
@@ -115,7 +121,7 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   return {
     ...members,
     transaction: (work) => sqlite.transaction(work).immediate(),
-    find: (source, type, column, value) => toRows(finders[column]?.all(source, type, value) ?? []),
+    find: (source, type, column, value) => toRows(finders[column]?.all({ source, type, value }) ?? []),
     page: (source, type, offset, limit) => toRows(page.all(source, type, limit, offset)),
     after: (source, type, seq, limit) => toRows(after.all(source, type, seq, limit)),
     bySeq(source, type, seqs) {
@@ -135,13 +141,9 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     noteGone: (source, { keyColumn, key, id, at }) => void noteGone.run(source, keyColumn, key, id, at),
     noteBack: (source, keyColumn, key) => void noteBack.run(source, keyColumn, key),
     asUsers,
-    asGroups(source, rows, withMembers) {
-      const listed = withMembers
-        ? members.membersOf(
-            source,
-            rows.map(({ id }) => id),
-          )
-        : new Map<string, never>();
+    asGroups(source, rows, of) {
+      const ids = rows.map(({ id }) => id);
+      const listed = of.length === 0 ? new Map<string, never>() : members.membersOf(source, ids, of);
       return rows.map((row) => ({ ...row, members: listed.get(row.id) ?? [] }));
     },
     readUsers(source, from, limit) {

@@ -111,7 +111,7 @@ function answerOne(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): ScimAnswer {
-  const [resource] = kind.render(context, [row], isAsked(kind.type, projection, 'members'));
+  const [resource] = kind.render(context, [row], isAsked(kind.type, projection, 'members') ? 'all' : []);
   const body = resource === undefined ? {} : compileProjection(kind.type, projection)(resource);
   return { status, body, headers: { etag: entityTag(row.version), ...headers } };
 }

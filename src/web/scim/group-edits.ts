@@ -6,7 +6,7 @@ import { ScimError } from '../../scim/scim-error.js';
 import type { PushStore } from '../../store/push-store.js';
 
 /** Members that one request may name: a group of more is filled by several. */
-const MOST_MEMBERS = 20_000;
+const MOST_MEMBERS = 5_000;
 
 export interface GroupEdits extends MemberEdits {
   hasChanged(): boolean;
@@ -23,7 +23,7 @@ export function createGroupEdits(store: PushStore, source: string, group: string
     const attribute = findPath(GROUPS, 'members')?.attribute;
     if (attribute == null) return [];
     const isOne = compileElementFilter(filter, attribute);
-    const members = store.membersOf(source, [group]).get(group) ?? [];
+    const members = store.membersOf(source, [group], 'all').get(group) ?? [];
     return members.filter(({ id, type, display }) => isOne({ value: id, type, display })).map(({ id }) => id);
   }
   return {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { flattenUser } from '../../scim/flatten-user.js';
+import type { NamedMembers } from '../../scim/named-members.js';
 import { renderGroup, renderUser } from '../../scim/render.js';
 import { GROUPS, type ResourceType, USERS } from '../../scim/resource-type.js';
 import { foldPushed, type PushRow, type PushType } from '../../store/push-store.js';
@@ -14,7 +15,8 @@ export interface Kind {
   displayOf(attributes: JsonObject): string;
   /** Whether another one makes this one a double. */
   isTwin(attributes: JsonObject, other: PushRow): boolean;
-  render(context: PushContext, rows: readonly PushRow[], withMembers: boolean): readonly JsonObject[];
+  /** @param members whose memberships of groups are shown */
+  render(context: PushContext, rows: readonly PushRow[], members: NamedMembers): readonly JsonObject[];
 }
 
 const USER_KIND: Kind = {
@@ -34,8 +36,8 @@ const GROUP_KIND: Kind = {
   displayOf: ({ displayName }) => textOf(displayName),
   isTwin: ({ externalId }, other) =>
     externalId === undefined || other.externalId === null || other.externalId === externalId,
-  render: ({ store, source, base }, rows, withMembers) =>
-    store.asGroups(source, rows, withMembers).map((group) => renderGroup(group, base)),
+  render: ({ store, source, base }, rows, members) =>
+    store.asGroups(source, rows, members).map((group) => renderGroup(group, base)),
 };
 
 export const KINDS: readonly Kind[] = [USER_KIND, GROUP_KIND];

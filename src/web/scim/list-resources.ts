@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../model/json.js';
 import { findLookups } from '../../scim/find-lookups.js';
 import { compileFilter } from '../../scim/match-filter.js';
+import { findNamedMembers } from '../../scim/named-members.js';
 import { compileProjection, isAsked } from '../../scim/project.js';
 import { comparedPart, readValues } from '../../scim/read-attribute.js';
 import { findPath } from '../../scim/resource-type.js';
@@ -12,7 +13,7 @@ import type { PushContext } from './push-context.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 /** So many rows are looked at before whoever else waits gets a turn. */
-const STEP = 250;
+const STEP = 100;
 /** A page of groups ends before it has more members than this, unless the first group alone has. */
 const MOST_MEMBERS_A_PAGE = 20_000;
 
@@ -57,10 +58,10 @@ function describeList(totalResults: number, startIndex: number, resources: reado
 async function findMatches(kind: Kind, request: ListRequest, context: PushContext, found: Found[]): Promise<void> {
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
-  const needsMembers = /member/i.test(`${JSON.stringify(filter)} ${sortBy}`);
+  const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const look = (rows: readonly PushRow[]): void => {
-    const rendered = kind.render(context, rows, needsMembers);
+    const rendered = kind.render(context, rows, members);
     for (const [index, { seq }] of rows.entries()) {
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, sortKey: readKey(resource) });
@@ -137,13 +138,13 @@ async function renderPage(
 ): Promise<readonly JsonObject[]> {
   const project = compileProjection(kind.type, projection);
   const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
-  if (!withMembers) return kind.render(context, rows, false).map(project);
+  if (!withMembers) return kind.render(context, rows, []).map(project);
   const resources: JsonObject[] = [];
   let members = 0;
   for (const row of rows) {
     members += context.store.countMembers(context.source, row.id);
     if (members > MOST_MEMBERS_A_PAGE && resources.length > 0) break;
-    resources.push(...kind.render(context, [row], true).map(project));
+    resources.push(...kind.render(context, [row], 'all').map(project));
     await breathe();
   }
   return resources;

@@ -56,7 +56,7 @@ describe('what is said of the service', () => {
     expect(json).toMatchObject({
       patch: { supported: true },
       bulk: { supported: false },
-      filter: { supported: true, maxResults: 1_000 },
+      filter: { supported: true, maxResults: 500 },
       changePassword: { supported: false },
       sort: { supported: true },
       etag: { supported: true },

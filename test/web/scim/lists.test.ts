@@ -198,9 +198,9 @@ it('20,000 people page through whole, and each is found by name', async () => {
     }
   });
   const seen = new Set<string>();
-  for (let startIndex = 1; startIndex <= 20_000; startIndex += 1_000) {
+  for (let startIndex = 1; startIndex <= 20_000; startIndex += 500) {
     const { json } = await call('GET', `/Users?startIndex=${startIndex}&count=5000`);
-    expect([json.totalResults, json.itemsPerPage]).toEqual([20_000, 1_000]);
+    expect([json.totalResults, json.itemsPerPage]).toEqual([20_000, 500]);
     for (const { id } of json.Resources) seen.add(id);
   }
   expect(seen.size).toBe(20_000);
