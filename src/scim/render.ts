@@ -28,17 +28,21 @@ export function renderUser(user: PushedUser, base: string): JsonObject {
 }
 
 export function renderGroup(group: PushedGroup, base: string): JsonObject {
-  const members = group.members.map(({ id, type, display }) => ({
-    value: id,
-    ...(type === null ? {} : { type, $ref: locate(base, type === 'User' ? USERS : GROUPS, id) }),
-    ...(display === null ? {} : { display }),
-  }));
+  const members = renderMembers(group.members, base);
   return {
     ...renderHead(GROUPS, group),
     ...group.attributes,
     ...(members.length === 0 ? {} : { members }),
     meta: renderMeta(GROUPS, group, base),
   };
+}
+
+export function renderMembers(members: PushedGroup['members'], base: string): readonly JsonObject[] {
+  return members.map(({ id, type, display }) => ({
+    value: id,
+    ...(type === null ? {} : { type, $ref: locate(base, type === 'User' ? USERS : GROUPS, id) }),
+    ...(display === null ? {} : { display }),
+  }));
 }
 
 type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'version'>;

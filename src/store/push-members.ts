@@ -12,6 +12,8 @@ export interface PushMembers {
   replaceMembers(source: string, group: string, ids: readonly string[]): number;
   /** @param of only these, where not all are wanted */
   membersOf(source: string, groups: readonly string[], of: 'all' | readonly string[]): ReadonlyMap<string, Members>;
+  /** Members of a group by their ids, after one of them. */
+  membersAfter(source: string, group: string, id: string, limit: number): Members;
   countMembers(source: string, group: string): number;
   groupsOf(source: string, members: readonly string[]): ReadonlyMap<string, Groups>;
   /** Takes somebody out of every group. */
@@ -41,6 +43,11 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
      WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
        AND ($of IS NULL OR m.member_id IN (SELECT value FROM json_each($of))) ORDER BY m.group_id, m.rowid`,
   );
+  const after = sqlite.prepare<[string, string, string, number], Members[number]>(
+    `SELECT m.member_id AS id, r.type, r.display FROM pushed_members m
+     LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
+     WHERE m.source = ? AND m.group_id = ? AND m.member_id > ? ORDER BY m.member_id LIMIT ?`,
+  );
   const groups = sqlite.prepare<[{ source: string; members: string }], { member: string } & Groups[number]>(
     // In this order, because the planner would rather go through every membership there is.
     `SELECT m.member_id AS member, r.id, r.display
@@ -58,6 +65,7 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
         members.all({ source, groups: JSON.stringify(of), of: only === 'all' ? null : JSON.stringify(only) }),
         ({ group, ...member }) => [group, member],
       ),
+    membersAfter: (source, group, id, limit) => after.all(source, group, id, limit),
     countMembers: (source, group) => count.get(source, group) ?? 0,
     groupsOf: (source, of) =>
       gather(groups.all({ source, members: JSON.stringify(of) }), ({ member, ...group }) => [member, group]),

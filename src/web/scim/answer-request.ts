@@ -2,13 +2,14 @@ import type { Json, JsonObject } from '../../model/json.js';
 import { describeResourceTypes, describeSchemas, describeService } from '../../scim/discovery.js';
 import { compileProjection, isAsked, type Projection } from '../../scim/project.js';
 import { entityTag, locate } from '../../scim/render.js';
-import { ScimError } from '../../scim/scim-error.js';
+import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushRow } from '../../store/push-store.js';
 import { isKnown } from './entity-tags.js';
 import { KINDS, type Kind } from './kinds.js';
 import { readProjection, readQuery, readSearch } from './list-request.js';
 import { listResources } from './list-resources.js';
 import type { PushContext, ScimAnswer } from './push-context.js';
+import { renderWhole } from './render-whole.js';
 import { createResource, deleteResource, findOne, patchResource, replaceResource } from './write-resource.js';
 
 /** A request that was let in, already read. */
@@ -40,10 +41,8 @@ export async function answerRequest(request: ScimRequest, context: PushContext):
   const handler = methods[request.method];
   if (handler !== undefined) return handler(request, context);
   const allow = Object.keys(methods).join(', ');
-  throw new ScimError(
-    405,
-    `${request.method} is not for this address; ${allow} ${allow.includes(',') ? 'are' : 'is'}.`,
-  );
+  const error = new ScimError(405, `This address takes ${allow}.`);
+  return { status: 405, body: describeScimError(error), headers: { allow } };
 }
 
 function findMethods([first, second, ...more]: readonly string[]): Methods {
@@ -103,16 +102,16 @@ function methodsOfOne(kind: Kind, id: string): Methods {
   };
 }
 
-function answerOne(
+async function answerOne(
   kind: Kind,
   row: PushRow,
   projection: Projection,
   context: PushContext,
   status: number,
   headers: Readonly<Record<string, string>> = {},
-): ScimAnswer {
-  const [resource] = kind.render(context, [row], isAsked(kind.type, projection, 'members') ? 'all' : []);
-  const body = resource === undefined ? {} : compileProjection(kind.type, projection)(resource);
+): Promise<ScimAnswer> {
+  const resource = await renderWhole(kind, row, isAsked(kind.type, projection, 'members'), context);
+  const body = compileProjection(kind.type, projection)(resource);
   return { status, body, headers: { etag: entityTag(row.version), ...headers } };
 }
 

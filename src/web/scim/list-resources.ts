@@ -10,6 +10,7 @@ import { foldPushed, type PushColumn, type PushRow } from '../../store/push-stor
 import { KINDS, type Kind } from './kinds.js';
 import type { ListRequest } from './list-request.js';
 import type { PushContext } from './push-context.js';
+import { renderWhole } from './render-whole.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 /** So many rows are looked at before whoever else waits gets a turn. */
@@ -144,8 +145,7 @@ async function renderPage(
   for (const row of rows) {
     members += context.store.countMembers(context.source, row.id);
     if (members > MOST_MEMBERS_A_PAGE && resources.length > 0) break;
-    resources.push(...kind.render(context, [row], 'all').map(project));
-    await breathe();
+    resources.push(project(await renderWhole(kind, row, true, context)));
   }
   return resources;
 }

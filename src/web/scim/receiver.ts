@@ -159,7 +159,7 @@ function splitPath(path: string): readonly string[] | null {
 function judge({ method, url }: FastifyRequest, status: number): PushResult {
   if (status === 401) return 'denied';
   if (status >= 500) return 'failed';
-  if (method === 'GET' || /\/\.search(\?|$)/.test(url)) return 'read';
+  if (method === 'GET' || method === 'HEAD' || /\/\.search(\?|$)/.test(url)) return 'read';
   return status < 400 ? 'taken' : 'refused';
 }
 

@@ -99,6 +99,18 @@ describe('a group', () => {
     expect(await count(`members.value eq "${berit.id}"`)).toBe(0);
   });
 
+  it('of thousands shows each of them once', async () => {
+    const { call, path, patch } = await openTeam();
+    for (const part of [0, 1, 2]) {
+      const value = Array.from({ length: 1_000 }, (_, n) => ({ value: `person-${part}-${n}` }));
+      await patch(path, { op: 'add', path: 'members', value });
+    }
+    const shown = ((await call('GET', path)).json.members ?? []).map(({ value }) => value);
+    expect([shown.length, new Set(shown).size]).toEqual([3_001, 3_001]);
+    const tooMany = Array.from({ length: 5_001 }, (_, n) => ({ value: `p${n}` }));
+    expect((await patch(path, { op: 'add', path: 'members', value: tooMany })).status).toBe(413);
+  });
+
   it('goes with its memberships; a person who goes leaves the groups', async () => {
     const { call, path, members, anna, berit, addGroup } = await openTeam();
     const other = await addGroup('Other', [anna.id, berit.id]);
