@@ -9,5 +9,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two cores: more workers only wait for each other.
     maxWorkers: 2,
+    // Importing the program anew for each file would take a third of the time; what a test opens it closes.
+    isolate: false,
+    setupFiles: ['test/close-after-each.ts'],
   },
 });

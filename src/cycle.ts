@@ -5,16 +5,18 @@ import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
+import { createRefusedReads } from './mirror/refused-reads.js';
 import { stageEntities } from './mirror/stage-sources.js';
 import type { Change } from './model/plan.js';
 import { derivePlan } from './planning/derive-plan.js';
 import type { DerivedRun } from './planning/derived-run.js';
 import { holdGuarded } from './planning/hold-guarded.js';
-import { holdPaused } from './planning/hold-paused.js';
+import { forgetMoved, holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
 import { recordReads } from './planning/record-reads.js';
+import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
 
@@ -40,16 +42,17 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   if (options.undo) return deriveUndoRun({ ...app, refresh }, options, options.undo);
   const now = isoNow(clock);
   stores.work.reset();
+  const refused = createRefusedReads();
   const [mirrorRead, staged] = await Promise.all([
-    refreshMirror(refresh, options.full),
+    refreshMirror(refresh, options.full, refused),
     stageEntities(app.mappers, app.stageContext),
   ]);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await derivePlan({ config, stores, refresh, staged, protectedBy, now, usersFresh });
+  const derivation = await derivePlan({ config, stores, refresh, staged, refused, protectedBy, now, usersFresh });
   if (options.only !== null) keepOnly(stores, options.only);
   else holdPaused(stores, now);
   const earlier = app.earlier();
-  const preview = earlier === null ? null : { earlier, refresh, staged, now, usersFresh };
+  const preview = earlier === null ? null : { earlier, refresh, staged, refused, now, usersFresh };
   const guards = await holdGuarded(config, stores, derivation, now, preview);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
   return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
@@ -71,7 +74,7 @@ export async function resumeRun(app: App, run: string): Promise<void> {
   const open = app.stores.journal.open();
   if (open.length === 0) return;
   // The mirror may have been deleted since: names must resolve for the calls to be looked for.
-  await refreshNames(app.refreshContext);
+  await refreshNames(app.refreshContext, createRefusedReads());
   const { found, lost } = await resumeJournal(
     open,
     app.execution(run, () => ''),
@@ -93,6 +96,8 @@ export async function applyRun(
   recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
   planned.leavers.save(planned);
+  settleRemapped(config, stores);
+  if (planned.only === null && planned.undoes === null) forgetMoved(stores, planned.stopped);
   if (wanted !== null) stores.work.want(wanted);
   const { usersFresh, bulkLoad } = planned;
   const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };

@@ -1,10 +1,12 @@
 import type { App } from './app.js';
+import type { FieldRule } from './config/config.js';
 import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
 import type { Mapper } from './mapping/mapper.js';
 import type { TraceStep } from './mapping/trace.js';
 import { findReferences } from './mirror/directory.js';
 import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
+import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
 import { type Entity, SINGULAR } from './model/entity.js';
@@ -15,6 +17,7 @@ import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
+import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
@@ -27,17 +30,29 @@ export interface Explanation {
     readonly scope: TraceStep | null;
     readonly leaver: TraceStep | null;
     readonly joiner: TraceStep | null;
-    readonly fields: readonly TraceStep[];
+    readonly fields: readonly FieldTrace[];
     readonly desired: Values | null;
     readonly correlation: {
       readonly link: string | null;
       readonly origin: string | null;
       readonly since: string | null;
+      /** What the record finds while it has no link; adopted with the next run. */
+      readonly found: { readonly id: string; readonly by: string } | null;
+      /** The entries of `match`, each with its rule; tried only without a link. */
+      readonly match: readonly TriedKey[];
     };
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
     /** What both sides last agreed on. */
     readonly base: Values | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
+    /** When talent-sync deactivated the person as a leaver, when the account is to be deleted for good, and when it was. */
+    readonly departure: {
+      readonly run: string;
+      readonly deactivated_at: string | null;
+      /** Null: never, or done. */
+      readonly purge_due_at: string | null;
+      readonly deleted_at: string | null;
+    } | null;
     /** What an operator has undone of it, and is not done again. */
     readonly pins: readonly {
       readonly path: string;
@@ -52,10 +67,16 @@ export interface Explanation {
     readonly unverifiable: readonly string[];
     readonly action: Pick<
       PlannedChange,
-      'action' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'batch'
+      'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
   };
+}
+
+/** A field's expression and what it yields, with what its rule says besides. */
+export interface FieldTrace extends TraceStep {
+  readonly apply: FieldRule['apply'];
+  readonly when_empty: FieldRule['whenEmpty'];
 }
 
 /** Derives everything as a plan would, then follows one object through it. Saves and sends nothing. */
@@ -67,12 +88,15 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
   const staged = derived.staged.find((one) => one.entity === entity);
   const rows = staged === undefined ? [] : await readRows(app, staged, key);
   const link = links.find(entity, key);
-  const object = link === null ? unlinked : mirror.get(entity, link.serviceId);
+  const found = link === null ? work.adoption(entity, key) : null;
+  const id = link?.serviceId ?? found?.id ?? null;
+  const object = id === null ? unlinked : mirror.get(entity, id);
   const absence = history.absence(entity, key);
   const mapper = app.mappers[entity];
   const [first] = rows;
   const trace =
     first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
+  const desired = work.stagedByKey(entity, key)?.desired?.values ?? null;
   const change = findChange(app, `${entity}:${key}`);
   return {
     entity,
@@ -85,9 +109,15 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       scope: trace?.scope ?? null,
       leaver: trace?.leaver ?? null,
       joiner: trace?.joiner ?? null,
-      fields: trace?.fields ?? [],
-      desired: work.stagedByKey(entity, key)?.desired?.values ?? null,
-      correlation: { link: link?.serviceId ?? null, origin: link?.origin ?? null, since: link?.at ?? null },
+      fields: (trace?.fields ?? []).map((step) => addRule(step, app.config.mappings[entity]?.rules[step.path])),
+      desired,
+      correlation: {
+        link: link?.serviceId ?? null,
+        origin: link?.origin ?? null,
+        since: link?.at ?? null,
+        found,
+        match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
+      },
       mirror:
         object === null
           ? null
@@ -95,21 +125,48 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       base: link?.agreed ?? null,
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
+      departure: entity === 'users' ? findDeparture(app, key, object) : null,
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
-      unverifiable: listUnshown(entity, Object.keys(work.stagedByKey(entity, key)?.desired?.values ?? {}), object),
+      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? null,
     },
   };
 }
 
+function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {
+  return { ...step, apply: rule?.apply ?? 'always', when_empty: rule?.whenEmpty ?? 'keep' };
+}
+
+/** Of an account that is in use again, or out of use by other hands, nothing is due. */
+function findDeparture(
+  { stores, config }: App,
+  key: string,
+  object: Observed | null,
+): Explanation['steps']['departure'] {
+  const departure = stores.departures.find(key);
+  if (departure === null) return null;
+  const { run, at, deletedAt, stamp, serviceId } = departure;
+  if (deletedAt !== null) return { run, deactivated_at: null, purge_due_at: null, deleted_at: deletedAt };
+  if (object?.id !== serviceId || object.active || !isSameStamp(stamp, object)) return null;
+  const afterMs = config.users?.leaver.purge?.afterMs;
+  const due = afterMs === undefined ? null : new Date(Date.parse(at) + afterMs).toISOString();
+  return { run, deactivated_at: at, purge_due_at: due, deleted_at: null };
+}
+
 function findReason({ stores }: App, entity: Entity, key: string): string | null {
   const { work, mirror } = stores;
   const values = work.stagedByKey(entity, key)?.desired?.values ?? {};
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
-  return whyLeftAlone(entity, values, { idOf, observed: mirror.get, plannedByTarget: work.plannedByTarget });
+  const { has: wasDeleted } = stores.departures.deletedWords();
+  return whyLeftAlone(entity, values, {
+    idOf,
+    observed: mirror.get,
+    plannedByTarget: work.plannedByTarget,
+    wasDeleted,
+  });
 }
 
 function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {
@@ -119,8 +176,8 @@ function listUnshown(entity: Entity, mapped: readonly string[], object: Observed
 }
 
 function pickAction(change: PlannedChange): Explanation['steps']['action'] {
-  const { action, fields, before, after, reason, needs, batch } = change;
-  return { action, fields, before, after, reason, needs, ...(batch === undefined ? {} : { batch }) };
+  const { action, label, fields, before, after, reason, needs, approval, batch } = change;
+  return { action, label, fields, before, after, reason, needs, approval, ...(batch === undefined ? {} : { batch }) };
 }
 
 function findKey(

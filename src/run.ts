@@ -2,6 +2,7 @@ import type { App } from './app.js';
 import type { Failure } from './apply/outcome.js';
 import { appendEvent } from './audit/audit-log.js';
 import { finishErasure } from './audit/erase.js';
+import { eraseAgain } from './audit/erase-again.js';
 import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
@@ -86,6 +87,9 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
         'what an erasure deleted lies on in a log file that another process reads; the next run tries again',
       );
     await resumeRun(app, run);
+    const again = eraseAgain(stores, { at: isoNow(clock), by: app.startedBy });
+    if (again.made > 0)
+      app.logger.info({ run, erasures: again.made }, 'erasures that a restored backup had undone are made again');
     const planned = await planRun(app, { full, only, undo }, 'run');
     const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
     keepAudit(stores, config.audit.keepMs, clock.now());

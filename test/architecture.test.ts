@@ -45,9 +45,11 @@ function isException({ from, target }: Import): boolean {
 }
 
 /** Folder of one connector: `csv`, `scim`; null for what they share. */
+/** Other folders beside them are what several connectors are made of. */
 function connectorOf(file: string): string | null {
-  const [, folder, connector, ...rest] = file.split('/');
-  return folder === 'connectors' && rest.length > 0 ? (connector ?? null) : null;
+  const [connector] = /^src\/connectors\/([\w-]+)\//.exec(file)?.slice(1) ?? [];
+  const isOne = modules.some((one) => one.file === `src/connectors/${connector}/${connector}-connector.ts`);
+  return connector !== undefined && isOne ? connector : null;
 }
 
 describe('who may import whom', () => {

@@ -63,7 +63,10 @@ function nameKey(path: string): string {
   if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
+  if (path.includes('.match[].')) return path.replace(/^.*\.match\[\]/, '<match>');
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
+  if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
+    return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
   if (['value', 'apply', 'when_empty'].includes(last)) return `<field>.${last}`;
   if (/\.custom_fields\./.test(path)) return `<custom_field>.${last}`;

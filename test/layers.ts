@@ -93,7 +93,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
 
   // It derives a run as the cycle does, then follows one object through it.
-  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'mapping/'] },
+  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'config/', 'mapping/'] },
 
   // It derives a run as well, and writes the people it wants as a file.
   'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app', 'planning/'] },
@@ -110,7 +110,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'connectors/': {
     uses: [...NOUNS, 'clock', 'scim/'],
     knows: ['config/'],
-    packages: ['csv-parse', 'iconv-lite', 'undici'],
+    packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
     node: 'any',
   },
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },

@@ -1,17 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { SyncError } from '../src/errors.js';
+import { type MatchKey, USUAL } from '../src/model/comparison.js';
 import type { Desired } from '../src/model/desired.js';
 import type { Directory } from '../src/model/directory.js';
 import type { Entity } from '../src/model/entity.js';
 import type { Values } from '../src/model/json.js';
 import type { Observed } from '../src/model/observed.js';
-import { foldKey } from '../src/model/observed.js';
+import { correlationKeys, foldKey } from '../src/model/observed.js';
 import type { Change } from '../src/model/plan.js';
 import type { ReadEvidence } from '../src/model/source.js';
+import type { Finder } from '../src/reconcile/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
+import { closeAfterTest } from './closing.js';
 
 /** Plain data that the tests of the stages share; each takes what a test is about and fills in the rest. */
 
@@ -29,6 +31,22 @@ export function desiredOf(key: string, values: Values = {}, more: Partial<Desire
 
 export function observedOf(id: string, values: Values = {}, more: Partial<Observed> = {}): Observed {
   return { entity: 'users', id, values, active: true, label: `label of ${id}`, hash: `h-${id}`, ...more };
+}
+
+/** Looks through objects as the mirror does through its keys. */
+export function finderOf(objects: readonly Observed[]): Finder {
+  return {
+    ids: (name, value) =>
+      objects
+        .filter((one) => correlationKeys(one).some((key) => key.name === name && key.value === value))
+        .map(({ id }) => id),
+    values: (id) => objects.find((one) => one.id === id)?.values ?? null,
+  };
+}
+
+/** Entries of `match` that compare by the usual rule. */
+export function matchBy(...entries: readonly (readonly string[])[]): readonly MatchKey[] {
+  return entries.map((fields) => ({ fields, compare: USUAL }));
 }
 
 export function changeOf(entity: Entity, key: string, more: Partial<Change> = {}): Change {
@@ -117,22 +135,17 @@ export function directoryOf(names: Names): Directory {
   };
 }
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
-});
-
 /** A folder that is gone after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
   return folder;
 }
 
 /** Stores of a folder, closed after the test. */
 export function openTestStores(folder: string = makeFolder()): Stores {
   const stores = openStores(folder);
-  closing.push(() => stores.close());
+  closeAfterTest({ close: () => stores.close() });
   return stores;
 }
 

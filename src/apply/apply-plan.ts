@@ -1,23 +1,21 @@
 import type { Clock } from '../clock.js';
-import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
-import { asSyncError, type ErrorCode, SyncError } from '../errors.js';
+import type { ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { observeUser } from '../mirror/observe.js';
 import type { Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
 import { findQuiet, type Quiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
-import { isAdministrator } from '../reconcile/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { forecastUnit } from './calls.js';
+import { forecastUnit, takesAway } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
-import { type Failure, recordEnd } from './outcome.js';
+import { lookFirst } from './look-first.js';
+import type { Failure } from './outcome.js';
 import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
 
@@ -87,7 +85,7 @@ export async function applyPlan(filter: 'applicable' | 'wanted', context: ApplyC
       if (change === undefined) return;
       if (isImported(change)) imported.add(change.key);
       else if (change.batch !== undefined) await executeBatch(open, execution, onEnd);
-      else if (change.action === 'deactivate') onEnd(change, await deactivate(change, execution, context));
+      else if (takesAway(change)) onEnd(change, await lookFirst(change, execution, context));
       else onEnd(change, await executeChange(change, execution));
     });
     if (imported.size > 0 && !stop.beforeCalls(countImportCalls(context.bulkLoad))) {
@@ -184,41 +182,6 @@ function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<Planned
       }
     })();
   }
-}
-
-/**
- * Reads the person by id before deactivating: the feed is silent about roles and activation, so the mirror may be older
- * than the last full read. Already deactivated, or an administrator by now: nothing is sent.
- */
-async function deactivate(
-  change: PlannedChange,
-  execution: Execution,
-  context: ApplyContext,
-): Promise<ExecutionResult> {
-  const { stores, run, clock } = context;
-  if (context.usersFresh || change.target === null) return executeChange(change, execution);
-  const user = await context.service.reader.users.get(change.target).catch(asSyncError);
-  if (user instanceof SyncError) return { result: 'refused', error: user };
-  if (user === null) {
-    stores.mirror.remove('users', [change.target]);
-    return { result: 'already so', error: null };
-  }
-  const observed = observeUser(user);
-  stores.absorb(observed);
-  if (!observed.active) {
-    const end = { change, run, at: isoNow(clock), approval: change.approval, calls: [], error: null, observed };
-    recordEnd(stores, { ...end, result: 'already so' }, context.contextOf, () => undefined);
-    return { result: 'already so', error: null };
-  }
-  const administrator = isAdministrator(observed);
-  const expression = context.protectedBy(observed);
-  if (!administrator && expression === null) return executeChange(change, execution);
-  const error = new SyncError('SYNC_ACCOUNT_PROTECTED', {
-    message: administrator ? 'By now an administrator in the service.' : `By now protected by \`${expression}\`.`,
-    place: change.place,
-    remedy: 'Deactivate the account in the service by hand.',
-  });
-  return { result: 'refused', error };
 }
 
 interface Tally {

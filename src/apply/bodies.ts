@@ -1,6 +1,7 @@
 import type { Directory } from '../model/directory.js';
 import { BASE_ROLES, FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
+import { type Notifications, sendsMail } from '../model/mails.js';
 import type { Change } from '../model/plan.js';
 import { partsOf } from '../reconcile/custom-fields.js';
 import type { CustomerCreate } from '../service/customers.js';
@@ -9,11 +10,6 @@ import { needId, resolveIndustry, resolveOffice, resolveOfficeIds, resolveTagIds
 
 /** From the model's vocabulary to the bodies of the service's calls (spec, Endpoints). */
 
-export interface Notifications {
-  readonly create: boolean;
-  readonly reactivate: boolean;
-}
-
 export function buildUserBody(change: Change, directory: Directory, notify: Notifications): UserUpdate {
   const { after, action } = change;
   const body: Record<string, Json> = {};
@@ -21,12 +17,6 @@ export function buildUserBody(change: Change, directory: Directory, notify: Noti
   if (action === 'reactivate') body.deactivated = false;
   if (sendsMail(change, notify)) body.send_email = true;
   return body;
-}
-
-/** Who is put back by an undo gets no e-mail about it: they were never told that they had gone. */
-export function sendsMail({ action, undoes }: Pick<Change, 'action' | 'undoes'>, notify: Notifications): boolean {
-  if (undoes !== undefined) return false;
-  return action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
 }
 
 function userPart(name: string, value: Json, directory: Directory): Values {

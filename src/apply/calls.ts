@@ -32,7 +32,6 @@ const CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = {
 };
 
 function callsOf({ entity, action }: Change): EntityCalls {
-  // What no feed removes is only ever deleted by an undo.
   const calls = (action === 'delete' ? DELETE_CALLS[entity] : undefined) ?? CALLS[entity];
   if (calls === undefined) throw new Error(`no calls for ${entity} ${action}`);
   return calls;
@@ -50,14 +49,24 @@ export function buildBatch(changes: readonly Change[], context: CallContext): Ba
   return batch;
 }
 
+/** What takes a person's account away. */
+export function takesAway({ entity, action }: Change): boolean {
+  return entity === 'users' && (action === 'deactivate' || action === 'delete');
+}
+
+/** Who is deleted for good is read in any case; who is deactivated, only where this run has not read everybody. */
+export function isReadFirst(change: Change, usersFresh: boolean): boolean {
+  return takesAway(change) && (change.action === 'delete' || !usersFresh);
+}
+
 /**
- * The same table without anything to send with: endpoint templates of a change's calls, for the forecast. Who is about to
- * be deactivated is read by id first, unless this run has read everybody.
+ * The same table without anything to send with: endpoint templates of a change's calls, for the forecast, with the look
+ * before somebody's account is taken away.
  */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
   // An import's calls are counted once, for all who go by it.
   if (isImported(change)) return [];
-  const first: readonly EndpointName[] = change.action === 'deactivate' && !usersFresh ? ['getUser'] : [];
+  const first: readonly EndpointName[] = isReadFirst(change, usersFresh) ? ['getUser'] : [];
   return [...first, ...callsOf(change).endpoints(change)].map((name) => formatTemplate(name));
 }
 

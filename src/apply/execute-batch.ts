@@ -11,6 +11,7 @@ import {
   fail,
   intend,
   lookAfter,
+  NOTHING_TOLD,
   StepFailure,
 } from './execute-change.js';
 import type { BatchStep, Sent } from './step.js';
@@ -54,7 +55,7 @@ export async function executeBatch(
       return;
     }
     for (const [index, change] of changes.entries()) {
-      onEnd(change, fail(change, failure, seqs[index] ?? null, [], null, execution));
+      onEnd(change, fail(change, failure, seqs[index] ?? null, NOTHING_TOLD, null, execution));
     }
   }
 }
@@ -78,7 +79,7 @@ async function goOn(
   const reason = asSyncError(
     new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
   );
-  return fail(change, new StepFailure('lost', reason), seq, [], null, execution);
+  return fail(change, new StepFailure('lost', reason), seq, NOTHING_TOLD, null, execution);
 }
 
 async function sendOrFind(

@@ -2,6 +2,7 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, SyncError } from '../errors.js';
+import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
@@ -11,6 +12,7 @@ import type { Outcome } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps } from './calls.js';
+import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, Refusal, Sent, Step } from './step.js';
 import { completeFrom } from './steps/known-object.js';
@@ -65,17 +67,19 @@ export async function executeChange(
 ): Promise<ExecutionResult> {
   const { calls } = execution;
   const made: AuditedCall[] = begun === null ? [] : [begun.call];
+  const copies: Copy[] = [];
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   let seq: number | null = begun?.seq ?? null;
   const refusals: Refusal[] = [];
   let mailed = begun?.mailed === true;
+  const told = (): Told => ({ calls: made, refusals, copies, mailed });
   try {
     const steps = buildSteps(change, calls);
     const from = begun === null ? 0 : 1;
     if (begun !== null) {
       previous = begun.sent.observed;
       const next = steps[from];
-      if (next === undefined) return finish(change, begun.sent, begun.seq, made, execution, refusals, mailed);
+      if (next === undefined) return finish(change, begun.sent, begun.seq, told(), execution);
       seq = goOn(change, begun.sent, begun.seq, next, execution);
     }
     for (const [index, step] of steps.entries()) {
@@ -85,19 +89,30 @@ export async function executeChange(
       // An answer may leave out what that of the call before showed: it is one object.
       const sent = { ...answer, observed: completeFrom(made.length === 0 ? null : previous, answer.observed) };
       refusals.push(...(answer.refusals ?? []));
+      if (answer.copy !== undefined) copies.push(answer.copy);
       made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
       previous = sent.observed;
       mailed ||= step.mails === true;
       const next = steps[index + 1];
-      if (next === undefined) return finish(change, sent, seq, made, execution, refusals, mailed);
+      if (next === undefined) return finish(change, sent, seq, told(), execution);
       seq = goOn(change, sent, seq, next, execution);
     }
     throw new Error(`no call for ${change.entity} ${change.action}`);
   } catch (error) {
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
-    return fail(change, failure, seq, made, previous, execution, mailed);
+    return fail(change, failure, seq, told(), previous, execution);
   }
 }
+
+/** What the calls of a change have told until now. */
+interface Told {
+  readonly calls: readonly AuditedCall[];
+  readonly refusals: readonly Refusal[];
+  readonly copies: readonly Copy[];
+  readonly mailed: boolean;
+}
+
+export const NOTHING_TOLD: Told = { calls: [], refusals: [], copies: [], mailed: false };
 
 /** The first call of a change that several made together, as it was answered for this one. */
 export interface Begun {
@@ -113,10 +128,9 @@ export function fail(
   change: PlannedChange,
   { reason, outcome }: StepFailure,
   seq: number | null,
-  made: readonly AuditedCall[],
+  { calls, copies, mailed }: Told,
   previous: Observed | null,
   execution: Execution,
-  mailed = false,
 ): ExecutionResult {
   const { stores } = execution;
   const refused: readonly AuditedCall[] =
@@ -125,11 +139,12 @@ export function fail(
       : [];
   const at = isoNow(execution.clock);
   const end: ChangeEnd = {
-    ...endOf(change, [...made, ...refused], execution),
+    ...endOf(change, [...calls, ...refused], execution),
     // An earlier call of the change went through: the object is there, and ours.
-    result: previous !== null && made.length > 0 ? 'in part' : outcome,
+    result: previous !== null && calls.length > 0 ? 'in part' : outcome,
     error: reason.message,
     observed: previous,
+    copies,
     mailed,
   };
   recordEnd(stores, end, execution.contextOf, () => {
@@ -186,10 +201,8 @@ function finish(
   change: PlannedChange,
   sent: Sent,
   seq: number,
-  made: readonly AuditedCall[],
+  { calls: made, refusals, copies, mailed }: Told,
   execution: Execution,
-  refusals: readonly Refusal[],
-  mailed: boolean,
 ): ExecutionResult {
   const { stores, calls } = execution;
   const shown = sent.observed === null ? null : stores.withOfficeNames(sent.observed);
@@ -204,13 +217,14 @@ function finish(
     result,
     error,
     observed: sent.observed,
+    copies,
     mailed,
     untaken: sent.answered === false ? [] : untaken,
     unsent: refusals.map(({ field }) => field),
   };
   recordEnd(stores, end, execution.contextOf, () => stores.journal.settle(seq, done(sent, execution)));
   if (sent.observed !== null) stores.absorb(sent.observed);
-  else if (change.target !== null) stores.mirror.remove(change.entity, [change.target]);
+  else dropFromMirror(stores, change);
   return { result, error: refused };
 }
 

@@ -1,15 +1,18 @@
 import { type AuditEntry, type AuditedCall, appendEntry, buildEntry } from '../audit/audit-log.js';
 import { findReferences } from '../mirror/directory.js';
+import type { Copy } from '../model/copies.js';
 import { type UntakenFields, valuesAgreed } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, DERIVED_REASONS } from '../model/plan.js';
+import { agreeInPart } from '../reconcile/agree-in-part.js';
 import { diffValues } from '../reconcile/diff.js';
 import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { noteDeparture } from './note-departure.js';
 import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
@@ -40,6 +43,8 @@ export interface ChangeEnd {
   readonly unsent?: readonly string[];
   /** The service sent an e-mail with it. */
   readonly mailed?: boolean;
+  /** What was put into a proposal. */
+  readonly copies?: readonly Copy[];
 }
 
 /** The entity whose link a change moves; what is made for the sake of other changes has none. */
@@ -54,6 +59,7 @@ function linkedEntity({ entity, reason, undoes }: Change): Entity | null {
 export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, settle: () => void): void {
   const { change, observed, run, at, calls, result, error, approval } = end;
   const mailed = end.mailed === true && result !== 'refused' && result !== 'lost';
+  const { copies = [] } = end;
   stores.state.transaction(() => {
     settle();
     const entity = linkedEntity(change);
@@ -79,6 +85,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     ) {
       stores.links.unlink(entity, change.key);
     }
+    noteDeparture(stores, end);
     if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
       pinUndone(stores, change.undoes, { run, at });
     }
@@ -86,7 +93,11 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     const target = observed?.id ?? change.target;
     appendEntry(
       stores.audit,
-      buildEntry(change, { run, at, calls, result, error, target, approval, ...(mailed ? { mailed } : {}) }),
+      buildEntry(change, {
+        ...{ run, at, calls, result, error, target, approval },
+        ...(mailed ? { mailed } : {}),
+        ...(copies.length > 0 ? { copies } : {}),
+      }),
     );
   });
 }
@@ -124,7 +135,8 @@ function linkAndAgree(
   links.rememberUntaken(entity, change.key, untakenOf(before?.untaken ?? {}, change, how.untaken));
   const staged = work.stagedByKey(entity, change.key);
   const known = change.action === 'create' ? null : (before?.written ?? null);
-  const readable = unreadableParts(known, change.after, observed, how);
+  const takenOut = change.takesOut ?? [];
+  const readable = unreadableParts(known, change.after, observed, { ...how, takenOut });
   const written = rememberEntries(
     entity,
     staged?.desired?.values ?? {},
@@ -134,30 +146,27 @@ function linkAndAgree(
   );
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
-  if (!how.whole || staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
+  if (staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
   // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.
-  const rest = diffValues({
-    entity,
-    desired: staged.desired.values,
-    observed: observed.values,
-    written,
-    rules: {},
-    idOf,
-  });
-  if (rest.fields.length > 0) return;
+  const pair = { entity, desired: staged.desired.values, observed: observed.values, written, rules: {}, idOf };
+  const isEqual = how.whole && diffValues(pair).fields.length === 0;
+  if (!isEqual && !observed.active) return;
   links.agree(
     entity,
     change.key,
-    // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
     buildAgreement(
-      valuesAgreed(staged.desired, observed.values),
+      isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.agreed ?? null),
       written,
       change.desiredHash,
-      stores.asMirrored(observed),
+      // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
+      isEqual ? stores.asMirrored(observed) : EQUAL_IN_PART,
       how.contextHash,
     ),
   );
 }
+
+/** Fits no object: a pair that is equal in part is looked at in every run. */
+const EQUAL_IN_PART = { hash: '' };
 
 /** A field written anew is judged anew; one that was not part of this change keeps what is known of it. */
 function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[]): UntakenFields {

@@ -11,6 +11,7 @@ import type { JournalEntry } from '../store/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
 import type { Execution } from './execute-change.js';
+import { dropFromMirror } from './note-departure.js';
 import { recordEnd } from './outcome.js';
 import type { CallContext, Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
@@ -117,7 +118,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       }),
   );
   if (object !== null) stores.absorb(object);
-  else if (result === 'done' && change.target !== null) stores.mirror.remove(change.entity, [change.target]);
+  else if (result === 'done') dropFromMirror(stores, change);
   return result === 'lost' ? 'lost' : 'found';
 }
 
@@ -126,6 +127,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
  * |-----------------------------------------------|------------------------------------------------------------|
  * | nothing, or an update's object as it was      | lost: the plan derives the change again                    |
  * | nothing of what the change deletes            | done                                                       |
+ * | what the change deletes, still                | lost: the plan derives the deletion again                  |
  * | all that the change wanted                    | done                                                       |
  * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
  * | what this call wanted, and others were to follow | not taken: the plan derives the rest                   |
@@ -138,6 +140,7 @@ function judge(
   idOf: IdOf,
 ): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
   if (step?.deletes === true && object === null) return { result: 'done', error: null };
+  if (step?.deletes === true) return { result: 'lost', error: NEVER_SENT };
   const untaken = object === null ? [] : findUntaken(change, object, idOf);
   if (object !== null && untaken.length === 0 && isLast) return { result: 'done', error: null };
   const isOurs = change.action === 'create' || (step?.repeat === 'probe' && step.happened === undefined);
@@ -148,9 +151,10 @@ function judge(
       error: `The process ended before all was sent${untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`}`,
     };
   }
-  const error = 'The process ended before the answer came, and nothing of the call is in the service.';
-  return { result: 'lost', error };
+  return { result: 'lost', error: NEVER_SENT };
 }
+
+const NEVER_SENT = 'The process ended before the answer came, and nothing of the call is in the service.';
 
 /** What the process that died had been answered for the same change. */
 function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { Copy } from '../model/copies.js';
 import type { Directory, TagNames } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
@@ -25,6 +26,8 @@ export interface Sent {
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
   readonly refusals?: readonly Refusal[];
+  /** What was put into a proposal: by its id and mark an undo finds it, and knows whether others have worked in it. */
+  readonly copy?: Copy;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { TakenOut } from '../model/copies.js';
 import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
@@ -94,13 +95,14 @@ export function formatUntaken(untaken: readonly Untaken[]): string {
 
 /**
  * What must be remembered because the answer does not show it: tags, scopes, and anything the response left out.
+ * @param how.takenOut what is in a list no more, and so is not remembered either
  * @param how.unsent fields of `after` that were refused, or whose call was never made.
  */
 export function unreadableParts(
   written: Values | null,
   after: Values,
   observed: Observed,
-  how: { readonly unsent: readonly string[] } = { unsent: [] },
+  how: { readonly unsent: readonly string[]; readonly takenOut?: readonly TakenOut[] } = { unsent: [] },
 ): Values {
   const kept: Record<string, Json> = { ...(written ?? {}) };
   for (const [name, value] of Object.entries(after)) {
@@ -109,7 +111,8 @@ export function unreadableParts(
     if (field?.onCv === true && observed.values[name] === undefined) continue;
     if (field?.additive === true && field.shape !== 'roles') {
       // Kept even where it shows: a copy in the service may no longer tell what it was made of.
-      kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])];
+      const gone = new Set(how.takenOut?.flatMap(({ field: of, word }) => (of === name ? [word as Json] : [])));
+      kept[name] = [...new Set([...listOf(written?.[name]), ...listOf(value)])].filter((word) => !gone.has(word));
       continue;
     }
     const shape = field?.shape;

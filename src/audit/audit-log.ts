@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Copy } from '../model/copies.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Change } from '../model/plan.js';
+import { type Change, isForGood } from '../model/plan.js';
 import type { AuditRow, AuditStore } from '../store/audit-store.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
@@ -37,6 +38,10 @@ export interface AuditEntry {
   readonly error: string | null;
   /** Set when the service has sent an e-mail with it. */
   readonly mailed?: true;
+  /** Set on what cannot be undone. */
+  readonly for_good?: true;
+  /** What it put into a proposal, by ids alone: an undo takes out these and no others. */
+  readonly copies?: readonly Copy[];
   /** Set on what takes changes of another run back; `derived`: the object has no record of its own. */
   readonly undoes?: { readonly run: string; readonly changes: readonly string[]; readonly derived: boolean };
   /** Set when personal values were replaced before it was written (`pseudonyms.ts`). */
@@ -67,10 +72,11 @@ export function chain(previous: string, commitment: string): string {
 
 export function buildEntry(
   change: Change,
-  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval' | 'mailed'>,
+  more: Pick<AuditEntry, 'run' | 'at' | 'calls' | 'result' | 'error' | 'target' | 'approval' | 'mailed' | 'copies'>,
 ): AuditEntry {
   const { entity, action, key, label, place, before, after, undoes } = change;
   const cause = { kind: change.reason.kind, text: describeCause(change) };
+  const isDone = more.result === 'done' || more.result === 'already so';
   const entry = {
     kind: 'change',
     change: change.id,
@@ -83,6 +89,7 @@ export function buildEntry(
     after,
     cause,
     ...more,
+    ...(isDone && isForGood(change) ? { for_good: true as const } : {}),
   } as const;
   if (undoes === undefined) return entry;
   const { run, changes, derived } = undoes;

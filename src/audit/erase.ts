@@ -2,6 +2,7 @@ import type { Json } from '../model/json.js';
 import type { Traces } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { appendEvent, eachRow, parseRow } from './audit-log.js';
+import { rememberErased } from './erased-people.js';
 import type { Restated } from './events.js';
 import { createFinder, type Person, type PersonFinder } from './person.js';
 import { findPersonFiles, type PersonFiles, removeFiles } from './person-files.js';
@@ -68,7 +69,7 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     });
     yield 'mirror';
     erasure.erase('state', finder, () => {
-      eraseEntries(stores, finder, order);
+      eraseEntries(stores, person, finder, order);
       erasure.setPending(JSON.stringify({ ...order, person: null }));
     });
     yield 'state';
@@ -110,7 +111,12 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
   return { own, others };
 }
 
-function eraseEntries(stores: Stores, finder: PersonFinder, { erasure, at, by, reason }: ErasureOrder): void {
+function eraseEntries(
+  stores: Stores,
+  person: Person,
+  finder: PersonFinder,
+  { erasure, at, by, reason }: ErasureOrder,
+): void {
   const { audit } = stores;
   const { own, others } = findEntries(stores, finder);
   const seqs = [...own, ...others.map(({ seq }) => seq)].sort((a, b) => a - b);
@@ -118,6 +124,7 @@ function eraseEntries(stores: Stores, finder: PersonFinder, { erasure, at, by, r
   for (const { seq, entry } of others) appendEvent(audit, { kind: 'restated', at, of: seq, entry });
   const counts = { entries: seqs.length, restated: others.length };
   appendEvent(audit, { kind: 'person erased', at, by, erasure, reason, erased: listStretches(seqs), ...counts });
+  rememberErased(stores, person, { erasure, at, by, reason });
 }
 
 /** `[3, 4, 5, 9]` → `[[3, 5], [9, 9]]` */

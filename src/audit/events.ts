@@ -4,6 +4,7 @@ import type { AuditEntry } from './audit-log.js';
 export type AuditEvent =
   | RunStarted
   | ApprovalGiven
+  | ApprovalRevoked
   | ApprovalLapsed
   | PersonErased
   | Restated
@@ -32,6 +33,16 @@ export interface ApprovalGiven {
   readonly changes: readonly string[];
   readonly reason: string;
   readonly expires: string;
+}
+
+/** Taken back by an operator, with the changes that it had not let pass yet. */
+export interface ApprovalRevoked {
+  readonly kind: 'approval revoked';
+  readonly at: string;
+  readonly by: string;
+  readonly approval: string;
+  readonly changes: readonly string[];
+  readonly reason: string;
 }
 
 /** Approved, and not carried out before the approval ran out. */
@@ -83,6 +94,6 @@ export interface StateRestored {
   readonly file: string;
   /** The log that was in place until then; null when there was none. */
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
-  /** Erasures that the backup does not have: the people are in it again. */
+  /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
   readonly erasures_undone: number;
 }

@@ -49,16 +49,38 @@ export function findPerson(stores: Stores, words: string, more: Iterable<Sightin
   const [group, other] = groups;
   if (other !== undefined) throw severalPeople(words, groups);
   if (group === undefined) {
-    // No user of ours, but perhaps named by others: an owner of a project who has no account.
     if (!/^\S+@\S+\.\S+$/.test(words)) throw nobody(words);
-    const texts = withPseudonyms(stores, [words]);
-    const person = { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
-    return { person, emails: [words], names: [], shared: [] };
+    return { person: buildStranger(stores, words), emails: [words], names: [], shared: [] };
   }
-  const found = describePerson(stores, group, all);
+  return withBelongings(stores, describePerson(stores, group, all));
+}
+
+/**
+ * Finds whoever a test on source keys and service ids says is meant, in all places and however far apart they are; null
+ * when nobody is.
+ */
+export function findMarkedPerson(
+  stores: Stores,
+  isMarked: (kind: 'key' | 'id', value: string) => boolean,
+  more: Iterable<Sighting>,
+): Person | null {
+  const all = collectSightings(stores, more);
+  const seeds = all.filter(
+    ({ key, id }) => (key !== null && isMarked('key', key)) || (id !== null && isMarked('id', id)),
+  );
+  const group = [...new Set(seeds.flatMap((seed) => findGroup(seed, all)))];
+  return group.length === 0 ? null : withBelongings(stores, describePerson(stores, group, all)).person;
+}
+
+function withBelongings(stores: Stores, found: FoundPerson): FoundPerson {
   const names = [...found.person.keys, ...found.person.ids, ...found.person.refs, ...found.emails];
-  const belongings = findBelongings(stores, withPseudonyms(stores, names));
-  return { ...found, person: { ...found.person, belongings } };
+  return { ...found, person: { ...found.person, belongings: findBelongings(stores, withPseudonyms(stores, names)) } };
+}
+
+/** Somebody who is no user of ours, but perhaps named by others: an owner of a project who has no account. */
+export function buildStranger(stores: Stores, email: string): Person {
+  const texts = withPseudonyms(stores, [email]);
+  return { keys: [], ids: [], refs: [], texts, nameParts: [], belongings: [], changes: [] };
 }
 
 function namesOf({ key, id, emails, refs }: Sighting): readonly string[] {

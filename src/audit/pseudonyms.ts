@@ -26,7 +26,7 @@ const OPEN_FIELDS: ReadonlySet<string> = new Set([
   'title',
 ]);
 
-const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+export const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 /** Shorter values stand in too many texts by chance. */
 const SHORTEST_NAMED = 4;
 

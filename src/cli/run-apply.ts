@@ -5,18 +5,12 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js
 import { plansFolder } from '../planning/save-plan.js';
 import { renderRun } from '../report/run-text.js';
 import { runOnce } from '../run.js';
-import {
-  type CommandContext,
-  type CommonOptions,
-  type Console,
-  formatError,
-  type Report,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import { openRunReport } from './open-report.js';
 import { checkTargets, writeReports } from './report-files.js';
 import type { Target } from './report-target.js';
-import { addReports, type LockFlags, withApp } from './run-plan.js';
+import type { LockFlags } from './run-lock.js';
+import { addReports, tellLeftAlone, withApp } from './run-plan.js';
 
 export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly only?: string;
@@ -72,10 +66,9 @@ async function carryOut(
     color: context.color,
     width: context.width,
   });
-  const broken = planned.stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('');
   const code = flags.completeOn?.includes(exitCode) ? 0 : exitCode;
   const reports = await writeReports(flags.report, app.config.state, () =>
     openRunReport(app.config, app.stores, document.run),
   );
-  return addReports({ json: document, text: `${broken}${text}`, exitCode: code }, reports);
+  return addReports({ json: document, text: `${tellLeftAlone(planned)}${text}`, exitCode: code }, reports);
 }

@@ -37,7 +37,7 @@ type SavedChange = SavedPlan['changes'][number];
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
     if (flags.list === true) return listApprovals(context);
-    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke);
+    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const chosen = chooseChanges(saved, flags);
@@ -125,11 +125,19 @@ function listApprovals({ config, clock }: CommandContext): Report {
   }
 }
 
-/** `approve --revoke ID`: its changes wait again from the next run on. */
-function revokeApproval({ config }: CommandContext, id: string): Report {
-  const stores = openStores(config.state);
+/** `approve --revoke ID`: its changes wait again from the next run on. Told in the audit, with the operator and the reason. */
+function revokeApproval({ config, clock }: CommandContext, id: string, reason: string): Report {
+  const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
   try {
-    const revoked = stores.history.revokeApproval(id);
+    const [at, by] = [isoNow(clock), nameOperator()];
+    let revoked = 0;
+    stores.state.transaction(() => {
+      const changes = stores.history.revokeApproval(id, at);
+      revoked = changes.length;
+      if (revoked > 0) {
+        appendEvent(stores.audit, { kind: 'approval revoked', at, by, approval: id, changes, reason });
+      }
+    });
     if (revoked === 0) {
       throw new SyncError('SYNC_APPROVAL_NOTHING', {
         message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
@@ -138,7 +146,7 @@ function revokeApproval({ config }: CommandContext, id: string): Report {
       });
     }
     return {
-      json: { revoked: id, changes: revoked },
+      json: { revoked: id, changes: revoked, who: by, reason },
       text: `Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
       exitCode: 0,
     };

@@ -9,17 +9,15 @@ import { newId } from '../planning/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import { openStores, type Stores } from '../store/open-stores.js';
-import { waitForRunLock } from '../wire.js';
 import {
   type CommandContext,
   type CommonOptions,
   type Console,
-  describeHolder,
   nameOperator,
   type Report,
   runCommand,
 } from './context.js';
-import { type LockFlags, tellLocked } from './run-plan.js';
+import { holdRunLock, type LockFlags } from './run-lock.js';
 
 export interface EraseFlags extends CommonOptions, LockFlags {
   readonly reason: string;
@@ -28,24 +26,17 @@ export interface EraseFlags extends CommonOptions, LockFlags {
 
 /** `audit erase PERSON`: tells what is kept of a person, and with --yes takes it out of everything. */
 export async function runAuditErase(console: Console, words: string, flags: EraseFlags): Promise<void> {
-  await runCommand(console, flags, async (context) => {
-    const { config, clock } = context;
-    const lock = await waitForRunLock(config.state, {
-      ...context,
-      holder: describeHolder('audit erase'),
-      ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
-    });
-    try {
+  await runCommand(console, flags, (context) =>
+    holdRunLock(context, 'audit erase', flags, () => {
+      const { config, clock } = context;
       const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
       try {
         return eraseOrTell(stores, words.trim().replace(/^user:/i, ''), flags, context);
       } finally {
         stores.close();
       }
-    } finally {
-      lock.close();
-    }
-  });
+    }),
+  );
 }
 
 function eraseOrTell(stores: Stores, words: string, flags: EraseFlags, { clock }: CommandContext): Report {

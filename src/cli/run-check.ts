@@ -31,7 +31,8 @@ export async function runCheck(console: Console, flags: CommonOptions): Promise<
         async () => `${(await reader.countries.list()).length} countries at ${config.service.baseUrl}`,
       );
       checks.push(key);
-      if (key.ok) {
+      // A key that may not read offices may still read the rest; one that is unknown, or a service that is away, may not.
+      if (key.ok || key.error?.code === 'SYNC_SERVICE_FORBIDDEN') {
         for (const { name, read } of listRightProbes(config)) {
           checks.push(await attempt(name, () => read(reader, context.signal)));
         }

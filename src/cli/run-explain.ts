@@ -25,7 +25,7 @@ export async function runExplain(console: Console, kind: string, who: string, fl
         });
       }
       const explanation = await explainObject(app, sourced, words);
-      return { json: explanation, text: renderExplanation(explanation, context.color), exitCode: 0 };
+      return { json: explanation, text: renderExplanation(explanation, context.color, context.width), exitCode: 0 };
     }),
   );
 }

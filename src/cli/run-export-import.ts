@@ -8,7 +8,8 @@ import { chooseExitCode } from '../report/exit-code.js';
 import { renderExport } from '../report/export-text.js';
 import { listErrors, listIncomplete } from '../report/read-faults.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
-import { type LockFlags, withApp } from './run-plan.js';
+import type { LockFlags } from './run-lock.js';
+import { withApp } from './run-plan.js';
 
 export interface PeopleExportFlags extends CommonOptions, LockFlags {
   readonly out?: string;

@@ -1,7 +1,10 @@
 import { refreshMirror } from '../mirror/refresh.js';
+import { createRefusedReads } from '../mirror/refused-reads.js';
 import { ENTITIES } from '../model/entity.js';
+import { listUnread } from '../planning/unread.js';
+import { listErrors } from '../report/read-faults.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import { type CommonOptions, type Console, formatError, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
 
 /** `mirror refresh`: brings the copy up to date; `--full` reads the whole account again. */
@@ -11,13 +14,16 @@ export async function runMirrorRefresh(
 ): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('mirror refresh', context, {}, async (app) => {
-      const read = await refreshMirror(app.refreshContext, flags.full === true);
+      const refused = createRefusedReads();
+      const read = await refreshMirror(app.refreshContext, flags.full === true, refused);
+      const unread = listUnread(app.config, refused);
+      const errors = listErrors({ staged: [], unread });
       const known = countAll(app.stores);
       const { reads } = app.service.calls;
       return {
-        json: { read: read.users, users_read: read.usersRead, calls: { reads: reads.total }, known },
-        text: `Read by ${read.users}: ${read.usersRead} users in ${reads.total} calls.\n${renderKnown(known)}`,
-        exitCode: 0,
+        json: { read: read.users, users_read: read.usersRead, calls: { reads: reads.total }, known, ...errors },
+        text: `${unread.map(({ error }) => formatError(error)).join('')}Read by ${read.users}: ${read.usersRead} users in ${reads.total} calls.\n${renderKnown(known)}`,
+        exitCode: unread.length === 0 ? 0 : 1,
       };
     }),
   );

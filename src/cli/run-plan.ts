@@ -1,7 +1,6 @@
 import type { App } from '../app.js';
 import type { PlannedRun } from '../cycle.js';
 import { planRun } from '../cycle.js';
-import type { SyncError } from '../errors.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
@@ -20,11 +19,7 @@ import {
 import { openPlanReport } from './open-report.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
 import type { Target } from './report-target.js';
-
-export interface LockFlags {
-  /** Waits for whoever holds the state, instead of leaving at once. */
-  readonly wait?: boolean;
-}
+import { type LockFlags, tellLocked } from './run-lock.js';
 
 export interface PlanFlags extends CommonOptions, LockFlags {
   readonly only?: string;
@@ -64,11 +59,6 @@ export async function withApp<T>(
   }
 }
 
-/** On a terminal or in a log: why nothing happens yet. */
-export function tellLocked({ stderr }: Console): (error: SyncError) => void {
-  return (error) => void stderr.write(`${error.message} Waiting for it …\n`);
-}
-
 /** One line that counts on a terminal; nothing in a pipe. */
 function createProgress(stderr: Console['stderr']): { count(): void; clear(): void } {
   const live = stderr.isTTY === true;
@@ -99,6 +89,16 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
   );
 }
 
+/** What a run left alone: of the service's refusals each names all that rests on it. */
+export function tellLeftAlone({ stopped, unread }: Pick<PlannedRun, 'stopped' | 'unread'>): string {
+  const refusals = new Set<unknown>(unread.map(({ error }) => error.cause));
+  const ofSources = stopped.filter(({ error }) => !refusals.has(error));
+  return [
+    ...ofSources.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`),
+    ...unread.map(({ error }) => formatError(error)),
+  ].join('');
+}
+
 /** A report that could not be written is a fault of its own, whatever else the command did. */
 export function addReports(report: Report, reports: Awaited<ReturnType<typeof writeReports>>): Report {
   const { json, text } = tellReports(reports);
@@ -115,7 +115,7 @@ export function reportPlan(
   context: CommandContext,
   flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
 ): Report {
-  const { head, stopped } = planned;
+  const { head } = planned;
   const { work } = app.stores;
   const { counts, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
@@ -144,7 +144,7 @@ export function reportPlan(
       ...errors,
       ...incomplete,
     },
-    text: `${stopped.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`).join('')}${text}`,
+    text: `${tellLeftAlone(planned)}${text}`,
     exitCode: chooseExitCode({
       broken: 'errors' in errors,
       failed: 0,

@@ -1,5 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { appendEvent } from '../audit/audit-log.js';
+import { type ErasedAgain, eraseAgain } from '../audit/erase-again.js';
+import { takeOverErased } from '../audit/erased-people.js';
 import { isoNow } from '../clock.js';
 import { auditPolicy } from '../config/audit-policy.js';
 import type { Config } from '../config/config.js';
@@ -8,17 +10,15 @@ import { newId } from '../planning/summary.js';
 import { plural } from '../report/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
-import { waitForRunLock } from '../wire.js';
 import {
   type CommandContext,
   type CommonOptions,
   type Console,
-  describeHolder,
   nameOperator,
   type Report,
   runCommand,
 } from './context.js';
-import { type LockFlags, tellLocked } from './run-plan.js';
+import { holdRunLock, type LockFlags } from './run-lock.js';
 
 /** `state backup [FILE]`: one consistent copy, also in the middle of a run. */
 export async function runStateBackup(console: Console, file: string | undefined, flags: CommonOptions): Promise<void> {
@@ -38,32 +38,19 @@ async function restore(context: CommandContext, file: string, flags: LockFlags):
   const { config, clock } = context;
   const backup = inspectBackup(file);
   checkAccount(config, backup);
-  const holder = describeHolder('state restore');
-  const lock = await waitForRunLock(config.state, {
-    ...context,
-    holder,
-    ...(flags.wait === true ? { onLocked: tellLocked(context.console) } : {}),
-  });
-  try {
+  return await holdRunLock(context, 'state restore', flags, async () => {
     const at = isoNow(clock);
     const kept = await restoreState(config.state, file, at);
     const replaced = kept === null ? null : inspectKept(kept);
-    const undone = replaced?.erasures.filter((id) => !backup.erasures.includes(id)).length ?? 0;
-    recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced, undone });
+    const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
     const before = kept === null ? '' : `\nWhat was there before is kept in ${kept}.`;
-    const back =
-      undone === 0
-        ? ''
-        : `\n! ${plural(undone, 'erasure')} made since the backup ${undone === 1 ? 'is' : 'are'} undone by it: erase those people again (\`talent-sync audit erase\`).`;
     const next = 'The next run reads the whole account again; approvals have to be given anew.';
     return {
-      json: { ...describeBackup(backup), kept, erasures_undone: undone },
-      text: `Restored.\n${renderBackup(backup)}${before}${back}\n${next}`,
+      json: { ...describeBackup(backup), kept, erasures: again },
+      text: `Restored.\n${renderBackup(backup)}${before}${renderErasures(again, file)}\n${next}`,
       exitCode: 0,
     };
-  } finally {
-    lock.close();
-  }
+  });
 }
 
 /** What was there before, as it was kept; null when this program cannot read it, as one of a newer version. */
@@ -83,14 +70,36 @@ interface Restored {
   readonly file: string;
   readonly kept: string | null;
   readonly replaced: BackupFile | null;
-  readonly undone: number;
 }
 
-/** In the history and in the audit, which has gone back in time with the rest: the head that was current until now is told. */
-function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced, undone }: Restored): void {
+/** Erasures that were made since the backup; null where nothing tells which, because there was no state to ask. */
+type ErasuresSince = ErasedAgain | null;
+
+function renderErasures(again: ErasuresSince, file: string): string {
+  if (again === null)
+    return '\n! There was no state that tells who has been erased since the backup: erase those people again (`talent-sync audit erase`).';
+  const { made, due } = again;
+  if (made + due === 0) return '';
+  const done =
+    made === 0
+      ? ''
+      : `\n${plural(made, 'erasure')} made since the backup ${made === 1 ? 'has' : 'have'} been made again.`;
+  const open =
+    due === 0
+      ? ''
+      : `\n! ${plural(due, 'erasure')} made since the backup ${due === 1 ? 'waits' : 'wait'} for calls whose outcome nobody knows yet: the next run looks, and erases.`;
+  return `${done}${open}\n! ${file} still holds those people: delete it once you do not need it any more.`;
+}
+
+/**
+ * In the history and in the audit, which has gone back in time with the rest: the head that was current until now is told.
+ * The list of erasures goes along, and those that the backup is older than are made again before anybody else sees it.
+ */
+function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced }: Restored): ErasuresSince {
   const stores = openStores(config.state, { lockedAt: at }, auditPolicy(config));
   try {
     stores.state.transaction(() => {
+      const lacking = takeOverErased(stores, replaced?.erased ?? []);
       stores.history.startRun({ id: run, command: 'restore', startedAt: at, configDigest: config.digest });
       const result = JSON.stringify({ restored: file, kept });
       stores.history.endRun(run, { endedAt, plan: null, exitCode: 0, result });
@@ -101,9 +110,11 @@ function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced,
         run,
         file: basename(file),
         replaced: replaced === null ? null : { entries: replaced.auditEntries, head: replaced.auditHead },
-        erasures_undone: undone,
+        erasures_undone: lacking.length,
       });
     });
+    const again = eraseAgain(stores, { at, by: nameOperator() });
+    return replaced === null ? null : again;
   } finally {
     stores.close();
   }

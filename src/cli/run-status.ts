@@ -68,21 +68,40 @@ interface Status {
 }
 
 function renderStatus(status: Status): string {
-  const lines = [`${status.service}, state in ${status.state}`];
-  lines.push(...status.runs.flatMap(renderPastRun));
-  if (status.runs.length === 0) lines.push('  no run yet');
-  for (const { source, last_complete_read, rows } of status.sources) {
-    lines.push(
-      `  source ${source}: ${last_complete_read === null ? 'no complete read yet' : `${rows} rows, read whole ${formatMinute(last_complete_read)}`}`,
-    );
-  }
-  const links = Object.entries(status.links).map(([entity, count]) => `${count} ${entity}`);
-  lines.push(
-    `  links: ${links.join(', ')}; mirror read whole ${status.mirror.full_read_at === null ? 'never' : formatMinute(status.mirror.full_read_at)}`,
-  );
-  lines.push(
-    `  ${plural(status.approvals, 'approved change')} in force, ${plural(status.open_intents, 'open intent')}, ${plural(status.pins, 'pin')} of what was undone, audit of ${plural(status.audit.entries, 'entry', 'entries')}`,
-    `  audit head ${status.audit.head ?? 'none yet'}`,
-  );
-  return lines.join('\n');
+  const { runs, sources, links, mirror, approvals, audit } = status;
+  const names = Math.max(0, ...sources.map(({ source }) => source.length));
+  const counts = sources.map(({ rows }) => (rows === null ? '' : plural(rows, 'row')));
+  const widest = Math.max(0, ...counts.map((count) => count.length));
+  const waiting = [
+    approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
+    status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
+    status.open_intents === 0
+      ? ''
+      : `${plural(status.open_intents, 'call')} begun, whose outcome the next run looks up`,
+  ].filter((line) => line !== '');
+  return [
+    `Service  ${status.service}`,
+    `State    ${status.state}`,
+    '',
+    'Last runs',
+    ...(runs.length === 0 ? ['  none yet'] : runs.flatMap(renderPastRun)),
+    '',
+    'Sources',
+    ...sources.map(({ source, last_complete_read: at }, i) => {
+      const read =
+        at === null ? 'not read whole yet' : `${counts[i]?.padStart(widest)}, read whole ${formatMinute(at)}`;
+      return `  ${source.padEnd(names)}  ${read}`;
+    }),
+    '',
+    'Service copy',
+    `  links     ${Object.entries(links)
+      .map(([entity, count]) => `${count} ${entity}`)
+      .join(', ')}`,
+    `  mirror    ${mirror.full_read_at === null ? 'never read whole' : `read whole ${formatMinute(mirror.full_read_at)}`}`,
+    '',
+    'Waiting',
+    ...(waiting.length === 0 ? ['  nothing'] : waiting.map((line) => `  ${line}`)),
+    '',
+    `Audit    ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none yet'}`,
+  ].join('\n');
 }

@@ -9,7 +9,8 @@ import { plural } from '../report/style.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
-import { type LockFlags, reportPlan, withApp } from './run-plan.js';
+import type { LockFlags } from './run-lock.js';
+import { reportPlan, withApp } from './run-plan.js';
 
 export interface UndoFlags extends CommonOptions, LockFlags {
   readonly only?: string;

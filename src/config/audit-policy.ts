@@ -1,4 +1,5 @@
 import type { Config } from './config.js';
+import type { HttpAccess, HttpAuth } from './http-access.js';
 
 /** Anything shorter is a word of its own in many texts, and no secret worth the name. */
 const SHORTEST_SECRET = 6;
@@ -10,9 +11,19 @@ export function auditPolicy({ audit, service, sources }: Config): {
 } {
   const ofSources = Object.values(sources).flatMap((source) => {
     if (source.type === 'scim-push') return source.tokens;
-    if (source.type !== 'scim' || source.auth === null) return [];
-    return 'bearer' in source.auth ? [source.auth.bearer] : [source.auth.basic.password];
+    return 'access' in source ? listSecrets(source.access) : [];
   });
   const secrets = [service.apiKey, ...ofSources].filter((secret) => secret.length >= SHORTEST_SECRET);
   return { pseudonymise: audit.pseudonymise, secrets };
+}
+
+function listSecrets({ auth, tls, proxy }: HttpAccess): readonly string[] {
+  const ofAuth = auth === null ? [] : [secretOf(auth)];
+  return [...ofAuth, tls?.client?.passphrase ?? '', proxy?.login?.password ?? ''];
+}
+
+function secretOf(auth: HttpAuth): string {
+  if ('bearer' in auth) return auth.bearer;
+  if ('basic' in auth) return auth.basic.password;
+  return 'header' in auth ? auth.header.value : auth.oauth2.clientSecret;
 }

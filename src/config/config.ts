@@ -1,5 +1,7 @@
+import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { HttpAccess } from './http-access.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -102,14 +104,22 @@ export interface CsvSourceConfig extends DropConfig {
 export interface ScimSourceConfig {
   readonly type: 'scim';
   readonly baseUrl: string;
-  readonly auth:
-    | { readonly bearer: string }
-    | { readonly basic: { readonly username: string; readonly password: string } }
-    | null;
+  readonly access: HttpAccess;
   /** Extra declared columns besides the preset ones (URN paths are a later concern); normally the preset. */
   readonly columns: Columns;
   readonly key: string;
   readonly pageSize: number;
+  /** `auto`: by cursor where the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
+  readonly paging: 'auto' | 'index' | 'cursor';
+  /** SCIM filter that the provider applies; null for everybody. */
+  readonly filter: string | null;
+  /** Attributes asked for, or left out; empty for what the provider returns by default. */
+  readonly attributes: readonly string[];
+  readonly excludedAttributes: readonly string[];
+  /** `user`: as each user shows them; `groups`: from the members of each group. */
+  readonly memberships: 'user' | 'groups';
+  /** Between whole reads only what changed is asked for; null where every read is whole. */
+  readonly fullEveryMs: number | null;
   readonly prefer: string | null;
 }
 
@@ -151,7 +161,7 @@ export interface EntityMapping {
   /** One rule for each leaf of `fields`, by path. */
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** Tried in order; an entry of several names must match on all of them. */
-  readonly match: readonly (readonly string[])[];
+  readonly match: readonly MatchKey[];
   /** CEL, or null for everybody. */
   readonly scope: string | null;
 }
@@ -169,6 +179,12 @@ export interface LeaverConfig {
   readonly graceMs: number;
 }
 
+/** Of people: they are deactivated, and deleted for good only where that is asked for. */
+export interface UsersLeaverConfig extends LeaverConfig {
+  /** How long after the deactivation; null: never. */
+  readonly purge: { readonly afterMs: number } | null;
+}
+
 export interface UsersConfig extends EntityMapping {
   readonly existence: string;
   /** Source name → its equality join. */
@@ -178,7 +194,7 @@ export interface UsersConfig extends EntityMapping {
   readonly createMissingOffices: boolean;
   /** `parked-{id}@example.com`; null: circles of e-mails are held. */
   readonly parkingEmail: string | null;
-  readonly leaver: LeaverConfig;
+  readonly leaver: UsersLeaverConfig;
   /** What becomes of linked people whose row is there but out of scope. */
   readonly outOfScope: 'keep' | 'deactivate';
   /** What becomes of active accounts that nobody created or adopted and no record matches. */

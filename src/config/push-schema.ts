@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretSchema } from './secret-schema.js';
+import { secretSchema } from './schema-parts.js';
 
 /** A source that an identity provider pushes into, over SCIM 2.0. */
 export const pushSchema = z.strictObject({

@@ -3,16 +3,17 @@ import { parseJoin } from '../mapping/join.js';
 import { createProtectScope } from '../mapping/protector.js';
 import { createScope } from '../mapping/scope.js';
 import { findStream, listStreams, listVisible, type StreamShape } from '../mapping/streams.js';
+import { type MatchKey, USUAL } from '../model/comparison.js';
 import { type Entity, isSection } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { EntityMapping, FedEntity, FeedConfig, LeaverConfig, UsersConfig } from './config.js';
+import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from './config.js';
 import { parseDuration } from './duration.js';
+import type { FeedInput, MatchInput, UsersInput } from './entity-schema.js';
 import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 import type { Sources } from './resolve-sources.js';
-import type { FeedInput, UsersInput } from './schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export interface EntityContext {
@@ -65,7 +66,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     createMissingOffices: fields.createMissingOffices,
     joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
     parkingEmail: input.parking_email ?? null,
-    leaver: resolveLeaver(input.leaver),
+    leaver: { ...resolveLeaver(input.leaver), purge: resolvePurge(input.leaver.purge) },
     outOfScope: input.out_of_scope,
     unowned: input.unowned,
     protect: input.protect,
@@ -73,7 +74,11 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   };
 }
 
-function resolveLeaver(input: Omit<UsersInput['leaver'], 'action'>): LeaverConfig {
+function resolvePurge(input: UsersInput['leaver']['purge']): UsersLeaverConfig['purge'] {
+  return input === undefined ? null : { afterMs: parseDuration(input.after) };
+}
+
+function resolveLeaver(input: Omit<UsersInput['leaver'], 'action' | 'purge'>): LeaverConfig {
   return {
     when: input.when ?? null,
     afterMissingReads: input.after_missing_reads,
@@ -176,15 +181,15 @@ function adviseName(name: string, names: readonly string[], what: string): strin
 /** Without `match`, the identifiers that are mapped, surest first. */
 function resolveMatch(
   entity: Entity,
-  input: readonly (string | readonly string[])[] | undefined,
+  input: MatchInput | undefined,
   { fields, misspelt }: ResolvedFields,
   usual: readonly string[],
   report: Report,
-): EntityMapping['match'] {
+): readonly MatchKey[] {
   // A link of a person to a project is found by both; there is no other key.
-  if (entity === 'staffing') return [['project', 'user']];
+  if (entity === 'staffing') return [{ fields: ['project', 'user'], compare: USUAL }];
   if (input === undefined) {
-    const match = usual.filter((name) => name in fields).map((name) => [name]);
+    const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
       const message = `nothing says how ${entity} are found in the service`;
       report.add(
@@ -197,10 +202,10 @@ function resolveMatch(
   }
   const matchable = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.matchable ? [name] : []));
   return input.map((entry, index) => {
-    const names = typeof entry === 'string' ? [entry] : entry;
+    const at = [...feedPath(entity), 'match', index];
+    const { fields: names, at: listed, compare } = readMatchEntry(entry, at);
     names.forEach((name, inner) => {
-      const at = [...feedPath(entity), 'match', index];
-      const path = typeof entry === 'string' ? at : [...at, inner];
+      const path = listed === null ? at : [...listed, inner];
       if (!matchable.includes(name)) {
         const near = nearestName(name, matchable);
         const remedy = `${near === null ? '' : `Did you mean \`${near}\`? `}Accepted: ${matchable.join(', ')}.`;
@@ -213,6 +218,12 @@ function resolveMatch(
         );
       }
     });
-    return names;
+    return { fields: names, compare };
   });
+}
+
+/** One field, fields that must match together, or these with a rule of their own; `at`: where their list stands. */
+function readMatchEntry(entry: MatchInput[number], at: YamlPath): MatchKey & { readonly at: YamlPath | null } {
+  if (typeof entry === 'string') return { fields: [entry], compare: USUAL, at: null };
+  return 'fields' in entry ? { ...entry, at: [...at, 'fields'] } : { fields: entry, compare: USUAL, at };
 }

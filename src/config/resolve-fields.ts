@@ -7,7 +7,15 @@ import { nearestName } from '../model/nearest.js';
 import type { FieldRule, FieldSource } from './config.js';
 import { checkLanguage } from './languages.js';
 import type { Report } from './report.js';
-import { isMap, type Rule, readCustomFields, readEntries, type TreeReader, type Unwrapped } from './resolve-trees.js';
+import {
+  isForm,
+  isMap,
+  type Rule,
+  readCustomFields,
+  readEntries,
+  type TreeReader,
+  type Unwrapped,
+} from './resolve-trees.js';
 import { formatPath, type YamlPath } from './yaml-place.js';
 
 export interface ResolvedFields {
@@ -180,10 +188,10 @@ class FieldReader implements ResolvedFields {
     return null;
   }
 
-  /** Takes `{ value, apply, when_empty }` apart. A category of tags may itself be called `value`: `tags: { value: record.x }`. */
+  /** Takes `{ value, apply, when_empty }` apart, unless `value` is the name of a category or of a custom field. */
   #unwrap(path: YamlPath, input: unknown, outer: Rule, isTags: boolean): Unwrapped | null {
     if (!isMap(input)) return { value: input, path, rule: outer };
-    const ruled = 'value' in input && !(isTags && !isMap(input.value));
+    const ruled = 'value' in input && !(isTags && isName(input));
     if (!ruled) {
       if (!isTags && ('apply' in input || 'when_empty' in input)) {
         this.#report.add([...path, 'value'], '`value` is missing', 'Write `{ value: …, apply: …, when_empty: … }`.');
@@ -254,6 +262,19 @@ class FieldReader implements ResolvedFields {
     const remedy = near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`;
     this.#report.add(path, `\`${formatPath(path)}\` is not known`, remedy, 'key');
   }
+}
+
+/**
+ * Whether `value` is a name among others, as in `tags: { value: record.x }` and
+ * `custom_fields: { value: { amount: record.x, currency: record.y }, heads: record.z }`, and not what a rule stands round.
+ */
+function isName(input: Readonly<Record<string, unknown>>): boolean {
+  // A misspelt rule is no name.
+  const others = Object.keys(input).filter(
+    (key) => key !== 'value' && nearestName(key, ['apply', 'when_empty']) === null,
+  );
+  if (others.length > 0 || !isMap(input.value)) return true;
+  return !('apply' in input || 'when_empty' in input) && ('value' in input.value || isForm(Object.keys(input.value)));
 }
 
 /** Whose branches are categories or custom fields, which may have any name. */

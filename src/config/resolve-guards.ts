@@ -3,8 +3,8 @@ import { ACTIONS, ENTITIES } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
 import type { Config, EntityGuards, Feeds, GuardLimit } from './config.js';
+import type { GuardsInput } from './guard-schema.js';
 import type { Report } from './report.js';
-import type { GuardsInput } from './schema.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
@@ -15,6 +15,8 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
     deactivate: { max: 10, percent: 2, min: 3 },
     update: { max: null, percent: 30, min: 20 },
     reactivate: { max: null, percent: 10, min: 10 },
+    // Nothing brings an account back, nor its CV: fewer than may be deactivated.
+    delete: { max: 5, percent: 1, min: 1 },
     ...ANY_FIELD,
   },
   customers: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
@@ -30,10 +32,8 @@ export function resolveGuards(input: GuardsInput, feeds: Feeds, report: Report):
     const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
     const limits: Partial<Record<Action, GuardLimit>> = {};
     for (const action of ACTIONS) {
-      const limit = resolveGuard(
-        given[action],
-        action === 'delete' ? deleteGuard(entity, feeds) : DEFAULT_GUARDS[entity]?.[action],
-      );
+      const usual = DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? deleteGuard(entity, feeds) : undefined);
+      const limit = resolveGuard(given[action], usual);
       if (limit !== undefined) limits[action] = limit;
     }
     const fields = resolveFieldGuards(entity, given.fields ?? {}, report);

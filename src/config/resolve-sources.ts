@@ -2,15 +2,17 @@ import { resolve } from 'node:path';
 import iconv from 'iconv-lite';
 import { compileFormat } from '../connectors/dates.js';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
+import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import { nearestName } from '../model/nearest.js';
-import type { Column, Columns, CrmStreamConfig, ScimSourceConfig, SourceConfig } from './config.js';
+import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
-import type { ColumnInput, SourceInput } from './schema.js';
+import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
+import type { ColumnInput, SourceInput } from './source-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
@@ -63,10 +65,16 @@ function resolveSource(
       return {
         type: 'scim',
         baseUrl: trimSlash(input.base_url),
-        auth: resolveAuth(path, input.auth, readSecret),
+        access: resolveHttpAccess(path, input, folder, readSecret, report),
         columns: SCIM_COLUMNS,
         key,
         pageSize: input.page_size,
+        paging: input.paging,
+        filter: input.filter === undefined ? null : checkFilter([...path, 'filter'], input.filter, report),
+        attributes: checkAttributes([...path, 'attributes'], input, report),
+        excludedAttributes: input.excluded_attributes ?? [],
+        memberships: input.memberships,
+        fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
       };
     }
@@ -93,6 +101,31 @@ function resolveSource(
       return { type: 'crm', streams };
     }
   }
+}
+
+function checkFilter(path: YamlPath, filter: string, report: Report): string {
+  const problem = findFilterProblem(filter);
+  if (problem !== null) {
+    report.add(
+      path,
+      `the filter is not a SCIM filter: ${problem}`,
+      'Write it as in `active eq true and userType eq "Employee"`.',
+    );
+  }
+  return filter;
+}
+
+/** RFC 7644, 3.4.2.5: a request has one of the two. Without its id a user could not be told from another. */
+function checkAttributes(
+  path: YamlPath,
+  input: SourceInput & { readonly type: 'scim' },
+  report: Report,
+): readonly string[] {
+  const { attributes = [], excluded_attributes: excluded = [] } = input;
+  if (attributes.length > 0 && excluded.length > 0) {
+    report.add(path, '`attributes` and `excluded_attributes` exclude each other', 'Keep one of them.', 'key');
+  }
+  return attributes.length === 0 || attributes.includes('id') ? attributes : ['id', ...attributes];
 }
 
 interface FilesInput {
@@ -133,17 +166,6 @@ function resolveDrop(path: YamlPath, drop: string, folder: string, report: Repor
     );
   }
   return resolve(folder, drop);
-}
-
-function resolveAuth(
-  path: YamlPath,
-  auth: (SourceInput & { readonly type: 'scim' })['auth'],
-  readSecret: ReadSecret,
-): ScimSourceConfig['auth'] {
-  if (auth?.bearer !== undefined) return { bearer: readSecret([...path, 'auth', 'bearer'], auth.bearer) };
-  if (auth?.basic === undefined) return null;
-  const password = readSecret([...path, 'auth', 'basic', 'password'], auth.basic.password);
-  return { basic: { username: auth.basic.username, password } };
 }
 
 function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {

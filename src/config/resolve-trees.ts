@@ -133,7 +133,7 @@ function readParts(
   const unknown = keys.filter((key) => WANTS[key] === undefined);
   for (const key of unknown) reader.reportKey([...path, key], key, Object.keys(WANTS));
   if (unknown.length > 0) return null;
-  if (!FORMS.some((form) => keys.every((key) => form.includes(key))) || keys.length === 0) {
+  if (!isForm(keys)) {
     const remedy = 'Write an expression, or `{ amount, currency }`, `{ amount, unit }` or `{ from, to }`.';
     reader.report.add(path, `${keys.join(' and ') || 'nothing'} make no value of a custom field`, remedy);
     return null;
@@ -144,6 +144,11 @@ function readParts(
     if (expression !== null) parts[key] = expression;
   }
   return parts;
+}
+
+/** Whether these are the parts of one value. */
+export function isForm(keys: readonly string[]): boolean {
+  return keys.length > 0 && FORMS.some((form) => keys.every((key) => form.includes(key)));
 }
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Report } from './report.js';
-import type { SecretInput } from './secret-schema.js';
+import type { SecretInput } from './schema-parts.js';
 import type { YamlPath } from './yaml-place.js';
 
 /** The secret, or an empty text once its absence has been reported. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Json } from '../model/json.js';
 import type { ReadEvidence, RecordBatch } from '../model/source.js';
 
 /** Receives batches as they are read; a batch holds at most about 1,000 rows so that memory stays flat. */
@@ -23,8 +24,39 @@ export interface Connector {
   close(): Promise<void>;
 }
 
+/**
+ * What earlier reads of a stream brought, for connectors that ask for changes alone. A copy only: it is lost with the mirror,
+ * and then everything is read anew.
+ */
+export interface KnownRows {
+  /** A row replaces an earlier one of the same id, a deleted one too. */
+  keep(rows: readonly KnownRow[], seen: number): void;
+  /** Says of these ids that they are deleted in the source. */
+  bury(ids: readonly string[]): void;
+  /** Rows that are there, in the order of their ids. */
+  each(): Iterable<KnownRow>;
+  /** Records that were deleted since they were seen last. */
+  gone(): Iterable<{ readonly id: string; readonly key: string }>;
+  /** Rows that the whole read numbered `seen` did not see; at most `limit`. */
+  unseen(seen: number, limit: number): readonly KnownRow[];
+  /** Forgets the rows that the whole read numbered `seen` did not see, but not what is known to be deleted. */
+  forgetUnseen(seen: number): void;
+  count(): number;
+  mark(name: string): string | null;
+  setMark(name: string, value: string): void;
+}
+
+export interface KnownRow {
+  readonly id: string;
+  readonly key: string | null;
+  /** As the source sent it; null where only the id is kept. */
+  readonly body: Json;
+}
+
 export interface ConnectorContext {
   readonly clock: Clock;
+  /** @param stream name of the stream, and of what is asked of it: another question starts anew */
+  readonly knownRows: (stream: string) => KnownRows;
   /** IANA zone of dates without one. */
   readonly timezone: string;
   /** Late-bound `globalThis.fetch` by default, so that tests can put their own in its place. */

@@ -96,8 +96,9 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       show(program, record, enriching, today);
       try {
         if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          const out = { kind: 'out_of_scope', key: record.key, place: record.place } as const;
-          return seeksUnowned ? { ...out, values: readOrNull(program.steps) } : out;
+          const values = seeksUnowned || entity === 'staffing' ? readOrNull(program.steps) : null;
+          const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
+          return seeksUnowned ? { ...out, values } : out;
         }
         const leaver = program.leaver !== null && decide(program.leaver, program.scope);
         const preference = preferenceOf(program.origin, record, today);
@@ -127,7 +128,9 @@ export function createMapper(config: Config, entity: Entity): Mapper {
         scope: program.inScope === null ? null : traceLeaf(program.inScope, program.scope),
         leaver: program.leaver === null ? null : traceLeaf(program.leaver, program.scope),
         joiner: program.joiner === null ? null : traceLeaf(program.joiner.start, program.scope),
-        fields: program.steps.flatMap((step) => step.leaves.map((leaf) => traceLeaf(leaf, program.scope))),
+        fields: program.steps.flatMap(({ leaves }) =>
+          leaves.map((leaf) => traceLeaf(leaf, program.scope, isCleared(mapping.rules, leaf.path))),
+        ),
       };
     },
     joinKeys: (source) => joins.get(source) ?? null,
@@ -138,6 +141,12 @@ export function createMapper(config: Config, entity: Entity): Mapper {
 /** Links of people to projects are known by the two they link; everything else by the key of its row. */
 function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']): string {
   return (entity === 'staffing' ? linkKey(values) : null) ?? record.key;
+}
+
+/** A rule holds for all that stands below it: `custom_fields.value` for `custom_fields.value.amount`. */
+function isCleared(rules: FeedConfig['rules'], path: string): boolean {
+  const isPart = (rule: string): boolean => path === rule || path.startsWith(`${rule}.`) || path.startsWith(`${rule}[`);
+  return Object.values(rules).some((rule) => rule.whenEmpty === 'clear' && isPart(rule.path));
 }
 
 function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | FeedConfig): Program {

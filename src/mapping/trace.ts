@@ -10,7 +10,7 @@ export interface TraceStep {
   readonly expression: string;
   readonly result:
     | { readonly kind: 'value'; readonly value: Json }
-    | { readonly kind: 'absent' }
+    | { readonly kind: 'absent'; readonly clears?: true }
     /** The source whose incomplete read leaves the answer open. */
     | { readonly kind: 'unknown'; readonly source: string }
     | { readonly kind: 'error'; readonly reason: string };
@@ -18,11 +18,13 @@ export interface TraceStep {
   readonly depends: readonly string[];
 }
 
-export function traceLeaf(leaf: Leaf, scope: Scope): TraceStep {
+/** @param clears what an empty value means: the field is cleared, where it is not kept */
+export function traceLeaf(leaf: Leaf, scope: Scope, clears = false): TraceStep {
+  const result = evaluate(leaf, scope);
   return {
     path: leaf.path,
     expression: leaf.expression.text,
-    result: evaluate(leaf, scope),
+    result: clears && result.kind === 'absent' ? { ...result, clears } : result,
     depends: leaf.expression.sources,
   };
 }

@@ -43,6 +43,8 @@ export function observeUser(user: WireUser): Observed {
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
     default_cv_id: user.default_cv_id ?? null,
+    // The one stamp that comes along: it stays as long as the account is out of use.
+    deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
   };

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { ENTITIES, type Entity, isSection, SECTION_ENTITIES } from '../model/entity.js';
 import type { ServiceReader } from '../service/talent-service.js';
+import { contradict } from './refused-reads.js';
 
 /** A right that a read shows, with the read that does. */
 export interface RightProbe {
@@ -10,7 +11,11 @@ export interface RightProbe {
 }
 
 /** What reading needs, per entity; entities of one row need the same. */
-const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
+const READS: readonly (RightProbe & {
+  readonly of: readonly Entity[];
+  /** Fields that need it where their entity does not, as `users.cv_tags`. */
+  readonly fields?: readonly string[];
+})[] = [
   {
     name: 'right to read users',
     of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_ENTITIES],
@@ -34,6 +39,7 @@ const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
         const [customer] = page;
         if (customer === undefined) break;
         const projects = await reader.projects.list(customer.id, signal);
+        if (projects === null) throw contradict(`customer ${customer.id}`, 'GET /api/v2/company/cv/projects');
         return `at least one customer, and its ${projects.length} projects with their custom fields`;
       }
       return 'no customer yet, so that reading projects cannot be tried';
@@ -42,6 +48,7 @@ const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
   {
     name: 'right to read CVs',
     of: ['staffing', ...SECTION_ENTITIES],
+    fields: ['users.cv_tags', 'users.tags'],
     async read(reader, signal) {
       const { cvs, total } = await reader.cvs.searchPage({ offset: 0, size: 1, signal });
       const [hit] = cvs;
@@ -49,6 +56,15 @@ const READS: readonly (RightProbe & { readonly of: readonly Entity[] })[] = [
       if (hit === undefined || !userId) return 'no CV yet, so that reading one cannot be tried';
       const cv = await reader.cvs.get({ userId, cvId: hit.cv.id }, signal);
       return `${total ?? 'some'} CVs${cv === null ? '' : ', one of them read whole'}`;
+    },
+  },
+  {
+    name: 'right to search projects',
+    of: ['staffing'],
+    fields: ['customers.industry'],
+    async read(reader, signal) {
+      const { projects } = await reader.projects.searchPage({ offset: 0, size: 1, signal });
+      return projects.length === 0 ? 'no project yet' : 'at least one project';
     },
   },
   {
@@ -86,7 +102,13 @@ const WRITES: readonly { readonly of: readonly Entity[]; readonly what: string; 
 
 /** The reads that prove what this configuration needs, each once. */
 export function listRightProbes(config: Config): readonly RightProbe[] {
-  return READS.filter(({ of }) => of.some((entity) => isNeeded(entity, config)));
+  const isMapped = (path: string): boolean => {
+    const [entity, field = ''] = path.split('.') as [Entity, string?];
+    return config.mappings[entity]?.fields[field] !== undefined;
+  };
+  return READS.filter(
+    ({ of, fields = [] }) => of.some((entity) => isNeeded(entity, config)) || fields.some((path) => isMapped(path)),
+  );
 }
 
 /** Rights that this configuration needs and no read can prove, each with the role it takes. */

@@ -5,6 +5,7 @@ import type { MirrorStore } from '../store/mirror-store.js';
 import { observeUser } from './observe.js';
 import { observeCv, readCvTags, withValues } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
+import { contradict } from './refused-reads.js';
 
 /** What is read of CVs in one run: no preview page and no CV twice. */
 export interface CvReads {
@@ -24,9 +25,14 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   let previews: Promise<ReadonlyMap<string, string>> | null = null;
 
   async function readOne(userId: string, stamp: string | null): Promise<void> {
-    const cvId = await findCvId(userId, context);
+    const known = mirror.get('users', userId)?.values.default_cv_id;
+    // A list that leaves the id of the CV out is no proof that there is none.
+    const cvId = typeof known === 'string' ? known : await askCvId(userId, context);
     if (cvId === null) return;
     const cv = await reader.cvs.get({ userId, cvId }, signal);
+    // Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
+    if (cv === null && (await askCvId(userId, context)) === cvId)
+      throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
     saveCv(mirror, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;
     mirror.setMark(markOf(userId), seen !== null && isSettled(seen, context.serviceTime()) ? seen : '');
@@ -54,10 +60,7 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
   };
 }
 
-/** A list that leaves the id of the CV out is no proof that there is none. */
-async function findCvId(userId: string, { mirror, reader, signal }: RefreshContext): Promise<string | null> {
-  const known = mirror.get('users', userId)?.values.default_cv_id;
-  if (typeof known === 'string') return known;
+async function askCvId(userId: string, { mirror, reader, signal }: RefreshContext): Promise<string | null> {
   const user = await reader.users.get(userId, signal);
   if (user !== null) mirror.save([observeUser(user)], currentRound(mirror, 'users'));
   return user?.default_cv_id ?? null;

@@ -19,6 +19,7 @@ import {
   observeUser,
 } from './observe.js';
 import { readDefinitions } from './observe-parts.js';
+import { contradict, type RefusedReads } from './refused-reads.js';
 
 export interface RefreshContext {
   readonly config: Config;
@@ -44,15 +45,31 @@ export interface MirrorEvidence {
 /**
  * `users/changes` does not move on deactivation, reactivation, roles or deletion (spec, User), so it is taken every run
  * and the whole account is read again at an interval, or when there is no cursor yet.
+ *
+ * @param refused takes what the service refuses to show; the mirror keeps what it had of it
  */
-export async function refreshMirror(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
-  const { config, mirror } = context;
-  await refreshNames(context);
+export async function refreshMirror(
+  context: RefreshContext,
+  full: boolean,
+  refused: RefusedReads,
+): Promise<MirrorEvidence> {
+  const { config } = context;
+  await refreshNames(context, refused);
   const { customers, projects } = config.feeds;
   const needsPeople = ENTITIES.some((entity) => config.mappings[entity] !== undefined && refersToPeople(entity));
-  if (customers !== undefined || projects !== undefined) await refreshCustomers(context);
-  if (!needsPeople) return { users: 'not read', usersRead: 0 };
-  if (!full && !isFullReadDue(config, mirror, context.clock)) {
+  if (customers !== undefined || projects !== undefined)
+    await refused.attempt('customers', () => refreshCustomers(context));
+  let evidence: MirrorEvidence = { users: 'not read', usersRead: 0 };
+  if (!needsPeople) return evidence;
+  await refused.attempt('users', async () => {
+    evidence = await refreshUsers(context, full);
+  });
+  return evidence;
+}
+
+async function refreshUsers(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
+  const { config, mirror, clock } = context;
+  if (!full && !isFullReadDue(config, mirror, clock)) {
     const read = await readFeed(context);
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
   }
@@ -65,9 +82,9 @@ function refersToPeople(entity: Entity): boolean {
 }
 
 /** Offices and tags, whole: two calls. */
-export async function refreshNames(context: RefreshContext): Promise<void> {
-  await refreshOffices(context);
-  await refreshTags(context);
+export async function refreshNames(context: RefreshContext, refused: RefusedReads): Promise<void> {
+  await refused.attempt('offices', () => refreshOffices(context));
+  await refused.attempt('tags', () => refreshTags(context));
 }
 
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
@@ -219,17 +236,20 @@ export async function refreshProjects(
   const round = nextRound(mirror, 'projects');
   const names = loadDirectory(mirror);
   for (const customerId of customerIds) {
-    const projects = await reader.projects.list(customerId, signal);
+    const listed = await reader.projects.list(customerId, signal);
+    if (listed === null && mirror.get('customers', customerId) !== null)
+      throw contradict(`customer ${customerId}`, 'GET /api/v2/company/cv/projects');
+    const projects = listed ?? [];
     mirror.save(
       projects.map((project) => observeProject(project, customerId, names)),
       round,
     );
     noteCustomFields(mirror, projects);
-    const listed = new Set(projects.map(({ id }) => id));
+    const shown = new Set(projects.map(({ id }) => id));
     const known = mirror.findIds('projects', 'customer_id', customerId);
     mirror.remove(
       'projects',
-      known.filter((id) => !listed.has(id)),
+      known.filter((id) => !shown.has(id)),
     );
   }
 }

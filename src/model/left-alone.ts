@@ -8,6 +8,8 @@ export interface People {
   readonly idOf: IdOf;
   observed(entity: Entity, id: string): Observed | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
+  /** Whether the word named somebody whose account was deleted for good. */
+  wasDeleted(word: string): boolean;
 }
 
 /**
@@ -18,10 +20,11 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
   const word = values.user;
   if (!liesOnCv(entity) || typeof word !== 'string') return null;
   const id = people.idOf('users', word);
-  return id === null ? null : whyCvIsClosed(id, people);
+  if (id !== null) return whyCvIsClosed(id, people);
+  return people.wasDeleted(word) ? `the account of ${word} was deleted for good, and the CV with it` : null;
 }
 
-export function whyCvIsClosed(userId: string, people: Omit<People, 'idOf'>): string | null {
+export function whyCvIsClosed(userId: string, people: Pick<People, 'observed' | 'plannedByTarget'>): string | null {
   const user = people.observed('users', userId);
   if (user?.active === false) return `${user.label} is deactivated: the CV is left as it is`;
   return people.plannedByTarget('users', userId)?.action === 'deactivate'

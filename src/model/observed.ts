@@ -1,3 +1,4 @@
+import { type Comparison, evenOut, USUAL, WIDEST } from './comparison.js';
 import type { Entity } from './entity.js';
 import { PARENTS, SCOPES } from './entity-keys.js';
 import { FIELDS } from './fields.js';
@@ -18,18 +19,24 @@ export interface Observed {
 }
 
 /**
- * The form in which keys are compared: Unicode NFC, outer white space off, inner runs as one blank, without case.
- * An e-mail in capitals or an office typed with a trailing blank is the same key.
+ * The form in which keys are kept and looked up, which is the usual rule's: Unicode NFC, outer white space off, inner runs
+ * as one blank, without case. An e-mail in capitals or an office typed with a trailing blank is the same key.
  */
 export function foldKey(value: string): string {
-  return value.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return evenOut(value, USUAL);
 }
 
-/** The folded forms under which a value can be found: a multilingual name by any of its languages. */
-export function keyValues(value: Json | undefined): readonly string[] {
-  if (value === undefined || value === null || value === '') return [];
-  if (isJsonObject(value)) return Object.values(value).flatMap((item) => keyValues(item));
-  return [foldKey(String(value))];
+/** The forms under which a value can be found: a multilingual name by any of its languages. A blank value has none. */
+export function keyValues(value: Json | undefined, rule: Comparison = USUAL): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (isJsonObject(value)) return Object.values(value).flatMap((item) => keyValues(item, rule));
+  const even = evenOut(String(value), rule);
+  return even.trim() === '' ? [] : [even];
+}
+
+/** Under which name a key is kept in its widest form; only where that is not the usual one, as of `Ｆｊｏｒｄ`. */
+export function wideName(name: string): string {
+  return `${name}~wide`;
 }
 
 /**
@@ -46,8 +53,13 @@ export function correlationKeys(observed: Observed): readonly { readonly name: s
       field.matchable === true || field.unique === true || (field.to !== undefined && entity === 'staffing');
     if (!isKey || (scope !== undefined && within === undefined)) continue;
     const found = keyValues(field.to === undefined ? values[name] : values[`${name}_id`]);
-    for (const value of found)
-      keys.push({ name, value: scope === undefined ? value : scopedKey(String(within), value) });
+    const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));
+    for (const value of found) {
+      keys.push({ name, value: at(value) });
+      // Of a usual form without other letters than those of ASCII there is no wider one.
+      const wide = field.matchable === true && /[^\x20-\x7e]/.test(value) ? evenOut(value, WIDEST) : value;
+      if (wide !== value) keys.push({ name: wideName(name), value: at(wide) });
+    }
   }
   const parent = PARENTS[entity];
   const owner = parent === undefined ? undefined : values[parent];

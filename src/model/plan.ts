@@ -1,3 +1,4 @@
+import type { TakenOut } from './copies.js';
 import type { Action, Entity } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Undoes } from './undo.js';
@@ -58,6 +59,8 @@ export interface Change {
   readonly batch?: string;
   /** Set on a change that takes others back. No e-mail is sent along. */
   readonly undoes?: Undoes;
+  /** Set on a change that takes something out of a proposal: `after` does not name it any more. */
+  readonly takesOut?: readonly TakenOut[];
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
 }
@@ -85,6 +88,11 @@ export const IMPORT_STEP = 'import';
 /** Set apart from other batches: the service carries an import out after its answer. */
 export function isImported({ batch }: Pick<Change, 'batch'>): boolean {
   return batch?.startsWith('import:') === true;
+}
+
+/** No undo brings an account back that is deleted: it would be another one, and without its CV. */
+export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>): boolean {
+  return entity === 'users' && action === 'delete';
 }
 
 /** Why a change of the plan will not be applied now. */
@@ -137,6 +145,8 @@ export interface Cost {
   readonly reads: number;
   /** `PUT /api/v1/users/{user_id}` → calls */
   readonly by_endpoint: Readonly<Record<string, number>>;
+  /** So many people get an e-mail from the service; absent where nobody does. */
+  readonly mails?: number;
   /** Forecast under the limiter. */
   readonly seconds: number;
 }

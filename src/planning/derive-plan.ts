@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
-import { learnIndustries } from '../mirror/industries.js';
-import { observeFoundProject } from '../mirror/observe.js';
-import { currentRound, type RefreshContext, refreshProjects } from '../mirror/refresh.js';
+import type { RefreshContext } from '../mirror/refresh.js';
 import { createCvReads } from '../mirror/refresh-cvs.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
-import type { Candidate } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
-import { foldKey, type Observed } from '../model/observed.js';
+import type { Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { orderAlikeNames, orderUniqueValues } from '../reconcile/order.js';
@@ -25,15 +22,19 @@ import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
 import { loadPins } from './pins.js';
 import { readCvsFor } from './read-cvs.js';
-import { readProposals } from './read-proposals.js';
+import { readUnlisted } from './read-unlisted.js';
 import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
+import { listRemapped } from './remapped.js';
+import { findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
 
 export interface Derivation {
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
-  /** Entities whose sources could not be read: nothing was derived for them. */
+  /** Entities whose sources could not be read, or what they rest on in the service: nothing was derived for them. */
   readonly stopped: readonly { readonly entity: Entity; readonly error: SyncError }[];
+  /** Reads that the service refused, with all that was left alone for them. */
+  readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
 }
 
@@ -42,6 +43,7 @@ export interface DeriveContext {
   readonly stores: Stores;
   readonly refresh: RefreshContext;
   readonly staged: readonly StagedEntity[];
+  readonly refused: RefusedReads;
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601; grace and intervals are counted to it. */
   readonly now: string;
@@ -53,11 +55,13 @@ export interface DeriveContext {
 
 /**
  * Correlates and compares entity by entity, customers and people before the projects that refer to them. An entity whose
- * deciding source failed is left alone: a missing file must not look like a company without people.
+ * deciding source failed is left alone: a missing file must not look like a company without people. So is one of which
+ * the service refuses to show what it holds.
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
-  const { config, stores, staged, now } = context;
-  if (context.serviceRead !== true) await readUserTags(context, loadDirectory(stores.mirror));
+  const { config, stores, staged, now, refused } = context;
+  const mayRead = context.serviceRead !== true;
+  if (mayRead) await refused.attempt('cvs', () => readUserTags(context, loadDirectory(stores.mirror)));
   const directory = loadDirectory(stores.mirror);
   const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
@@ -75,19 +79,22 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     unownedProof: () => proveUnowned(decidingEvidence(readOf(staged, 'users')), context.usersFresh, stores),
     now,
   });
+  const remapped = listRemapped(config, stores);
   const stopped: { entity: Entity; error: SyncError }[] = [];
   for (const entity of ENTITIES) {
-    const settings = settingsOf(config, entity);
-    if (settings === null) continue;
-    const failed = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    if (config.mappings[entity] === undefined) continue;
+    const known = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    if (!known && mayRead && findRefusal(config, entity, refused) === null) {
+      await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
+      await readUnlisted(entity, context, contextOf(entity));
+    }
+    const failed = known ?? findRefusal(config, entity, refused);
     if (failed) {
       stopped.push({ entity, error: failed });
       continue;
     }
-    if (context.serviceRead !== true) {
-      await readCvsFor(entity, context, contextOf(entity), cvReads);
-      await READS[entity]?.(context, contextOf(entity));
-    }
+    const settings = settingsOf(config, entity, refused, remapped(entity));
+    if (settings === null) continue;
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
@@ -98,7 +105,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   }
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
-  return { leavers, contextOf, stopped, evidenceOf: (entity) => causeEvidence(entity, config, stores, staged) };
+  const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged);
+  return { leavers, contextOf, stopped, unread: listUnread(config, refused), evidenceOf };
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
@@ -109,14 +117,6 @@ function proveUnowned(existence: ReadEvidence | null, usersFresh: boolean, { wor
   const text = `talent-sync neither created nor adopted it, and none of the ${existence.rows} rows of ${existence.source} matches it`;
   return { due: true, text };
 }
-
-/** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
-const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<void>>>> = {
-  customers: readIndustries,
-  projects: readProjectsInScope,
-  staffing: readLinkedProjects,
-  proposals: ({ stores, refresh, usersFresh }, contextHash) => readProposals(stores, refresh, usersFresh, contextHash),
-};
 
 /** All the reads that decide what exists as one: of several streams, none may be missing for something to be absent. */
 function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null {
@@ -155,7 +155,12 @@ function readOf(staged: readonly StagedEntity[], entity: Entity): StagedEntity |
   return staged.find((one) => one.entity === entity);
 }
 
-export function settingsOf(config: Config, entity: Entity): EntitySettings | null {
+export function settingsOf(
+  config: Config,
+  entity: Entity,
+  refused: RefusedReads,
+  remapped: ReadonlySet<string>,
+): EntitySettings | null {
   const mapping = config.mappings[entity];
   if (mapping === undefined) return null;
   const { policy, drift, conflicts, tags, digest } = config;
@@ -168,102 +173,14 @@ export function settingsOf(config: Config, entity: Entity): EntitySettings | nul
     rules: mapping.rules,
     outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
     unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
+    purgeAfterMs: entity === 'users' ? (config.users?.leaver.purge?.afterMs ?? null) : null,
     removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,
+    unread: listUnreadFields(config, entity, refused),
+    remapped,
   };
-}
-
-/** Industries that the candidates name; the service is searched for unknown ones at a full read only. */
-async function readIndustries(
-  { config, stores, refresh, usersFresh }: DeriveContext,
-  contextHash: string,
-): Promise<void> {
-  if (config.mappings.customers?.fields.industry === undefined) return;
-  const wanted = new Set<string>();
-  for (const { desired } of eachCandidate(stores, 'customers', contextHash)) {
-    const { industry } = desired.values;
-    if (typeof industry === 'string') wanted.add(industry);
-  }
-  const { mirror, reader, signal } = refresh;
-  await learnIndustries({ mirror, reader, signal, wanted, configured: config.industries, mayRead: usersFresh });
-}
-
-/**
- * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
- * and all in scope when a full read is due. Besides the customer that a record names these are the ones under which its
- * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
- * lists may have moved to another: it is looked up before it is taken for deleted.
- */
-async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
-  const { work, mirror } = stores;
-  const directory = loadDirectory(mirror);
-  const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
-  const ids = new Set(externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []));
-  for (const candidate of eachCandidate(stores, 'projects', contextHash)) {
-    for (const id of knownAs(candidate, mirror)) {
-      const customerId = mirror.get('projects', id)?.values.customer_id;
-      if (typeof customerId === 'string') ids.add(customerId);
-    }
-  }
-  await refreshProjects(refresh, [...ids]);
-  for (const { desired, linkedId } of eachCandidate(stores, 'projects', contextHash)) {
-    const external = desired.values.external_unique_id;
-    if (linkedId === null || mirror.get('projects', linkedId) !== null || typeof external !== 'string') continue;
-    const found = await refresh.reader.projects.find(external, refresh.signal);
-    if (found?.kind !== 'one') continue;
-    // Found without its custom fields, which only its customer's list shows.
-    const customerId = found.project.company_customer_id ?? '';
-    if (!ids.has(customerId)) await refreshProjects(refresh, [customerId]);
-    ids.add(customerId);
-  }
-}
-
-/** The project a record is linked to, or those that have its external id. */
-function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): readonly string[] {
-  if (linkedId !== null) return [linkedId];
-  const external = desired.values.external_unique_id;
-  return typeof external === 'string' ? mirror.findIds('projects', 'external_unique_id', foldKey(external)) : [];
-}
-
-function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): Iterable<Candidate> {
-  for (let row = 0; ; ) {
-    const page = work.candidates(entity, contextHash, row, 500);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    row = last.row;
-  }
-}
-
-/**
- * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
- * everything is read, and only those that are named.
- */
-async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext): Promise<void> {
-  const { work, mirror } = stores;
-  if (!usersFresh) return;
-  const { find } = loadDirectory(mirror);
-  const unknown = work
-    .projectsOfUnlinked()
-    .filter((word) => find('projects', word).length === 0)
-    .filter((word) => work.claimants('projects.external_unique_id', foldKey(word)).length === 0);
-  const wanted = new Set(unknown.map(foldKey));
-  if (wanted.size === 0) return;
-  for await (const page of refresh.reader.projects.search({ signal: refresh.signal })) {
-    const named = page.projects.filter(({ project }) => wanted.has(foldKey(project.external_unique_id ?? '')));
-    mirror.save(
-      named.map(({ project }) => observeFoundProject(project)),
-      currentRound(mirror, 'projects'),
-    );
-  }
-}
-
-/** The customer that is about to get an external id: one adopted by its name has its projects under no id that is known yet. */
-function takerOf(externalId: string, work: Stores['work']): string | null {
-  const [key] = work.claimants('customers.external_unique_id', foldKey(externalId));
-  return key === undefined ? null : (work.planned(`customers:${key}`)?.target ?? null);
 }
 
 /** Facts about the last run that went through without a guard: what a trip is compared with. */

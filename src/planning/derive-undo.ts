@@ -3,9 +3,7 @@ import { originalOf } from '../audit/pseudonyms.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
-import { observeProject, observeUser } from '../mirror/observe.js';
-import { currentRound, type RefreshContext } from '../mirror/refresh.js';
-import { idOfIn } from '../model/directory.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import type { Entity } from '../model/entity.js';
 import { PARENTS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
@@ -21,7 +19,10 @@ import { type Derivation, settingsOf } from './derive-plan.js';
 import type { Leavers } from './leavers.js';
 import { matchesOnly } from './only.js';
 import { digestMapping } from './pins.js';
+import { readUndone, type UndoneReads, type UndoneSeen } from './read-undone.js';
 import { createReconcilePorts } from './reconcile-ports.js';
+import { findRefusal, listUnread } from './unread.js';
+import { unveilWorks } from './unveil-work.js';
 
 /** Which run is to be taken back, and why. */
 export interface UndoRequest {
@@ -30,15 +31,11 @@ export interface UndoRequest {
   readonly reason: string;
 }
 
-export interface UndoContext {
+export interface UndoContext extends UndoneReads {
   readonly config: Config;
-  readonly stores: Stores;
-  readonly refresh: RefreshContext;
   readonly protectedBy: (user: Observed) => string | null;
   /** ISO 8601. */
   readonly now: string;
-  /** True when this run has read every user of the account. */
-  readonly usersFresh: boolean;
 }
 
 /** So many people are read one by one at most; for more, the whole account takes fewer calls (500 a page). */
@@ -76,25 +73,26 @@ export function findWorks(stores: Stores, run: string, only: string | null): rea
 }
 
 /**
- * Derives the plan that takes a run back: what the audit says it did, held against what the service holds now. Objects
- * whose state no list of this run shows are read by id: of people the feed is silent about roles and activation.
+ * Derives the plan that takes a run back: what the audit says it did, held against what the service holds now.
  */
 export async function deriveUndo(
   context: UndoContext,
   request: UndoRequest,
   works: readonly RunWork[],
 ): Promise<Derivation> {
-  const { config, stores } = context;
-  await readPeople(context, works);
-  const linked = await readProjects(context, works);
-  const ports = createUndoPorts(context, request, linked);
-  stores.work.together(() => planUndo(works, ports));
+  const { config, stores, refused } = context;
+  const ports = createUndoPorts(context, request, await readUndone(context, works));
+  // What cannot be seen cannot be put back: somebody may have moved it since.
+  const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
+  const known = unveilWorks(seen, stores);
+  stores.work.together(() => planUndo(known, ports));
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
     leavers: NO_LEAVERS,
     contextOf: () => config.digest,
     stopped: [],
+    unread: listUnread(config, refused),
     evidenceOf: () => cause,
   };
 }
@@ -110,53 +108,10 @@ const NO_LEAVERS: Leavers = {
   save: () => undefined,
 };
 
-async function readPeople({ stores, refresh, usersFresh }: UndoContext, works: readonly RunWork[]): Promise<void> {
-  if (usersFresh) return;
-  const { mirror } = stores;
-  for (const { entity, target } of works) {
-    if (entity !== 'users' || target === null) continue;
-    const user = await refresh.reader.users.get(target, refresh.signal);
-    if (user === null) mirror.remove('users', [target]);
-    else mirror.save([observeUser(user)], currentRound(mirror, 'users'));
-  }
-}
-
-/** Every project of the run as it is now, and all of the customers it made; answers the ones that CVs are linked to. */
-async function readProjects({ stores, refresh }: UndoContext, works: readonly RunWork[]): Promise<ReadonlySet<string>> {
-  const { mirror } = stores;
-  const { reader, signal } = refresh;
-  const linked = new Set<string>();
-  const names = loadDirectory(mirror);
-  const keep = (project: Parameters<typeof observeProject>[0], customerId: string): void => {
-    mirror.save([observeProject(project, customerId, names)], currentRound(mirror, 'projects'));
-    if (project.has_linked_project_experiences === true) linked.add(project.id);
-  };
-  for (const work of works) {
-    const { entity, target, turn } = work;
-    if (target === null) continue;
-    if (entity === 'customers' && turn === 'create' && mirror.get('customers', target) !== null) {
-      for (const project of await reader.projects.list(target, signal)) keep(project, target);
-    }
-    if (entity !== 'projects' || turn === 'delete') continue;
-    const customerId = customerOf(work, stores);
-    const project = customerId === null ? null : await reader.projects.get(customerId, target, { signal });
-    if (project !== null && customerId !== null) keep(project, customerId);
-    else mirror.remove('projects', [target]);
-  }
-  return linked;
-}
-
-function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores): string | null {
-  const known = target === null ? undefined : mirror.get('projects', target)?.values.customer_id;
-  if (typeof known === 'string') return known;
-  const word = after.customer ?? links.find('projects', key)?.agreed?.customer;
-  return typeof word === 'string' ? idOfIn(loadDirectory(mirror))('customers', word) : null;
-}
-
 /** Lists that every run reads whole, whatever is mapped. */
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
-function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, linked: ReadonlySet<string>): UndoPorts {
+function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, seen: UndoneSeen): UndoPorts {
   const { config, stores, protectedBy, now } = context;
   const { mirror, links } = stores;
   const ports = createReconcilePorts({
@@ -178,20 +133,21 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, lin
     reason,
     parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
     link: (entity, key) => links.find(entity, key),
-    settings: (entity) => settingsForUndo(config, entity),
+    settings: (entity) => settingsForUndo(config, entity, context.refused),
     isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
     digestMapping: (entity, path) => digestMapping(config, entity, path),
     belonging: (entity, to) =>
       mirror.findIds(entity, PARENTS[entity] ?? '', to).flatMap((id) => ports.observed(entity, id) ?? []),
     usersIn: (officeId) => [...mirror.all('users')].filter(({ values }) => values.office_id === officeId),
-    isLinkedToCvs: (projectId) => linked.has(projectId),
+    isLinkedToCvs: (projectId) => seen.linked.has(projectId),
+    copiesIn: (proposalId) => seen.copies.get(proposalId) ?? [],
     tagged: (category, tag) => findTagged(context, run, category, tag),
   };
 }
 
 /** Nothing that is missing is created for the sake of an undo: the names it puts back were there. */
-function settingsForUndo(config: Config, entity: Entity): EntitySettings {
-  const settings = settingsOf(config, entity) ?? {
+function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
+  const settings = settingsOf(config, entity, refused, new Set()) ?? {
     entity,
     policy: config.policy,
     drift: config.drift,
@@ -200,10 +156,13 @@ function settingsForUndo(config: Config, entity: Entity): EntitySettings {
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',
+    purgeAfterMs: null,
     removes: false,
     createMissingOffices: false,
     createMissingTags: false,
     configDigest: config.digest,
+    unread: new Set(),
+    remapped: new Set(),
   };
   return { ...settings, createMissingOffices: false, createMissingTags: false };
 }

@@ -1,3 +1,4 @@
+import type { Entity } from '../model/entity.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
@@ -17,6 +18,17 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
       reason: `Refused ${times} times since ${minute(firstAt)}, next try after ${minute(nextAt)}: ${message}`,
       remedy: `Correct the value in the source or the mapping; it is tried at once then, or with \`sync --only\`.`,
     });
+  }
+}
+
+/**
+ * A change that a run does not derive was refused so many times in a row no longer: the object has moved in between, as an
+ * office does that somebody was in for a while.
+ */
+export function forgetMoved({ work, refusals }: Stores, stopped: readonly { readonly entity: Entity }[]): void {
+  for (const { entity, key, changeId } of refusals.all()) {
+    if (stopped.some((stop) => stop.entity === entity)) continue;
+    if (work.planned(`${entity}:${key}`)?.id !== changeId) refusals.forget(entity, key);
   }
 }
 

@@ -26,7 +26,11 @@ export interface Leavers {
   /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
   proof(): Json;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
-  save(run?: { readonly guards: readonly GuardTrip[]; readonly only: string | null }): void;
+  save(run?: {
+    readonly guards: readonly GuardTrip[];
+    readonly only: string | null;
+    readonly stopped: readonly { readonly entity: Entity }[];
+  }): void;
 }
 
 const NEVER: LeaverConfig = { when: null, afterMissingReads: 0, missingIntervalMs: 0, graceMs: 0 };
@@ -118,17 +122,21 @@ export function createLeavers(
       });
       return proofs.length === 0 ? null : proofs;
     },
-    save(run = { guards: [], only: null }) {
+    save(run = { guards: [], only: null, stopped: [] }) {
+      // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.
+      const isJudged = (entity: Entity): boolean => !run.stopped.some((stop) => stop.entity === entity);
       stores.state.transaction(() => {
         for (const entity of ENTITIES) {
           const ofEntity = seen.get(entity);
           for (const [key, record] of ofEntity ?? []) history.saveAbsence(entity, key, record);
           const isBack = (key: string): boolean => ofEntity?.has(key) !== true && work.isStaged(entity, key);
           history.clearAbsence(entity, history.absentKeys(entity).filter(isBack));
-          if (evidenceOf(entity)?.complete === true) history.setFact(contextFact(entity), contextOf(entity));
+          if (evidenceOf(entity)?.complete === true && isJudged(entity))
+            history.setFact(contextFact(entity), contextOf(entity));
         }
         const waits = run.guards.some(({ guard }) => guard === 'users.out_of_scope');
-        if (evidenceOf('users')?.complete === true && run.only === null && !waits) history.setFact(SCOPE_FACT, scope);
+        if (evidenceOf('users')?.complete === true && isJudged('users') && run.only === null && !waits)
+          history.setFact(SCOPE_FACT, scope);
       });
     },
   };
@@ -163,7 +171,8 @@ function digestOf(config: Config, entity: Entity): string {
  * of the key, the separator and the encoding belong to it: `007` and `7` are two keys.
  */
 function shapeOf(source: Config['sources'][string], stream: string): Json {
-  if (source.type === 'scim') return [source.type, source.baseUrl, source.key];
+  if (source.type === 'scim')
+    return [source.type, source.baseUrl, source.key, ...(source.filter === null ? [] : [source.filter])];
   if (source.type === 'scim-push') return [source.type, source.key];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];

@@ -1,5 +1,5 @@
 import type { Hold } from '../model/desired.js';
-import type { Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
 
 /** A saved plan with all that stands in it; what may be long is streamed from the file, and may be walked several times. */
@@ -11,17 +11,32 @@ export interface PlanDocument {
   readonly guards: readonly GuardTrip[];
   readonly evidence: PlanEvidence;
   readonly cost: Cost;
+  /** First contact; null where nothing is adopted. */
+  readonly adoption: readonly AdoptionReport[] | null;
+  /** How a first load travels; null where no import is in question. */
+  readonly bulkLoad: BulkLoad | null;
   readonly changes: () => AsyncIterable<PlannedChange>;
   readonly holds: () => AsyncIterable<Hold>;
 }
 
-type Tail = Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'cost'>;
+/** The last line of the file; plans of earlier versions lack some of it. */
+interface Tail extends Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'cost'> {
+  readonly adoption?: PlanDocument['adoption'];
+  readonly bulk_load?: PlanDocument['bulkLoad'];
+}
 
 /** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited */
 export async function openPlanDocument(file: string): Promise<PlanDocument> {
   const { meta, fingerprint, tail } = await checkPlan(file, () => undefined);
   // The last line closes a list and goes on with the members after it.
-  const { counts, guards, evidence, cost } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
+  const {
+    counts,
+    guards,
+    evidence,
+    cost,
+    adoption,
+    bulk_load: bulkLoad,
+  } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   return {
     file,
     meta,
@@ -30,6 +45,8 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     guards,
     evidence,
     cost,
+    adoption: adoption ?? null,
+    bulkLoad: bulkLoad ?? null,
     changes: () => readRows<PlannedChange>(file, 'toService'),
     holds: () => readRows<Hold>(file, 'held'),
   };

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import { asSyncError } from '../errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import type { RefreshContext } from '../mirror/refresh.js';
+import type { RefusedReads } from '../mirror/refused-reads.js';
 import { type StageContext, type StagedEntity, stageEntity } from '../mirror/stage-sources.js';
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
@@ -30,6 +31,7 @@ export interface PreviewContext {
   readonly earlier: Earlier;
   readonly refresh: RefreshContext;
   readonly staged: readonly StagedEntity[];
+  readonly refused: RefusedReads;
   readonly now: string;
   readonly usersFresh: boolean;
 }
@@ -47,6 +49,7 @@ export async function previewEarlier({
   earlier,
   refresh,
   staged,
+  refused,
   now,
   usersFresh,
 }: PreviewContext): Promise<PreviewOf> {
@@ -72,6 +75,7 @@ export async function previewEarlier({
       stores,
       refresh: { ...refresh, config },
       staged: again,
+      refused,
       protectedBy,
       now,
       serviceRead: true,

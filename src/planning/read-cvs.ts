@@ -6,6 +6,7 @@ import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { correlate } from '../reconcile/correlate.js';
 import type { DeriveContext } from './derive-plan.js';
+import { finderOf } from './match-objects.js';
 
 /**
  * Which CVs a run reads before an entity that lies on CVs is compared. The feed does not tell of CVs, and there may be
@@ -36,9 +37,11 @@ export async function readCvsFor(
   if (!liesOnCv(entity)) return;
   const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
   if (entity === 'staffing') await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
+  // Where nothing is ever taken off, a row that is gone changes nothing.
+  const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
   const ids = isFullRead
     ? everybodyOnCvs(context)
-    : [...people(work.usersOfCandidates(entity, contextHash, false)), ...people(work.usersOfMissing(entity))];
+    : people([...work.usersOfCandidates(entity, contextHash, false), ...missing]);
   await readFewest(ids, context, reads);
 }
 
@@ -63,9 +66,9 @@ function hasCvTags({ mappings }: DeriveContext['config']): boolean {
 
 /** Linked people are known; of the others, those whom the record will match. */
 function taggedCandidates({ config, stores }: DeriveContext, contextHash: string): readonly string[] {
-  const { work, mirror } = stores;
+  const { work } = stores;
   const match = config.mappings.users?.match ?? [];
-  const find = (key: string, value: string): readonly string[] => mirror.findIds('users', key, value);
+  const find = finderOf('users', stores);
   const ids: string[] = [];
   for (let row = 0; ; ) {
     const page = work.candidates('users', contextHash, row, 500);

@@ -4,7 +4,9 @@ import { currentRound, type RefreshContext } from '../mirror/refresh.js';
 import { type ContentKind, refreshContents, refreshProposals } from '../mirror/refresh-proposals.js';
 import type { Candidate } from '../model/desired.js';
 import { foldKey } from '../model/observed.js';
-import type { Stores } from '../store/open-stores.js';
+import { correlate } from '../reconcile/correlate.js';
+import type { DeriveContext } from './derive-plan.js';
+import { finderOf } from './match-objects.js';
 
 const CONTENTS: readonly ContentKind[] = ['collaborators', 'cvs', 'references'];
 const PAGE = 500;
@@ -13,19 +15,15 @@ const PAGE = 500;
  * Proposals have no feed: all are listed when the whole account is read, and when a record may change one. What is in a
  * proposal is read only where the record of a linked or matched candidate maps it, so that it is not put in twice.
  */
-export async function readProposals(
-  stores: Stores,
-  refresh: RefreshContext,
-  everything: boolean,
-  contextHash: string,
-): Promise<void> {
+export async function readProposals(context: DeriveContext, contextHash: string): Promise<void> {
+  const { stores, refresh, usersFresh: isFullRead } = context;
   const { work } = stores;
-  if (!everything && work.candidates('proposals', contextHash, 0, 1).length === 0) return;
+  if (!isFullRead && work.candidates('proposals', contextHash, 0, 1).length === 0) return;
   await refreshProposals(refresh);
   const seen = new Set<string>();
   for (let row = 0; ; ) {
     const page = work.candidates('proposals', contextHash, row, PAGE);
-    for (const candidate of page) await readCandidate(candidate, stores, refresh, seen);
+    for (const candidate of page) await readCandidate(candidate, context, seen);
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;
@@ -34,17 +32,18 @@ export async function readProposals(
 
 async function readCandidate(
   { desired, linkedId }: Candidate,
-  { mirror, links }: Stores,
-  refresh: RefreshContext,
+  { stores, refresh, refused }: DeriveContext,
   seen: Set<string>,
 ): Promise<void> {
   const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
   const named = desired.values.references;
-  if (Array.isArray(named)) for (const word of named as readonly string[]) await findProject(word, refresh, seen);
-  const name = desired.values.name;
-  const alike = linkedId !== null || typeof name !== 'string' ? [] : mirror.findIds('proposals', 'name', foldKey(name));
-  const free = alike.filter((id) => links.findByServiceId('proposals', id) === null);
-  const id = linkedId ?? (free.length === 1 ? free[0] : undefined);
+  if (Array.isArray(named)) {
+    for (const word of named as readonly string[])
+      await refused.attempt('projects', () => findProject(word, refresh, seen));
+  }
+  const match = refresh.config.mappings.proposals?.match ?? [];
+  const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
+  const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
   if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted));
 }
 

@@ -7,14 +7,17 @@ import type { DeriveContext } from './derive-plan.js';
 
 /**
  * The tags of people do not show on the user object, and the spec leaves open whether they show on the master CV. So the
- * account is asked once, with the first tag that is known to have been written: one search for the tag, which must find
- * most of the people who have it.
+ * account is asked, with the tag that most people are known to have been given: one search, which must find most of them.
+ * A "no" is asked again at each full read, since others may just have taken the tag off; a "yes" is doubted as soon as
+ * nobody shows what was written.
  *
  * | found out     | at each full read                              | clearing               |
  * |---------------|------------------------------------------------|------------------------|
  * | yes           | one search for each tag of the mapped categories | a delete on the CV   |
- * | no            | nothing; what was written last stands for them | held                   |
+ * | no            | asked again; what was written last stands for them | held               |
  * | not asked yet | nothing; as `no`                               | held                   |
+ *
+ * Where the service refuses the search, what was written last stands for them as well.
  */
 export async function readUserTags(context: DeriveContext, directory: Directory & TagNames): Promise<void> {
   const { config, stores, usersFresh: isFullRead } = context;
@@ -22,7 +25,8 @@ export async function readUserTags(context: DeriveContext, directory: Directory 
   const tags = config.mappings.users?.fields.tags;
   if (typeof tags !== 'object' || Array.isArray(tags)) return;
   const categories = Object.keys(tags);
-  if (mirror.mark(USER_TAGS_MARK) === null) await probe(context, directory, categories);
+  const known = mirror.mark(USER_TAGS_MARK);
+  if (known === null || (known === 'no' && isFullRead)) await probe(context, directory, categories);
   if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories);
 }
 
@@ -92,8 +96,13 @@ async function searchTags(
   const written = categories
     .flatMap((category) => work.writtenTags(category))
     .reduce((sum, one) => sum + one.people, 0);
-  if (shown.size === 0 && written >= ENOUGH_TO_DOUBT) {
+  const isAnyShown = [...shown].some(([id, tags]) =>
+    Object.entries(tags).some(([category, tag]) => hasWritten(id, { category, tag: String(tag) }, stores)),
+  );
+  if (!isAnyShown && written >= ENOUGH_TO_DOUBT) {
     mirror.setMark(USER_TAGS_MARK, 'no');
+    // What was seen of tags is no longer what is on the people.
+    mirror.forget('users', 'tags');
     return;
   }
   for (const user of mirror.all('users')) {

@@ -31,12 +31,20 @@ const RECENT_MS = 30 * 86_400_000;
 export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
+  let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
   return {
     directory,
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,
+    dueDepartures: (afterMs, afterKey, limit) =>
+      work.dueDepartures(new Date(Date.parse(context.now) - afterMs).toISOString(), afterKey, limit),
+    unreadableRows: () => work.unreadableUnlinked('users'),
+    wasDeleted(word) {
+      deletedWords ??= stores.departures.deletedWords();
+      return deletedWords.has(word);
+    },
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
       return object === null ? null : stores.withOfficeNames(object);
@@ -72,6 +80,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     level: (entity: Entity) => work.level(entity),
     peopleIn: mirror.peopleIn,
     namersOfTags: work.namersOfTags,
+    namersOfPeople: work.namersOfPeople,
     hold: work.hold,
     pins: context.pins,
     unpin: work.unpin,
@@ -85,6 +94,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
     unownedProof: context.unownedProof,
     adopt: work.adopt,
+    agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(
         desired.entity,

@@ -11,13 +11,14 @@ import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from './deri
 export function recordReads(
   stores: Stores,
   run: string,
-  { staged, guards, only, undoes }: ReadsOfRun,
+  { staged, guards, only, undoes, stopped }: ReadsOfRun,
   { digest, deciding }: { readonly digest: string; readonly deciding: Json },
 ): void {
   const { history } = stores;
   // A run for one object says nothing about what its configuration does to all the others.
   // An undo rests on the audit, not on the configuration.
-  const isNormal = guards.length === 0 && only === null && undoes === null;
+  // Nor does one that left something alone of what its configuration does to that.
+  const isNormal = guards.length === 0 && only === null && undoes === null && stopped.length === 0;
   stores.state.transaction(() => {
     for (const { deciding: existence, enriching } of staged) {
       for (const evidence of evidences([...existence, ...enriching])) {
@@ -38,4 +39,5 @@ export interface ReadsOfRun {
   readonly guards: readonly GuardTrip[];
   readonly only: string | null;
   readonly undoes: object | null;
+  readonly stopped: readonly object[];
 }

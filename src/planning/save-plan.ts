@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
+import { sendsMail } from '../model/mails.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
@@ -10,6 +11,7 @@ import { reportAdoption } from './adoption.js';
 import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
+import type { Unread } from './unread.js';
 
 /** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
 const ASSUMED_LATENCY_MS = 50;
@@ -19,6 +21,7 @@ export interface PlanToSave {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly staged: readonly StagedEntity[];
+  readonly unread: readonly Unread[];
   readonly leavers: Pick<Leavers, 'proof'>;
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
@@ -37,9 +40,13 @@ export function plansFolder(config: Config): string {
 
 /** Prices what was planned and writes it down. */
 export function savePlan(plan: PlanToSave): PlanHead {
-  const { config, stores, clock, staged, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
+  const { config, stores, clock, staged, unread, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
   const { work } = stores;
-  const meter = createCostMeter(callsOf, (endpoint) => endpoint.startsWith('GET '));
+  const meter = createCostMeter(
+    callsOf,
+    (endpoint) => endpoint.startsWith('GET '),
+    (change) => sendsMail(change, config.notifyPeople),
+  );
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
@@ -50,7 +57,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     guards,
     bulkLoad,
     adoption: reportAdoption(stores),
-    evidence: buildEvidence(staged, stores, leavers.proof()),
+    evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
   const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);

@@ -7,6 +7,7 @@ import type { Json } from '../model/json.js';
 import type { PlanEvidence } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
 import { type PlanMeta, RUN_PLAN } from './plan-file.js';
+import type { Unread } from './unread.js';
 
 /** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
 export function newId(prefix: 'p' | 'r' | 'a' | 'e', clock: Clock): string {
@@ -37,7 +38,12 @@ export function buildMeta(
 }
 
 /** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
-export function buildEvidence(staged: readonly StagedEntity[], stores: Stores, absence: Json): PlanEvidence {
+export function buildEvidence(
+  staged: readonly StagedEntity[],
+  unread: readonly Unread[],
+  stores: Stores,
+  absence: Json,
+): PlanEvidence {
   const sources = staged.flatMap(({ entity, deciding, enriching }) =>
     [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
       ({ read: { source, evidence, error }, decides }): Json => ({
@@ -54,6 +60,21 @@ export function buildEvidence(staged: readonly StagedEntity[], stores: Stores, a
       }),
     ),
   );
+  const refused = unread.map(
+    ({ leftAlone, error }): Json => ({
+      entity: leftAlone.join(', '),
+      source: 'service',
+      decides: true,
+      at: error.place ?? null,
+      delivery: null,
+      rows: null,
+      rejected: null,
+      complete: false,
+      because: error.message,
+      digest: null,
+    }),
+  );
   const mirror = { users: { ...stores.mirror.counts('users') } };
-  return absence === null ? { sources, mirror } : { sources, mirror, absence };
+  const evidence = { sources: [...sources, ...refused], mirror };
+  return absence === null ? evidence : { ...evidence, absence };
 }

@@ -1,12 +1,13 @@
 import { type Clock, isoNow } from '../clock.js';
 import { refreshMirror } from '../mirror/refresh.js';
+import { createRefusedReads } from '../mirror/refused-reads.js';
 import { deriveUndo, findWorks, isFullReadCheaper, type UndoContext, type UndoRequest } from './derive-undo.js';
 import type { DerivedRun } from './derived-run.js';
 import { holdGuarded } from './hold-guarded.js';
 
 /** The audit stands where the sources stand else: what the run did → the service as it is now → inverse → guards. */
 export async function deriveUndoRun(
-  context: Omit<UndoContext, 'usersFresh' | 'now'> & { readonly clock: Clock },
+  context: Omit<UndoContext, 'usersFresh' | 'now' | 'refused'> & { readonly clock: Clock },
   { full, only }: { readonly full: boolean; readonly only: string | null },
   undoes: UndoRequest,
 ): Promise<DerivedRun> {
@@ -15,9 +16,11 @@ export async function deriveUndoRun(
   const works = findWorks(stores, undoes.run, only);
   stores.work.reset();
   const isFull = full || isFullReadCheaper(works, stores.mirror.counts('users').all);
-  const mirrorRead = await refreshMirror(refresh, isFull);
+  const refused = createRefusedReads();
+  const mirrorRead = await refreshMirror(refresh, isFull, refused);
   const usersFresh = mirrorRead.users === 'full read';
-  const derivation = await deriveUndo({ ...context, now, usersFresh }, undoes, works);
+  const derivation = await deriveUndo({ ...context, refused, now, usersFresh }, undoes, works);
   const guards = await holdGuarded(config, stores, derivation, now);
-  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh, only, undoes };
+  // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
+  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh: true, only, undoes };
 }

@@ -3,6 +3,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
+import { isEmpty } from './compare.js';
 
 /**
  * Gives a change its id: equal for the same change of the same object for the same kind of reason under the same
@@ -25,7 +26,7 @@ export function buildChange(change: Omit<Change, 'id'>, configDigest: string): C
   return { id: createHash('sha256').update(canonicalJson(identity)).digest('hex').slice(0, 32), ...change };
 }
 
-/** Of values by language, category or name only those that move; of lists that only grow what is added to them. */
+/** Of values by language, category or name only those that move; of lists that only grow what is added to them, or else what is taken out. */
 function pickMoved(entity: Entity, before: Values, after: Values): { readonly before: Values; readonly after: Values } {
   const old: Record<string, Json> = { ...before };
   const next: Record<string, Json> = { ...after };
@@ -33,7 +34,7 @@ function pickMoved(entity: Entity, before: Values, after: Values): { readonly be
     const was = before[name];
     const field = FIELDS[entity][name];
     if (field === undefined) continue;
-    if (field.additive === true) delete old[name];
+    if (field.additive === true && !isEmpty(value)) delete old[name];
     if (field.shape === 'office' || !isJsonObject(value)) continue;
     const held = isJsonObject(was) ? was : {};
     const keys = [...new Set([...Object.keys(held), ...Object.keys(value)])];

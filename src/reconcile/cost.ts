@@ -18,6 +18,7 @@ export const MOST_IN_ONE_CALL = 300;
 export function createCostMeter(
   callsOf: CallsOf,
   isRead: (endpoint: string) => boolean,
+  mails: (change: Change) => boolean,
 ): {
   add(change: Change): void;
   /** Calls that no change makes alone. */
@@ -25,11 +26,13 @@ export function createCostMeter(
   total(pace: Pace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
+  let mailed = 0;
   /** How many changes of a batch go in a common call. */
   const batches = new Map<string, number>();
   return {
     add(change) {
       const { batch } = change;
+      if (mails(change)) mailed += 1;
       const before = batch === undefined ? 0 : (batches.get(batch) ?? 0);
       if (batch !== undefined) batches.set(batch, before + 1);
       const isShared = before % MOST_IN_ONE_CALL !== 0;
@@ -50,7 +53,13 @@ export function createCostMeter(
         else writes += calls;
       }
       const sorted = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1));
-      return { writes, reads, by_endpoint: Object.fromEntries(sorted), seconds: forecastSeconds(reads + writes, pace) };
+      return {
+        writes,
+        reads,
+        by_endpoint: Object.fromEntries(sorted),
+        seconds: forecastSeconds(reads + writes, pace),
+        ...(mailed > 0 ? { mails: mailed } : {}),
+      };
     },
   };
 }

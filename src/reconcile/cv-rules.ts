@@ -143,8 +143,10 @@ export function batchOfLink({ project, link, include_dates: dates }: Values): st
 
 /** What of a change is compared with what was written last, because the service does not show it. */
 export function noteUnshown(fields: readonly string[], observed: Observed | null, after: Values): string {
+  // Of somebody new nothing was written last.
+  if (observed === null) return '';
   const unshown = fields.filter(
-    (name) => FIELDS.users[name]?.unreadable === true && observed?.values[name] === undefined,
+    (name) => FIELDS.users[name]?.unreadable === true && observed.values[name] === undefined,
   );
   const some = unshown.filter((name) => !isEmpty(after[name] as Json));
   return some.length === 0

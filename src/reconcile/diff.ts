@@ -211,7 +211,11 @@ function decideReferences(
   input: DiffInput,
 ): Json | undefined {
   const creating = input.observed === null;
-  if (isEmpty(want)) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
+  // A list that only grows has nothing taken out for the source's sake.
+  if (isEmpty(want)) {
+    const keeps = creating || isEmpty(have) || field.additive === true || !applies(input.rules[name], have, creating);
+    return keeps ? undefined : null;
+  }
   // A wanted word is what it will mean after this run; one in the service is who it shows.
   const idOf = (word: string): string =>
     (field.to === undefined ? null : input.idOf?.(field.to, word)) ?? identify(word, name, field, input);

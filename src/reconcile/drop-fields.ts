@@ -5,15 +5,18 @@ import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
-import { diffValues } from './diff.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-/** A value that was written and came back different, or was refused, is not written again while both sides say the same. */
+/**
+ * A value that was written and came back different, or was refused, is not written again while both sides say the same
+ * and its mapping is the same one.
+ */
 export function dropFrozen(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
+  { remapped }: Pick<EntitySettings, 'remapped'>,
   ports: Pick<ReconcilePorts, 'hold'>,
 ): Values {
   const { untaken, desired } = candidate;
@@ -26,7 +29,7 @@ export function dropFrozen(
       candidate,
       'SYNC_FIELD_FROZEN',
       {
-        reason: `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves.`,
+        reason: `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves, or the field is mapped anew.`,
         remedy: 'Deliver the value as the service keeps it, or take the field out of the mapping.',
       },
       ports,
@@ -35,6 +38,7 @@ export function dropFrozen(
   };
   const left = Object.entries(after).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     const now = observed.values[name];
+    if (remapped.has(name)) return [[name, value]];
     if (FIELDS[desired.entity][name]?.shape !== 'custom_fields' || !isJsonObject(value))
       return stays(name, value, now) ? [[name, value]] : [];
     // One custom field that will not stay says nothing of the others.
@@ -44,67 +48,6 @@ export function dropFrozen(
     return Object.keys(parts).length === 0 ? [] : [[name, parts]];
   });
   return Object.fromEntries(left);
-}
-
-/**
- * A field that both sides changed since they last agreed:
- *
- * | `conflicts` | →                                             |
- * |-------------|-----------------------------------------------|
- * | source      | the source's value is written                 |
- * | service     | the service's value stays                     |
- * | hold        | the service's value stays until a person decides |
- */
-export function dropConflicts(
-  candidate: Candidate,
-  after: Values,
-  observed: Observed | null,
-  { conflicts, entity }: EntitySettings,
-  ports: Pick<ReconcilePorts, 'hold'>,
-): Values {
-  const { agreed, desired, written } = candidate;
-  if (conflicts === 'source' || observed === null || agreed === null) return after;
-  const moved = diffValues({ entity, desired: agreed, observed: observed.values, written, rules: {} });
-  return pickFields(after, (name) => {
-    const field = FIELDS[entity][name];
-    const bySource = field !== undefined && !isSameValue(field, desired.values[name], agreed[name]);
-    if (!bySource || !moved.fields.includes(name)) return true;
-    if (conflicts === 'hold') {
-      const [base, here, there] = [agreed[name], desired.values[name], observed.values[name]].map((value) =>
-        canonicalJson(value ?? null),
-      );
-      const reason = `${name} was changed on both sides: ${base} was agreed, the source says ${here}, the service holds ${there}.`;
-      const remedy = 'Give both sides the same value, or set `conflicts: source` or `conflicts: service`.';
-      holdRecord(candidate, 'SYNC_CONFLICT', { reason, remedy }, ports);
-    }
-    return false;
-  });
-}
-
-/** With `drift: report`, a field that only the service moved is told and left as it is. */
-export function dropDrift(
-  candidate: Candidate,
-  after: Values,
-  observed: Observed | null,
-  { drift, entity }: EntitySettings,
-  ports: Pick<ReconcilePorts, 'hold'>,
-): Values {
-  const { agreed, desired } = candidate;
-  if (drift !== 'report' || observed === null || agreed === null) return after;
-  return pickFields(after, (name, value) => {
-    const field = FIELDS[entity][name];
-    if (field === undefined || !isSameValue(field, desired.values[name], agreed[name])) return true;
-    holdRecord(
-      candidate,
-      'SYNC_DRIFT_REPORTED',
-      {
-        reason: `${name} was changed in the service: ${canonicalJson(observed.values[name] ?? null)} instead of ${canonicalJson(value)}.`,
-        remedy: 'Correct it in the service or in the source, or set `drift: correct`.',
-      },
-      ports,
-    );
-    return false;
-  });
 }
 
 /** A scope that has not moved and stands in a change because the roles need it: it comes and goes with them. */

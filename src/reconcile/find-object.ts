@@ -1,8 +1,7 @@
 import type { Candidate, Desired } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
 import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
-import { correlate, findDoubt } from './correlate.js';
+import { correlate, createFinder, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
 import { idOfPlanned } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -13,22 +12,15 @@ export interface Found {
   readonly adoptedBy: string | null;
 }
 
-/** Names of proposals are not unique: one that is linked is another record's, and no match for this one. */
-function findFor(entity: Entity, ports: ReconcilePorts) {
-  return (key: string, value: string): readonly string[] => {
-    const ids = ports.findIds(entity, key, value);
-    return entity === 'proposals' ? ids.filter((id) => ports.linkedKey(entity, id) === null) : ids;
-  };
-}
-
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   if (candidate.linkedId !== null) return;
-  const found = correlate(candidate.desired, match, findFor(entity, ports), idOfPlanned(ports));
+  const found = correlate(candidate.desired, match, createFinder(entity, ports), idOfPlanned(ports));
   if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
   // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
   if (found.kind === 'ambiguous')
     for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
+  if (found.kind === 'none') for (const id of found.setApart) ports.claim(`${entity}.apart`, id, candidate.desired.key);
 }
 
 /** Answers 'held' when a person has to choose. */
@@ -40,7 +32,7 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
     // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
     if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null };
   }
-  const found = correlate(desired, match, findFor(entity, ports), idOfPlanned(ports));
+  const found = correlate(desired, match, createFinder(entity, ports), idOfPlanned(ports));
   if (found.kind === 'none') return { observed: null, adoptedBy: null };
   const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
   if (chosen !== null) return { observed: chosen, adoptedBy: found.by };

@@ -2,24 +2,18 @@ import type { Candidate } from '../model/desired.js';
 import { type Action, SINGULAR } from '../model/entity.js';
 import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
+import { agreeInPart } from './agree-in-part.js';
 import { buildChange } from './build-change.js';
 import { claimValues } from './claim-values.js';
 import { isSameValue } from './compare.js';
 import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKind } from './cv-rules.js';
 import { diffValues } from './diff.js';
-import {
-  dropConflicts,
-  dropDrift,
-  dropFrozen,
-  dropScopeless,
-  forgetDeletedTags,
-  forgetReadableTags,
-  splitCompanion,
-} from './drop-fields.js';
+import { dropConflicts, dropDrift } from './drop-disputed.js';
+import { dropFrozen, dropScopeless, forgetDeletedTags, forgetReadableTags, splitCompanion } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
 import { dropPinned, forgetPins } from './pins.js';
 import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
@@ -53,8 +47,9 @@ export function planFields(
     agreed: candidate.agreed,
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
-  const { own, companion } = splitCompanion(difference.after, written);
-  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, ports);
+  const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
+  const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
+  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
   const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
   const settled = dropDrift(candidate, undisputed, observed, settings, ports);
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
@@ -84,6 +79,7 @@ export function planFields(
   if (action === 'update' && fields.length === 0) {
     const whole = !moved && resolved.unresolved.length === 0 && sameKeys(difference.after, after);
     if (observed !== null && whole) ports.agree(candidate, observed);
+    else if (observed !== null) agreeOnTheRest(candidate, observed, { written, idOf }, ports);
     return;
   }
   const known = explain(candidate, observed, action, fields, adoptedBy, settings);
@@ -111,6 +107,19 @@ export function planFields(
     ),
   );
   claimValues(entity, desired.key, after, { ...desired.values, ...observed?.values, ...after }, ports);
+}
+
+/** What is held keeps the pair from being equal; what both sides hold alike is agreed on all the same. */
+function agreeOnTheRest(
+  candidate: Candidate,
+  observed: Observed,
+  known: { readonly written: Values | null; readonly idOf: IdOf },
+  ports: Pick<ReconcilePorts, 'agreeInPart'>,
+): void {
+  const { desired, agreed, sourceUnchanged } = candidate;
+  const pair = { ...known, entity: desired.entity, desired: desired.values, observed: observed.values, rules: {} };
+  const rest = agreeInPart(pair, agreed);
+  if (!sourceUnchanged || canonicalJson(rest) !== canonicalJson(agreed)) ports.agreeInPart(candidate, rest);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */

@@ -1,3 +1,4 @@
+import { formatSpan } from '../model/departure.js';
 import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
@@ -87,9 +88,9 @@ export function planRemoval(
   reason: Reason,
   settings: EntitySettings,
   ports: ReconcilePorts,
+  action: 'deactivate' | 'delete' = removalOf(settings.entity),
 ): void {
   const { entity } = settings;
-  const action = removalOf(entity);
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
   if (isExistencePinned(entity, key, 'gone', ports)) {
@@ -104,13 +105,19 @@ export function planRemoval(
     target: observed.id,
     label: observed.label,
     ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
-    reason,
+    reason: action === 'deactivate' ? tellPurge(reason, settings) : reason,
     place,
     needs: [],
     observedHash: observed.hash,
     desiredHash: 'desired' in record ? record.desiredHash : null,
   };
   ports.plan(buildChange(change, settings.configDigest));
+}
+
+/** Whoever reads that somebody is deactivated shall know what follows; an account that is nobody's stays. */
+function tellPurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
+  if (purgeAfterMs === null || reason.kind === 'unowned') return reason;
+  return { ...reason, text: `${reason.text}; to be deleted for good after ${formatSpan(purgeAfterMs)}` };
 }
 
 export const DEACTIVATION = {

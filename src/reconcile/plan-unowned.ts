@@ -1,6 +1,6 @@
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { correlate } from './correlate.js';
+import { correlate, createFinder } from './correlate.js';
 import { planRemoval } from './plan-leavers.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from './ports.js';
 import { isAdministrator } from './protect.js';
@@ -28,6 +28,9 @@ const PAGE = 500;
  * | `report`     | told, one by one                                                      |
  * | `deactivate` | deactivated, under the guards, when a full read and a whole source prove it |
  *
+ * An account that a record sets apart only by the declared rule of `match` is told in both cases, and not deactivated:
+ * whether the two are one depends on how a key is written.
+ *
  * Guests (role external), administrators and protected accounts are nobody's leavers and are never named here.
  */
 export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
@@ -38,9 +41,10 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
     const page = ports.outsiders(row, PAGE);
     for (const { key, values, row: at } of page) {
       row = at;
-      const found = correlate({ entity: 'users', values }, match, (name, value) => ports.findIds('users', name, value));
+      const found = correlate({ entity: 'users', values }, match, createFinder('users', ports));
       const ids = found.kind === 'match' ? [found.id] : found.kind === 'ambiguous' ? found.candidates : [];
       for (const id of ids) ports.claim('users.maybe', id, key);
+      if (found.kind === 'none') for (const id of found.setApart) ports.claim('users.apart', id, key);
     }
     if (page.length === 0) break;
   }
@@ -51,7 +55,9 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
       const account = ports.observed('users', stranger);
       if (account === null || isApart(account, ports)) continue;
       const record = { key: `id:${stranger}`, place: 'absent' };
-      if (unowned === 'report') tell(account, record.key, proof.text, ports);
+      const [alike] = ports.claimants('users.apart', stranger);
+      if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
+      else if (unowned === 'report') tell(account, record.key, proof.text, ports);
       else if (policy === 'sync') planRemoval(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
     }
     if (page.length === 0) return;
@@ -62,6 +68,10 @@ function isApart(account: Observed, ports: UnownedPorts): boolean {
   const { role, roles } = account.values;
   const isGuest = role === 'external' || (Array.isArray(roles) && roles.includes('external'));
   return isGuest || isAdministrator(account) || ports.protectedBy(account) !== null;
+}
+
+function describeAlike(key: string): string {
+  return `no record matches it as \`match\` compares, but that of ${key} differs from it only in case, blanks or Unicode form`;
 }
 
 function tell(account: Observed, key: string, text: string, ports: UnownedPorts): void {

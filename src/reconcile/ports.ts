@@ -1,6 +1,9 @@
+import type { MatchKey } from '../model/comparison.js';
+import type { DueDeparture } from '../model/departure.js';
 import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
@@ -25,6 +28,12 @@ export interface ReconcilePorts {
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Links whose row the source says was deleted. */
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
+  dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
+  /** Rows of people that no link knows and that cannot be used. */
+  unreadableRows(): number;
+  /** Whether the word named somebody whose account talent-sync has deleted for good. */
+  wasDeleted(word: string): boolean;
   observed(entity: Entity, id: string): Observed | null;
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
@@ -56,6 +65,8 @@ export interface ReconcilePorts {
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
+  /** Equal but for what is held: `agreed` is what both sides hold alike. */
+  agreeInPart(candidate: Candidate, agreed: Values): void;
 }
 
 /** The part of the configuration that decides how one entity is reconciled. */
@@ -64,12 +75,18 @@ export interface EntitySettings {
   readonly policy: 'sync' | 'upsert-only' | 'create-only';
   readonly drift: 'correct' | 'report';
   readonly conflicts: 'hold' | 'source' | 'service';
-  readonly match: readonly (readonly string[])[];
+  readonly match: readonly MatchKey[];
   readonly rules: Rules;
+  /** Fields that are left as they are in this run: the service refused a read that they rest on. */
+  readonly unread: ReadonlySet<string>;
+  /** Fields whose mapping is another one than in the last run that wrote. */
+  readonly remapped: ReadonlySet<string>;
   /** Whether being out of scope is a leaving (users only). */
   readonly outOfScope: 'keep' | 'deactivate';
   /** What becomes of accounts that nobody created or adopted and no record matches (users only). */
   readonly unowned: 'keep' | 'report' | 'deactivate';
+  /** How long after our own deactivation an account is deleted for good; null: never (users only). */
+  readonly purgeAfterMs: number | null;
   /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
   readonly removes: boolean;
   readonly createMissingOffices: boolean;

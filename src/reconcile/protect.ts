@@ -38,13 +38,18 @@ export function guardProtected(
     ports.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy });
   const expression = ports.protectedBy(observed);
   if (expression !== null) {
+    const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
     report(
-      `${observed.label} is protected by \`${expression}\`: ${action} of ${Object.keys(after).join(', ')} left out.`,
+      `${observed.label} is protected by \`${expression}\`: ${what}.`,
       'Make the change in the service by hand, or take the account out of `users.protect`.',
     );
     return 'held';
   }
   if (!isAdministrator(observed)) return after;
+  if (action === 'delete') {
+    report(`${observed.label} is an administrator: not deleted.`, 'Delete the account in the service by hand.');
+    return 'held';
+  }
   const kept: Record<string, Json> = {};
   const refused: string[] = [];
   for (const [name, value] of Object.entries(after)) {

@@ -9,6 +9,7 @@ import { holdRecord } from './hold-record.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
 import { planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
+import { planPurges } from './plan-purges.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
 const PAGE = 500;
@@ -29,6 +30,7 @@ const PAGE = 500;
  * | starts later           | nothing, inactive | nothing yet                                   |
  * | held                   | anything          | nothing                                       |
  * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
+ * | has left, or is absent | deactivated by us | nothing, or with `leaver.purge` delete, once it is long ago |
  *
  * `upsert-only` leaves out the deactivations, `create-only` everything but the creates. Only people have an activation:
  * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
@@ -43,6 +45,7 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
     planGone(settings, ports);
   }
   if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
+  planPurges(settings, ports);
 }
 
 function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candidate> {

@@ -1,7 +1,8 @@
+import type { Copy } from '../model/copies.js';
 import type { Action, Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { isKeyed } from './pins.js';
+import { isKeyed } from './leaves.js';
 
 /** What is known of one change of a run: an entry of the audit. */
 export interface RunEntry {
@@ -16,6 +17,7 @@ export interface RunEntry {
   readonly after: Json;
   readonly result: string;
   readonly mailed?: true;
+  readonly copies?: readonly Copy[];
   readonly undoes?: { readonly derived: boolean };
   /** Personal values were replaced before it was written. */
   readonly pseudonymised?: true;
@@ -41,8 +43,12 @@ export interface RunWork {
   readonly derived: boolean;
   /** An e-mail went out with it. */
   readonly mailed: boolean;
-  /** Its values cannot be put back: pseudonyms stand for them. */
+  /** What it has put into a proposal. */
+  readonly copies: readonly Copy[];
+  /** Pseudonyms stand for its values, and the journal has them no longer. */
   readonly pseudonymised: boolean;
+  /** Paths of values before of which nothing but a pseudonym is left; `before` and `after` do not have them. */
+  readonly lost: readonly string[];
 }
 
 /** Results after which the service holds something of the change by the run's own doing. */
@@ -81,7 +87,9 @@ function toWork(entry: RunEntry): RunWork {
     partial: result !== 'done',
     derived: cause.kind === 'referenced' || entry.undoes?.derived === true,
     mailed: entry.mailed === true,
+    copies: entry.copies ?? [],
     pseudonymised: entry.pseudonymised === true,
+    lost: [],
   };
 }
 
@@ -98,6 +106,7 @@ function joinWork(first: RunWork, second: RunWork): RunWork {
     partial: second.partial,
     derived: first.derived,
     mailed: first.mailed || second.mailed,
+    copies: [...first.copies, ...second.copies],
     pseudonymised: first.pseudonymised || second.pseudonymised,
   };
 }

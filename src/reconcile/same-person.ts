@@ -21,11 +21,11 @@ export interface SamePersonPorts
  *
  * | the joiner looks like an account that …            | →                                             |
  * |----------------------------------------------------|-----------------------------------------------|
- * | is deactivated by this plan                        | both changes wait                             |
+ * | is deactivated, or deleted, by this plan           | both changes wait                             |
  * | is missing, or leaving, and not due yet            | the create waits                              |
  * | is deactivated already, or nobody's                | the create waits: a rehire                    |
  * | has a row of its own in this run                   | nothing: they are colleagues of one name      |
- * | the leaver looks like one created not long ago     | the deactivation waits                        |
+ * | the leaver looks like one created not long ago     | the deactivation, or deletion, waits          |
  *
  * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs.
  */
@@ -33,15 +33,21 @@ export function suspectSamePersons(ports: SamePersonPorts): void {
   const leavers = indexLeavers(ports);
   for (const change of ports.plannedOf('users')) {
     if (change.action === 'create') suspectJoiner(change, leavers, ports);
-    else if (change.action === 'deactivate') suspectLeaver(change, ports);
+    else if (takesAway(change)) suspectLeaver(change, ports);
   }
 }
 
-/** Accounts that the plan deactivates, by what stands before the @: who marries keeps at least that, or the name. */
+/** To deactivate somebody, or to delete somebody who was deactivated long ago. */
+function takesAway({ action }: Change): boolean {
+  return action === 'deactivate' || action === 'delete';
+}
+
+/** Accounts that the plan takes away, by what stands before the @: who marries keeps at least that, or the name. */
 function indexLeavers(ports: SamePersonPorts): ReadonlyMap<string, readonly string[]> {
   const leavers = new Map<string, string[]>();
-  for (const { action, target } of ports.plannedOf('users')) {
-    if (action !== 'deactivate' || target === null) continue;
+  for (const change of ports.plannedOf('users')) {
+    const { target } = change;
+    if (!takesAway(change) || target === null) continue;
     const part = localPart(ports.observed('users', target)?.values.email);
     if (part !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
   }
@@ -63,7 +69,7 @@ function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly str
     const state = describeState(account, leaver, ports);
     const reason = `${joiner.label} looks like ${account.label} (${id}), ${state}: ${likeness}. Creating would give one person a second account.`;
     hold(joiner, reason, ports);
-    if (leaver?.action !== 'deactivate') continue;
+    if (leaver === null || !takesAway(leaver)) continue;
     hold(leaver, `${account.label} looks like the joiner ${joiner.label} (${joiner.place}): ${likeness}.`, ports);
   }
 }
@@ -97,6 +103,7 @@ function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
 
 function describeState(account: Observed, leaver: Change | null, ports: SamePersonPorts): string {
   if (leaver?.action === 'deactivate') return 'who is about to be deactivated';
+  if (leaver?.action === 'delete') return 'who is about to be deleted for good';
   if (!account.active) return 'who is deactivated';
   return ports.linkedKey('users', account.id) === null
     ? 'whom no record stands for'

@@ -1,15 +1,24 @@
 import { officeKey } from '../model/directory.js';
+import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { isJsonObject } from '../model/json.js';
-import type { Observed } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { OrderPorts } from './order.js';
+
+/** How many staged records name something, and one of them, as `users:E1`. */
+interface Namers {
+  readonly records: number;
+  readonly first: string;
+}
 
 /** What the judgement of deletions asks besides. */
 export interface DeletionPorts extends OrderPorts {
   /** The people of an office, as the mirror has them. */
   peopleIn(officeId: string): Iterable<Observed>;
   /** Of the tags of a category by external id: how many staged records name it, and one of them, as `users:E1`. */
-  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
+  namersOfTags(category: string): ReadonlyMap<string, Namers>;
+  /** Folded words for people → the projects and proposals of the sources that name them. */
+  namersOfPeople(): ReadonlyMap<string, Namers>;
 }
 
 /**
@@ -22,8 +31,11 @@ export interface DeletionPorts extends OrderPorts {
  * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
  * | a tag that no record names               | delete; the service takes it off whoever has it        |
  * | a tag that a record names                | hold: the next run would make it anew, or miss it      |
+ * | a person whom no record names            | delete; the CV and all that lies on it goes along      |
+ * | a person whom a project or proposal names| hold: the record would lose its owner, or its CV       |
  */
 export function settleDeletions(ports: DeletionPorts): void {
+  settlePeople(ports);
   const offices = [...ports.plannedOf('offices')].filter(({ action }) => action === 'delete');
   if (offices.length > 0) {
     const arrivals = findArrivals(ports);
@@ -54,7 +66,7 @@ function settleOffice(change: Change, arrivals: ReadonlyMap<string, readonly Cha
   const staying: string[] = [];
   for (const person of ports.peopleIn(id)) {
     const move = ports.plannedByTarget('users', person.id);
-    if (move?.after.office !== undefined) leaving.push(`users:${move.key}`);
+    if (move?.after.office !== undefined || move?.action === 'delete') leaving.push(`users:${move.key}`);
     else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
   }
   staying.sort();
@@ -91,10 +103,39 @@ function settleTag(
   const namers = named.get(external) ?? ports.namersOfTags(external);
   named.set(external, namers);
   const namer = namers.get(String(object?.values.external_unique_id ?? ''));
-  if (namer === undefined) return;
-  const who =
-    namer.records === 1 ? `${namer.first} names it` : `${namer.records} records name it, such as ${namer.first}`;
-  drop(change, `It is to be deleted, but ${who}.`, 'Take it out of these records first.', ports);
+  if (namer !== undefined) dropNamed(change, namer, 'it', ports);
+}
+
+/** Before the offices: who is held stays in one. Rows of courses and staffing go on naming people for years, and hold nothing. */
+function settlePeople(ports: DeletionPorts): void {
+  const people = [...ports.plannedOf('users')].filter(({ action }) => action === 'delete');
+  if (people.length === 0) return;
+  const namers = ports.namersOfPeople();
+  for (const change of people) {
+    const named = wordsFor(change).flatMap((word) => namers.get(foldKey(word)) ?? []);
+    const [first] = named;
+    if (first === undefined) continue;
+    dropNamed(
+      change,
+      { first: first.first, records: named.reduce((sum, { records }) => sum + records, 0) },
+      'the person',
+      ports,
+    );
+  }
+}
+
+/** The words by which records name a person (`REFERENCE_KEYS`), as they are before the deletion. */
+export function wordsFor({ before }: Pick<Change, 'before'>): readonly string[] {
+  return (REFERENCE_KEYS.users ?? []).flatMap((key) => {
+    const word = before[key];
+    return typeof word === 'string' && word !== '' ? [word] : [];
+  });
+}
+
+function dropNamed(change: Change, { records, first }: Namers, what: string, ports: DeletionPorts): void {
+  const who = records === 1 ? `${first} names ${what}` : `${records} records name ${what}, such as ${first}`;
+  const subject = what === 'it' ? 'It' : change.label;
+  drop(change, `${subject} is to be deleted, but ${who}.`, `Take ${what} out of these records first.`, ports);
 }
 
 function countPeople(count: number): string {

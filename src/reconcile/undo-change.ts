@@ -5,10 +5,11 @@ import type { Change } from '../model/plan.js';
 import { EXISTENCE, type Existence, type UndoneRecord } from '../model/undo.js';
 import { buildChange } from './build-change.js';
 import { isEmpty } from './compare.js';
-import { hashPinned } from './pins.js';
+import { hashLeaf } from './leaves.js';
 import type { RunWork } from './run-work.js';
 import type { Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
+import { report } from './undo-reports.js';
 
 /** The object as it is; held when it is gone, or its record has come to stand for another one. */
 export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
@@ -43,7 +44,7 @@ export function plan(
   work: RunWork,
   change: Pick<
     Change,
-    'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch'
+    'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch' | 'takesOut'
   >,
   existence: Existence | null,
   undone: Restoring['undone'],
@@ -77,8 +78,8 @@ export function recordOf(
   undone: Restoring['undone'],
   ports: UndoPorts,
 ): UndoneRecord {
-  const leaves = undone.map(({ path, value }) => ({ path, value: hashPinned(value) }));
-  const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashPinned(existence) }];
+  const leaves = undone.map(({ path, value }) => ({ path, value: hashLeaf(value) }));
+  const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashLeaf(existence) }];
   const pins = all.map((pin) => ({ ...pin, mapping: ports.digestMapping(entity, pin.path) }));
   const restores: Record<string, Json> = {};
   for (const { path } of undone) {
@@ -96,17 +97,6 @@ export function recordOf(
       };
   }
   return { entity, key, pins, restores };
-}
-
-export function report(
-  work: RunWork,
-  code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
-  because: string,
-  remedy: string,
-  ports: UndoPorts,
-): void {
-  const { entity, key, label } = work;
-  ports.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
 }
 
 /** The empty first entry of each kind that a project is made with (spec, Project rules 2). */

@@ -7,8 +7,9 @@ import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { describeDeletion } from './plan-leavers.js';
 import type { RunWork } from './run-work.js';
-import { findNow, isBlankEntries, plan, recordOf, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan, recordOf } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
+import { report } from './undo-reports.js';
 
 /** What keeps a new object from being deleted, or what must be done first. */
 interface Obstacles {

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../model/js
 import { foldKey } from '../model/observed.js';
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
-import { isKeyed, wordPath } from './pins.js';
+import { isKeyed, wordPath } from './leaves.js';
 import type { RunWork } from './run-work.js';
 
 /** One leaf of what a run wrote: a field, a language of it, a category, a name. */
@@ -51,7 +51,7 @@ export interface Restoring {
  * | the value before           | nothing: it is so already                       |
  * | something else             | refused: others have moved it since             |
  *
- * Lists (tags of a category, owners) are taken word by word: what the run added goes, what it took off comes back, and
+ * What was put into proposals is judged elsewhere (`undo-contents.ts`). Lists (tags of a category, owners) are taken word by word: what the run added goes, what it took off comes back, and
  * words of other hands stay.
  */
 export function findRestorable(work: RunWork, now: Present): Restoring {
@@ -60,7 +60,8 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
   const moved: MovedLeaf[] = [];
   for (const leaf of eachLeaf(work)) {
     const field = FIELDS[work.entity][leaf.name];
-    if (field === undefined || field.createOnly === true) continue;
+    // What was put into a proposal is judged one by one, as copies of which others may have made something.
+    if (field === undefined || field.createOnly === true || isPutIn(work, leaf.name)) continue;
     const verdict = judge(leaf, field, work, now);
     if (verdict === 'as before') continue;
     if (verdict === 'moved') {
@@ -68,8 +69,9 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
       continue;
     }
     setLeaf(wanted, leaf, verdict.value);
-    if (field.additive !== true) undone.push({ path: leaf.path, value: leaf.wrote });
-    else for (const word of wordsOf(leaf.wrote)) undone.push({ path: wordPath(leaf.name, word), value: word });
+    if (field.additive !== true || field.to === undefined) undone.push({ path: leaf.path, value: leaf.wrote });
+    // What an undo took out comes back: the run had nothing there.
+    else for (const word of wordsOf(leaf.was)) undone.push({ path: wordPath(leaf.name, word), value: null });
   }
   return { wanted, undone, moved };
 }
@@ -129,9 +131,8 @@ function judgeWords(leaf: Leaf, field: Field, now: Present): 'as before' | { rea
   const ids = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(idOf));
   const [was, wrote, held] = [wordsOf(leaf.was), wordsOf(leaf.wrote), wordsOf(readLeaf(leaf, field, now))];
   const [before, after, there] = [ids(was), ids(wrote), ids(held)];
-  // Of a list that only grows, the change names what it adds and leaves out what was there.
   const added = (id: string): boolean => after.has(id) && !before.has(id);
-  const lost = field.additive === true ? [] : was.filter((word) => !after.has(idOf(word)) && !there.has(idOf(word)));
+  const lost = was.filter((word) => !after.has(idOf(word)) && !there.has(idOf(word)));
   const stays = held.filter((word) => !added(idOf(word)));
   if (stays.length === held.length && lost.length === 0) return 'as before';
   return { value: [...stays, ...lost] };
@@ -147,6 +148,12 @@ function readLeaf({ name, part }: Leaf, field: Field, { values, written }: Prese
 function setLeaf(tree: Record<string, Json>, { name, part }: Leaf, value: Json): void {
   const whole = tree[name];
   tree[name] = part === null ? value : { ...(isJsonObject(whole) ? whole : {}), [part]: value };
+}
+
+/** Of a list that only grows a change names what it puts in; one that takes out names nothing after. */
+export function isPutIn({ entity, after }: Pick<RunWork, 'entity' | 'after'>, name: string): boolean {
+  const field = FIELDS[entity][name];
+  return field?.additive === true && field.to !== undefined && wordsOf(after[name]).length > 0;
 }
 
 export function wordsOf(value: Json | undefined): readonly string[] {

@@ -1,3 +1,4 @@
+import type { Copy } from '../model/copies.js';
 import type { UntakenFields } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
@@ -27,6 +28,8 @@ export interface UndoPorts extends OrderPorts {
   usersIn(officeId: string): readonly Observed[];
   /** Whether CVs hold hard links to the project. */
   isLinkedToCvs(projectId: string): boolean;
+  /** Copies of CVs and projects that are in a proposal now. */
+  copiesIn(proposalId: string): readonly Copy[];
   /** Keys of people, customers or projects that other runs have given the tag, as `users:E1`. */
   tagged(category: string, tag: string): readonly string[];
 }

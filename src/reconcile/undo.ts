@@ -1,21 +1,27 @@
+import type { TakenOut } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Values } from '../model/json.js';
+import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { isForGood } from '../model/plan.js';
 import type { Existence } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
+import { batchOfLink } from './cv-rules.js';
 import { diffValues } from './diff.js';
+import { wordPath } from './leaves.js';
 import { orderUniqueValues } from './order.js';
 import { DEACTIVATION } from './plan-leavers.js';
 import { guardProtected } from './protect.js';
 import { resolveNames } from './references.js';
 import type { RunWork } from './run-work.js';
-import { findNow, isBlankEntries, plan, report } from './undo-change.js';
+import { findNow, isBlankEntries, plan } from './undo-change.js';
+import { findRemovable } from './undo-contents.js';
 import { planCreatedAway } from './undo-created.js';
 import { findRestorable, type Restoring } from './undo-fields.js';
 import type { UndoPorts } from './undo-ports.js';
+import { report, reportForGood, reportLost, reportMoved, reportSent, reportStaying } from './undo-reports.js';
 
 /**
  * Derives the inverse of what a run did:
@@ -27,7 +33,8 @@ import type { UndoPorts } from './undo-ports.js';
  * | created anything else      | delete, where it is empty and nobody has changed it since          |
  * | deactivated                | reactivate, without an e-mail                                      |
  * | reactivated                | deactivate, and the values before                                  |
- * | deleted                    | create again from the image before, under a new id                 |
+ * | deleted a person           | nothing: no call brings the account and its CV back                |
+ * | deleted anything else      | create again from the image before, under a new id                 |
  *
  * What cannot be taken back is held and says why. Nothing is done twice: what is as before already needs no change.
  */
@@ -47,11 +54,7 @@ export function planUndo(works: readonly RunWork[], ports: UndoPorts): void {
 function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity, turn } = work;
   if (work.mailed) reportSent(work, ports);
-  if (work.pseudonymised) {
-    const because = 'the audit keeps pseudonyms of its values, and the values themselves no longer.';
-    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
-    return;
-  }
+  if (work.lost.length > 0) reportLost(work, ports);
   if (turn === 'create' && entity !== 'users') return;
   if (!ports.isRead(entity)) {
     report(
@@ -64,7 +67,8 @@ function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts)
     return;
   }
   if (turn === 'delete') {
-    planAgain(work, ports);
+    if (isForGood({ entity, action: turn })) reportForGood(work, ports);
+    else planAgain(work, ports);
     return;
   }
   const now = findNow(work, ports);
@@ -99,6 +103,8 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
     idOf: idOfIn(ports.directory),
   });
   reportMoved(work, restoring, ports);
+  const { takesOut, stays } = findRemovable(work, now, ports);
+  reportStaying(work, stays, ports);
   const wanted = completeScope(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
   const restored = diffBack(work, wanted, now, link?.written ?? null, ports);
   const action =
@@ -107,10 +113,14 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   const values = {
     before: { ...restored.before, ...activation.before },
     after: { ...restored.after, ...activation.after },
+    takesOut,
   };
-  if (action === 'update' && Object.keys(values.after).length === 0) return;
+  if (action === 'update' && Object.keys(values.after).length + takesOut.length === 0) return;
   const existence = action === 'reactivate' ? 'gone' : action === 'deactivate' ? 'here' : null;
-  const undone = restoring.undone.filter(({ path }) => fieldOf(path) in values.after);
+  const undone = [
+    ...restoring.undone.filter(({ path }) => fieldOf(path) in values.after),
+    ...takesOut.map(({ field, word }) => ({ path: wordPath(field, word), value: word })),
+  ];
   propose(work, now, action, values, existence, undone, '', ports);
 }
 
@@ -137,10 +147,9 @@ function diffBack(
   });
   for (const name of Object.keys(wanted)) {
     if (name in after) continue;
-    // A copy that was put into a proposal may have been worked in since, and no read tells whether it was.
     const because =
-      FIELDS[entity][name]?.additive === true
-        ? `${name}: what the run put in stays, since others may have worked in it.`
+      FIELDS[entity][name]?.shape === 'roles'
+        ? `${name}: the service has no call that takes a role off an experience.`
         : `${name}: the service has no call that puts it back.`;
     report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Change it in the service by hand.', ports);
   }
@@ -191,6 +200,8 @@ function completeScope(wanted: Values, now: Observed, written: Values | null): V
 /** From the image before the deletion: another id, but the same record. */
 function planAgain(work: RunWork, ports: UndoPorts): void {
   const { entity, key, target } = work;
+  // What is written in somebody's CV cannot be made again from pseudonyms; a project can, without some of its people.
+  if (work.lost.some((path) => FIELDS[entity][fieldOf(path)]?.to !== 'users')) return;
   const link = ports.link(entity, key);
   if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
   const after = Object.fromEntries(
@@ -219,7 +230,7 @@ function propose(
   work: RunWork,
   now: Observed | null,
   action: Action,
-  values: { readonly before: Values; readonly after: Values },
+  values: { readonly before: Values; readonly after: Values; readonly takesOut?: readonly TakenOut[] },
   existence: Existence | null,
   undone: Restoring['undone'],
   why: string,
@@ -247,12 +258,16 @@ function propose(
       ports,
     );
   if (action === 'create' && resolved.unresolved.length > 0) return;
-  const after = deactivated === undefined ? resolved.after : { ...resolved.after, deactivated };
+  const { takesOut = [] } = values;
+  const after = {
+    ...resolved.after,
+    ...Object.fromEntries(takesOut.map(({ field }) => [field, []])),
+    ...(deactivated === undefined ? {} : { deactivated }),
+  };
   const fields = Object.keys(after).sort();
   if (action === 'update' && fields.length === 0) return;
-  const before = Object.fromEntries(
-    action === 'create' ? [] : fields.map((name) => [name, values.before[name] ?? null]),
-  );
+  const had = { ...values.before, ...groupWords(takesOut) };
+  const before = Object.fromEntries(action === 'create' ? [] : fields.map((name) => [name, had[name] ?? null]));
   plan(
     work,
     {
@@ -264,6 +279,8 @@ function propose(
       after,
       needs: resolved.needs,
       observedHash: now?.hash ?? null,
+      ...(takesOut.length > 0 ? { takesOut } : {}),
+      ...(entity === 'staffing' && action === 'create' ? { batch: batchOfLink(after) } : {}),
     },
     existence,
     undone,
@@ -273,27 +290,8 @@ function propose(
   claimValues(entity, key, after, { ...now?.values, ...after }, ports);
 }
 
-function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
-  for (const { path, was, wrote, holds } of moved) {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
-      ports,
-    );
-  }
-}
-
-function reportSent(work: RunWork, ports: UndoPorts): void {
-  const what =
-    work.entity === 'users' ? 'The service has sent the person an e-mail' : 'The service has sent e-mails about it';
-  ports.hold({
-    entity: work.entity,
-    key: work.key,
-    place: `run ${ports.run}`,
-    code: 'SYNC_UNDO_SENT',
-    reason: `${work.label}: ${what} when the run did this; that cannot be undone.`,
-    remedy: 'Write to the people, if it matters to them.',
-  });
+function groupWords(takesOut: readonly TakenOut[]): Values {
+  const words: Record<string, readonly string[]> = {};
+  for (const { field, word } of takesOut) words[field] = [...(words[field] ?? []), word];
+  return words;
 }

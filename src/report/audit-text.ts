@@ -3,20 +3,28 @@ import type { AuditEvent } from '../audit/events.js';
 import type { LogLine } from '../audit/read-log.js';
 import type { Verification } from '../audit/verify-chain.js';
 import { isJsonObject, type Json } from '../model/json.js';
-import { clip, plural } from './style.js';
-import { showChange } from './values-text.js';
+import { listDifferences } from './differences.js';
+import { foldDifferences } from './fold-text.js';
+import { nameOne } from './kinds.js';
+import { clip, createStyle, plural } from './style.js';
 
 /** A line of the log in one line of text. */
 export function renderLine(line: LogLine): string {
   const seq = String(line.seq).padStart(6);
-  if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(24)}  erased     hash ${line.hash}`;
+  if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(20)}  erased      hash ${line.hash}`;
   const content = line.kind === 'restated' ? line.entry : line;
-  const head = `${seq}  ${content.at}  `;
+  const head = `${seq}  ${formatSecond(content.at)}  `;
   const again = line.kind === 'restated' ? ` (told again for ${line.of}, without a person who was erased)` : '';
-  if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)} ${describeEvent(content)}${again}`;
+  if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)}  ${describeEvent(content)}${again}`;
   const { result, action, entity, label, cause, calls } = content;
+  const forGood = content.for_good === true ? '  (cannot be undone)' : '';
   const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
-  return `${head}${result.padEnd(10)} ${action} ${entity} ${clip(label, 60)}  ${clip(cause.text, 80)}  [${ids}]${again}`;
+  return `${head}${result.padEnd(10)}  ${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}  [${ids}]${forGood}${again}`;
+}
+
+/** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
+function formatSecond(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
 /** Everything that a line tells, for a person. */
@@ -42,7 +50,7 @@ function row(name: string, text: string): string {
 function describeChange(entry: AuditEntry): readonly string[] {
   const { action, entity, label, key, target, cause, place, approval, before, after, calls, result, error } = entry;
   return [
-    row('what', `${action} ${entity} ${label}`),
+    row('what', `${action} ${nameOne(entity)} ${label}`),
     row('result', error === null ? result : `${result}: ${error}`),
     row('object', `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`),
     row('why', `${cause.kind}: ${cause.text}`),
@@ -53,16 +61,22 @@ function describeChange(entry: AuditEntry): readonly string[] {
     ...calls.map(({ call, status, request_id }, index) =>
       row(index === 0 ? 'calls' : '', `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}`),
     ),
+    ...(entry.for_good === true
+      ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
+      : []),
     row('run', entry.run),
     row('change', entry.change),
     ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),
   ];
 }
 
+const FIELDS_WIDTH = 100;
+
 function listFields(before: Json, after: Json): readonly string[] {
   const [old, now] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  return names.flatMap((name) => showChange(name, old[name], now[name]));
+  const moved = listDifferences({ fields: names, before: old, after: now });
+  return foldDifferences(moved, 0, FIELDS_WIDTH, createStyle(false), moved.length);
 }
 
 function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {
@@ -81,6 +95,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.run} (${event.by}), configuration ${event.config}`;
     case 'approval given':
       return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+    case 'approval revoked':
+      return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
     case 'approval lapsed':
       return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
     case 'person erased':

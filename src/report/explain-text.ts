@@ -1,113 +1,218 @@
-import type { Explanation } from '../explain.js';
+import type { Explanation, FieldTrace } from '../explain.js';
 import type { TraceStep } from '../mapping/trace.js';
+import { ruleParts } from '../model/comparison.js';
 import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
-import { clip, createStyle, type Style, wrapItems } from './style.js';
-import { showChange, showValue } from './values-text.js';
+import type { TriedKey } from '../planning/match-objects.js';
+import { listDifferences } from './differences.js';
+import { foldDifferences } from './fold-text.js';
+import { lookOf } from './kinds.js';
+import { formatMinute } from './run-lines.js';
+import { chooseWidth, clip, createStyle, displayWidth, plural, type Style, wrapItems } from './style.js';
+import { showValue } from './values-text.js';
 
-const WIDTH = 96;
+type Steps = Explanation['steps'];
 
-/** One object's path through a run, step by step, for a terminal. */
-export function renderExplanation({ entity, key, steps }: Explanation, color: boolean): string {
+interface Look {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** How far the lines of a step stand in. */
+const INDENT = 2;
+const LONGEST_VALUE = 90;
+
+/** One object's path through a run, step by step in the order in which a run takes them, for a terminal. */
+export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
+  const { entity, key, steps } = explanation;
   const style = createStyle(color);
-  const { link, origin, since } = steps.correlation;
-  const sections = [
-    [style.bold(`${SINGULAR[entity]} ${key}`)],
-    section('Source rows', style, listSources(steps.sources, style)),
-    section('Scope and leaver', style, listScope(steps)),
-    section('Fields: expression → value', style, alignFields(steps.fields)),
-    section('Match', style, [link === null ? noLink(steps) : `linked to ${link} (${origin} ${since})`]),
-    section('In the service (mirror)', style, listMirror(steps.mirror, style)),
-    section('Last agreed (base)', style, [
-      ...listBase(steps.base, steps.mirror?.values ?? {}, style),
-      ...steps.unverifiable.map((name) => style.dim(`${name}: not shown by the service, as written last`)),
-    ]),
-    steps.pins.length === 0
-      ? []
-      : section(
-          'Undone, and not done again',
-          style,
-          steps.pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${at}`),
-        ),
-    steps.held.length === 0
-      ? []
-      : section(
-          'Held',
-          style,
-          steps.held.flatMap(({ code, reason, remedy }) => [
-            style.warn(`${code}: ${reason}`),
-            style.dim(`  ${remedy}`),
-          ]),
-        ),
-    section('What would be done now', style, listAction(steps, style)),
+  const look: Look = { style, width: chooseWidth(columns) };
+  const blocks = [
+    [style.bold(`${SINGULAR[entity]} ${key}`) + tellOutcome(steps, style)],
+    section('Source rows', listSources(steps, look), look),
+    section('Scope and leaving', listScope(steps, look), look),
+    section('Match', listMatch(steps, look), look),
+    section('Fields: expression → value', listFields(steps.fields, look), look),
+    section('In the service, as last read (mirror)', listMirror(steps.mirror, look), look),
+    section('Last agreed (base)', listBase(steps, look), look),
+    ...(steps.departure === null ? [] : [section('Left', fold(describeDeparture(steps.departure), 0, look), look)]),
+    ...(steps.pins.length === 0 ? [] : [section('Undone, and not done again', listPins(steps), look)]),
+    ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
+    section('What would be done now', listAction(steps, look), look),
+    ...(steps.action === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
   ];
-  const filled = sections.filter((lines) => lines.length > 0);
-  return `${filled.map((lines) => lines.join('\n')).join('\n')}\n`;
+  return `${blocks.map((lines) => lines.join('\n')).join('\n')}\n`;
 }
 
-/** Offices and tags may be there because records name them, without a row of their own. */
-function noLink({ sources, mirror, action }: Explanation['steps']): string {
-  if (sources.length > 0) return 'no link yet';
-  if (mirror !== null) return 'no source delivers it: records find it by what it is called';
-  return action === null ? 'no link' : 'no source delivers it: a record names it';
+/** The end of the path, for those who read one line. */
+function tellOutcome({ action, guard, held, left_alone: because }: Steps, style: Style): string {
+  const [first] = held;
+  if (action !== null) {
+    const what = `: ${style[lookOf(action.action).tone](action.action)}`;
+    return guard === null ? what : `${what}, ${style.bad('waiting')}`;
+  }
+  if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
+  return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
 }
 
-function section(title: string, style: Style, rows: readonly string[]): readonly string[] {
-  return [style.bold(title), ...(rows.length === 0 ? [style.dim('  none')] : rows.map((row) => `  ${row}`))];
+function describeDeparture(departure: NonNullable<Steps['departure']>): string {
+  const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
+  if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+  return `deactivated by run ${run} ${since}; ${then}`;
 }
 
-function listSources(sources: Explanation['steps']['sources'], style: Style): readonly string[] {
+function section(title: string, rows: readonly string[], { style }: Look): readonly string[] {
+  return [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)];
+}
+
+/** Within a step: what does not fit in a line goes on in the next one. */
+function fold(text: string, indent: number, { width }: Look): readonly string[] {
+  const room = width - INDENT - indent;
+  return wrapItems(clip(text, 900).split(' '), ' ', room).map((line) => ' '.repeat(indent) + line);
+}
+
+/** Short pairs, several in a line. */
+function listPairs(pairs: readonly string[], { style, width }: Look): readonly string[] {
+  const room = width - INDENT - 2;
+  return wrapItems(
+    pairs.map((pair) => clip(pair, room)),
+    ' · ',
+    room,
+  ).map((line) => style.dim(`  ${line}`));
+}
+
+function listSources({ sources, held, absence }: Steps, look: Look): readonly string[] {
+  if (sources.length === 0) {
+    if (held.length > 0) return ['none that could be used: see what is held'];
+    return [absence === null ? 'none' : 'none any more'];
+  }
   return sources.flatMap(({ place, values }) => [
     place,
     ...listPairs(
-      Object.entries(values).map(([name, value]) => `${name} = ${clip(value, 90)}`),
-      style,
+      Object.entries(values).map(([name, value]) => `${name} = ${clip(value, LONGEST_VALUE)}`),
+      look,
     ),
   ]);
 }
 
-/** Short pairs, several in a line. */
-function listPairs(pairs: readonly string[], style: Style): readonly string[] {
-  return wrapItems(pairs, ' · ', WIDTH - 4).map((line) => style.dim(`  ${line}`));
-}
-
-function listScope({ sources, scope, leaver, joiner, absence }: Explanation['steps']): readonly string[] {
-  const times = absence === null ? '' : absence.observations === 1 ? 'once' : `${absence.observations} times`;
-  const seen = absence === null ? [] : [`${absence.kind}: seen ${times} since ${absence.first_at}`];
-  if (sources.length === 0) return ['not asked: there is no row that could be read', ...seen];
+function listScope({ sources, scope, leaver, joiner, absence }: Steps, look: Look): readonly string[] {
+  const seen =
+    absence === null
+      ? []
+      : [`${absence.kind}: ${plural(absence.observations, 'time')} since ${formatMinute(absence.first_at)}`];
+  if (sources.length === 0) return ['not asked: there is no row to ask about', ...seen];
   return [
-    scope === null ? 'in scope: everybody is' : `scope: ${showStep(scope)}`,
-    leaver === null ? 'leaver.when: not configured' : `leaver: ${showStep(leaver)}`,
-    ...(joiner === null ? [] : [`starts: ${showStep(joiner)}`]),
+    ...(scope === null ? ['scope: none is configured, so every record is in it'] : showStep('scope', scope, look)),
+    ...(leaver === null ? ['leaver.when: not configured'] : showStep('leaver.when', leaver, look)),
+    ...(joiner === null ? [] : showStep('starts', joiner, look)),
     ...seen,
   ];
 }
 
-function alignFields(fields: readonly TraceStep[]): readonly string[] {
-  const width = Math.max(...fields.map(({ path }) => path.length));
-  return fields.map((step) => `${step.path.padEnd(width)}  ${showStep(step)}`);
+/** Offices and tags may be there because records name them, without a row of their own. */
+/** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
+function listMatch(steps: Steps, look: Look): readonly string[] {
+  const keys = steps.correlation.match.flatMap((key) => fold(showKey(key), 2, look));
+  return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
 }
 
-function listMirror(mirror: Explanation['steps']['mirror'], style: Style): readonly string[] {
-  if (mirror === null) return [];
-  // Ids of offices and countries are internal: the office is told by its name.
+function showKey({ fields, compare, found, set_apart: apart }: TriedKey): string {
+  const rule = `${fields.join(' + ')}: ${ruleParts(compare).join(', ')}`;
+  if (found === null) return rule;
+  const names = (objects: TriedKey['set_apart']): string =>
+    objects.map(({ id, label }) => `${label} (${id})`).join('; ');
+  const shown = found.length === 0 ? 'nothing' : names(found);
+  return `${rule} → ${shown}${apart.length === 0 ? '' : `; set apart by this rule: ${names(apart)}`}`;
+}
+
+function describeMatch({ sources, mirror, action, correlation, held }: Steps): string {
+  const { link, origin, since, found } = correlation;
+  if (link !== null)
+    return `linked to ${link}, ${origin ?? 'known'} ${since === null ? '' : formatMinute(since)}`.trim();
+  if (found !== null) return `not linked yet: matches ${found.id} by ${found.by}, which the next run adopts`;
+  if (sources.length > 0 || held.length > 0) {
+    if (correlation.match.every((key) => key.found === null)) return 'not linked, and no value to match by';
+    return held.some(({ code }) => code.startsWith('SYNC_MATCH_'))
+      ? 'not linked: see what is held'
+      : 'not linked, and nothing in the service is found';
+  }
+  if (mirror !== null) return 'no source delivers it: records find it by what it is called';
+  return action === null ? 'no link' : 'no source delivers it: a record names it';
+}
+
+function listFields(fields: readonly FieldTrace[], look: Look): readonly string[] {
+  if (fields.length === 0) return ['not asked: there is no row to ask about'];
+  const names = Math.max(...fields.map(({ path }) => displayWidth(path)));
+  return fields.flatMap((step) => {
+    const rules = [
+      step.apply === 'always' ? '' : `apply: ${step.apply}`,
+      step.when_empty === 'clear' ? 'when_empty: clear' : '',
+    ].filter((rule) => rule !== '');
+    return showStep(step.path.padEnd(names), step, look, rules.length === 0 ? '' : `  (${rules.join(', ')})`);
+  });
+}
+
+/** `path  expression → value` where that fits, else the value under the expression. */
+function showStep(name: string, step: TraceStep, look: Look, rule = ''): readonly string[] {
+  const { style, width } = look;
+  const value = showResult(step);
+  const expression = step.expression.replace(/\s+/g, ' ').trim();
+  const used = displayWidth(name) + 2;
+  const line = `${expression} → ${value}`;
+  if (used + displayWidth(line) + rule.length <= width - INDENT)
+    return [`${name}  ${style.dim(`${expression} →`)} ${value}${style.dim(rule)}`];
+  const [first = '', ...others] = fold(expression, used, look);
+  return [
+    `${name}  ${style.dim(first.trimStart())}`,
+    ...others.map(style.dim),
+    `${' '.repeat(used)}${style.dim('→')} ${clip(value, width - INDENT - used - 2 - rule.length)}${style.dim(rule)}`,
+  ];
+}
+
+function showResult({ result }: TraceStep): string {
+  switch (result.kind) {
+    case 'value':
+      return result.value === null || result.value === '' ? '(empty)' : clip(canonicalJson(result.value), 200);
+    case 'absent':
+      return `(empty: ${result.clears === true ? 'to be cleared' : 'kept as it is'})`;
+    case 'unknown':
+      return `unknown while ${result.source} is not read completely`;
+    case 'error':
+      return `error: ${result.reason}`;
+  }
+}
+
+function listMirror(mirror: Steps['mirror'], look: Look): readonly string[] {
+  if (mirror === null) return ['not there'];
+  // Ids of offices, countries and owners are internal: they are told by their names.
   const named = Object.entries(mirror.values).filter(
-    ([name]) => !name.endsWith('_id') || name === 'external_unique_id',
+    ([name, value]) => (name === 'external_unique_id' || !/_ids?$/.test(name)) && !isBlank(value),
   );
-  const pairs = named
-    .filter(([, value]) => !isBlank(value))
-    .map(([name, value]) => `${name} = ${showValue(value, 90)}`);
-  return [`${mirror.id}, ${mirror.active ? 'active' : style.bad('deactivated')}`, ...listPairs(pairs, style)];
+  const state = mirror.active ? 'active' : look.style.bad('deactivated');
+  return [`${mirror.id}, ${state}`, ...listPairs(named.map(showPair), look)];
+}
+
+function showPair([name, value]: readonly [string, Json]): string {
+  return `${name} = ${showValue(withoutBlanks(value), LONGEST_VALUE)}`;
 }
 
 /** What differs from the service's values, or cannot be read back; the rest would be said twice. */
-function listBase(base: Values | null, mirror: Values, style: Style): readonly string[] {
-  if (base === null) return [];
-  const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, mirror[name]));
-  const pairs = other.map(([name, value]) => `${name} = ${showValue(value, 90)}`);
+function listBase({ base, mirror, unverifiable }: Steps, look: Look): readonly string[] {
+  if (base === null) return ['nothing yet: both sides have never agreed'];
+  const values: Values = mirror?.values ?? {};
+  const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
+  const differs = other.filter(([name]) => values[name] !== undefined);
+  const unread = other.filter(([name]) => values[name] === undefined);
+  const shown = unread.filter(([name]) => !unverifiable.includes(name));
+  const hidden = unread.filter(([name]) => unverifiable.includes(name));
   return [
-    other.length === 0 ? 'the same as in the service' : 'the same as in the service, and',
-    ...listPairs(pairs, style),
+    ...(differs.length === 0 ? ['the same as in the service'] : ['otherwise than in the service now:']),
+    ...listPairs(differs.map(showPair), look),
+    ...(shown.length === 0 ? [] : ['known by its key:', ...listPairs(shown.map(showPair), look)]),
+    ...(hidden.length === 0
+      ? []
+      : ['not shown by the service, as written last:', ...listPairs(hidden.map(showPair), look)]),
   ];
 }
 
@@ -116,37 +221,58 @@ function isPartOf(value: Json, whole: Json | undefined): boolean {
   return Object.entries(value).every(([key, item]) => canonicalJson(item) === canonicalJson(whole[key] ?? null));
 }
 
+/** Also an object or a list in which nothing stands, as of a category without tags; an id alone says nothing. */
 function isBlank(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
-  return isJsonObject(value) && Object.keys(value).length === 0;
+  if (Array.isArray(value)) return value.every((item: Json) => isBlank(item));
+  return isJsonObject(value) && Object.entries(value).every(([name, item]) => name === 'id' || isBlank(item));
 }
 
-function listAction({ action, guard, left_alone: because }: Explanation['steps'], style: Style): readonly string[] {
-  if (action === null) return because === null ? [style.good('nothing')] : [style.good('nothing'), because];
+function withoutBlanks(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => !isBlank(item)));
+}
+
+function listPins({ pins }: Steps): readonly string[] {
+  return pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`);
+}
+
+function listHeld({ held }: Steps, look: Look): readonly string[] {
+  return held.flatMap(({ code, reason, remedy }) => [
+    ...fold(`${code}: ${reason}`, 0, look).map(look.style.warn),
+    ...fold(remedy, 2, look).map(look.style.dim),
+  ]);
+}
+
+function listAction({ action, held, left_alone: because, desired }: Steps, look: Look): readonly string[] {
+  const { style, width } = look;
+  if (action === null) {
+    if (because !== null) return fold(`nothing: ${because}`, 0, look);
+    if (held.length > 0) return ['nothing, while it is held'];
+    return [style.good(desired === null ? 'nothing' : 'nothing: both sides are equal')];
+  }
   return [
-    `${action.action}: ${action.reason.text}`,
-    ...action.fields.flatMap((field) =>
-      showChange(field, action.before[field], action.after[field]).map((line) => `  ${line}`),
-    ),
+    ...fold(`${action.action}: ${action.reason.text}`, 0, look),
+    ...foldDifferences(listDifferences(action), 2, width - INDENT, style),
     ...(action.batch === undefined ? [] : [style.dim(`  together with others: ${action.batch}`)]),
     ...action.needs.map((need) => style.dim(`  after ${need}`)),
-    guard === null ? 'no guard holds it' : style.bad(`it waits: ${guard.by} ${guard.name}`),
   ];
 }
 
-function showStep({ expression, result }: TraceStep): string {
-  switch (result.kind) {
-    case 'value':
-      return `${expression} → ${showResult(result.value)}`;
-    case 'absent':
-      return `${expression} → (empty: kept as it is)`;
-    case 'unknown':
-      return `${expression} → unknown while ${result.source} is not read completely`;
-    case 'error':
-      return `${expression} → error: ${result.reason}`;
+function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: Look): readonly string[] {
+  const { style } = look;
+  if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
+  switch (guard.by) {
+    case 'guard':
+      return [
+        style.bad(`it waits for ${guard.name}`),
+        style.dim(
+          `to let it pass: talent-sync approve --who '${SINGULAR[entity].replaceAll(' ', '_')}:${key}' --reason "…"`,
+        ),
+      ];
+    case 'pause':
+      return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
+    default:
+      return [style.bad(`it waits for ${guard.name}, which must come first`)];
   }
-}
-
-function showResult(value: Json): string {
-  return value === null || value === '' ? '(empty)' : clip(canonicalJson(value), 100);
 }

@@ -17,8 +17,9 @@ export function foldDifferences(
   indent: number,
   width: number,
   style: Style,
+  most = SHOWN_FIELDS,
 ): readonly string[] {
-  const shown = differences.slice(0, SHOWN_FIELDS);
+  const shown = differences.slice(0, most);
   const space = ' '.repeat(indent);
   const names = Math.min(LONGEST_FIELD, Math.max(0, ...shown.map(({ field }) => displayWidth(field))));
   const lines = shown.flatMap(({ field, before, after }) => {

@@ -59,7 +59,7 @@ function joinPlaces(place: string): string {
 }
 
 /** Reasons of rows begin with the place, which is shown already. */
-function reasonOf({ reason, place }: Hold): string {
+export function reasonOf({ reason, place }: Pick<Hold, 'reason' | 'place'>): string {
   const text = reason.startsWith(`${place}: `) ? reason.slice(place.length + 2) : reason;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,12 +1,15 @@
 import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
-import { type Difference, textOf } from './differences.js';
+import { textOf } from './differences.js';
 import { listMore } from './guard-details.js';
+import { reasonOf } from './holds-text.js';
 import { lookOf, nameEntities, nameOne } from './kinds.js';
+import { renderAdoption, renderBulkLoad } from './markdown-first-load.js';
 import { codeMarkdown as code, escapeMarkdown as text } from './markdown-text.js';
+import { renderDifference } from './markdown-values.js';
 import { type Report, type ReportChange, STATES } from './report.js';
 import { formatMinute } from './run-lines.js';
-import { clip, formatSeconds, plural } from './style.js';
+import { clip, describeMails, formatSeconds, plural } from './style.js';
 import { type Tally, tallyReport } from './tally.js';
 
 /** A comment on GitHub takes 65,536 characters; what does not fit is said, and the CSV has it. */
@@ -14,7 +17,6 @@ const LONGEST = 60_000;
 const SHOWN_CHANGES = 100;
 const SHOWN_HOLDS = 20;
 const SHOWN_DIFFERENCES = 12;
-const LONGEST_VALUE = 160;
 
 /** For a pull request or a ticket: numbers and whatever waits for a person in the open, everything else folded. */
 export async function* renderMarkdown(report: Report): AsyncIterable<string> {
@@ -23,7 +25,9 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
     renderHead(report, tally),
     renderCounts(tally),
     ...report.guards.map((trip) => renderTrip(trip, report)),
+    ...(report.adoption ?? []).map(renderAdoption),
     renderHolds(tally),
+    renderBulkLoad(report.bulkLoad),
   ];
   const foot = [renderEvidence(report), renderCost(report)].filter((block) => block !== '');
   const taken = [...head, ...foot].reduce((sum, block) => sum + block.length + 1, 0);
@@ -78,8 +82,8 @@ function renderHolds({ held, holds }: Tally): string {
   if (held === 0) return '';
   const blocks = holds.map(({ code: name, count, shown, remedy }) => {
     const rows = shown.map(
-      ({ entity, key, place, reason }) =>
-        `| ${code(`${nameOne(entity)} ${key}`)} | ${text(clip(reason, 300))} | ${code(place)} |`,
+      (hold) =>
+        `| ${code(`${nameOne(hold.entity)} ${hold.key}`)} | ${text(clip(reasonOf(hold), 300))} | ${code(hold.place)} |`,
     );
     const more = count > shown.length ? `\n… and ${count - shown.length} more; \`--json\` gives them all.\n` : '';
     return `<details><summary>Held: ${count} × <code>${name}</code></summary>\n\n${text(remedy)}\n\n| record | why | where |\n|---|---|---|\n${rows.join('\n')}\n${more}\n</details>\n`;
@@ -115,11 +119,6 @@ function renderChange({ label, place, state, about, reason, differences, action 
   const more = differences.length > shown.length ? [`… and ${differences.length - shown.length} more fields`] : [];
   const is = state === 'planned' ? '' : `${STATES[state].name} ${text(clip(about, 300))}`.trim();
   return `| ${code(label)} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${place === '' ? '' : code(place)} | ${is} |`;
-}
-
-function renderDifference({ field, before, after }: Difference, action: string): string {
-  const show = (value: string | null): string => (value === null ? '*(empty)*' : code(clip(value, LONGEST_VALUE)));
-  return action === 'create' ? `${text(field)}: ${show(after)}` : `${text(field)}: ${show(before)} → ${show(after)}`;
 }
 
 function renderGroup({ entity, action, lines, waits, count }: Group, room: number): string {
@@ -167,7 +166,7 @@ function renderCost({ cost, spent }: Report): string {
     cost === null
       ? []
       : [
-          `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
+          `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.${cost.mails === undefined ? '' : ` ${describeMails(cost.mails)}.`}`,
         ];
   const rows = Object.entries(cost?.by_endpoint ?? {}).map(([endpoint, calls]) => `| ${code(endpoint)} | ${calls} |`);
   const table = rows.length === 0 ? '' : `\n| endpoint | forecast |\n|---|--:|\n${rows.join('\n')}\n`;

@@ -1,12 +1,13 @@
 import type { PlannedChange } from '../model/plan.js';
 import type { PlanDocument } from '../planning/plan-document.js';
 import { listDifferences } from './differences.js';
+import { listUnprovenNotes } from './reads-text.js';
 import type { Report, ReportChange } from './report.js';
 import { formatMinute } from './run-lines.js';
 
 /** A saved plan as a report. */
 export function reportPlan(plan: PlanDocument): Report {
-  const { meta, file, fingerprint, guards, evidence, cost } = plan;
+  const { meta, file, fingerprint, guards, evidence, cost, adoption, bulkLoad } = plan;
   return {
     kind: 'plan',
     id: meta.plan,
@@ -19,8 +20,10 @@ export function reportPlan(plan: PlanDocument): Report {
       { name: 'Plan file', value: file },
       { name: 'Fingerprint', value: fingerprint },
     ],
-    notes: [],
+    notes: listUnprovenNotes(evidence),
     guards,
+    adoption,
+    bulkLoad,
     evidence,
     readAt: meta.reads ?? {},
     cost,

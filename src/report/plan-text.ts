@@ -16,6 +16,7 @@ import {
   chooseWidth,
   clip,
   createStyle,
+  describeMails,
   displayWidth,
   formatSeconds,
   padDisplay,
@@ -29,6 +30,8 @@ const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
 /** Names are put in line with each other, unless one of them is so long that the rest would stand far off. */
 const LONGEST_LABEL = 56;
+/** A kind whose changes are long shows fewer of them, or it would hide those after it. */
+const LINES_SHOWN = 40;
 
 export interface PlanText {
   readonly head: PlanHead;
@@ -57,10 +60,10 @@ export function renderPlan(plan: PlanText): string {
   const blocks = [
     renderCounts(plan.head, look),
     renderUnprovenReads(summary.evidence, style, width),
-    renderAdoption(summary.adoption, style),
     renderGuards(summary.guards, '', style, width),
+    renderAdoption(summary.adoption, style, width),
     renderHolds(plan.holds(), plan.all, style, width),
-    renderBulkLoad(summary.bulkLoad, style),
+    renderBulkLoad(summary.bulkLoad, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
     renderCost(plan.head, style),
   ];
@@ -169,8 +172,13 @@ function renderGroup(group: Group, look: Look): readonly string[] {
   else if (common !== null) lines.push(...fold(common, 4, look));
   const longest = Math.max(...shown.map(({ label }) => displayWidth(label)));
   const labels = Math.min(LONGEST_LABEL, width - 4, longest);
-  for (const change of shown) lines.push(...renderChange(change, labels, group, look));
-  if (shown.length < count) lines.push(style.dim(`    … and ${count - shown.length} more (--all)`));
+  let listed = 0;
+  for (const change of shown) {
+    if (!all && lines.length > LINES_SHOWN) break;
+    lines.push(...renderChange(change, labels, group, look));
+    listed += 1;
+  }
+  if (listed < count) lines.push(style.dim(`    … and ${count - listed} more (--all)`));
   return lines;
 }
 
@@ -234,5 +242,7 @@ function renderCost({ summary, file }: PlanHead, style: Style): readonly string[
     cost.writes + cost.reads === 0 ? [] : [`Applying it takes ${calls}, about ${formatSeconds(cost.seconds)}:`];
   for (const [endpoint, count] of Object.entries(cost.by_endpoint))
     lines.push(`  ${String(count).padStart(6)}  ${endpoint}`);
+  if (cost.mails !== undefined)
+    lines.push(style.warn(`${describeMails(cost.mails)} (\`notify_people\`); an e-mail cannot be taken back.`));
   return [...lines, style.dim(`Saved as ${file}`)];
 }

@@ -1,6 +1,6 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import type { Hold } from '../model/desired.js';
-import type { Cost, GuardTrip, PlanEvidence, Reason } from '../model/plan.js';
+import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../model/plan.js';
 import type { Difference } from './differences.js';
 import type { Tone } from './kinds.js';
 
@@ -52,6 +52,10 @@ export interface Report {
   /** What a reader must know before anything else: stopped, cut short, no longer kept. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];
+  /** First contact; null where nothing is adopted, or the plan is no longer kept. */
+  readonly adoption: readonly AdoptionReport[] | null;
+  /** How a first load travels; null where no import is in question, or the plan is no longer kept. */
+  readonly bulkLoad: BulkLoad | null;
   /** null when the plan with the evidence is no longer kept. */
   readonly evidence: PlanEvidence | null;
   /** Source → ISO 8601 time of its read. */

@@ -15,9 +15,9 @@ export interface PastRun {
 /** How a run ended, by its exit code. */
 export const ENDINGS: Readonly<Record<number, string>> = {
   0: 'well',
-  1: 'could not run',
-  3: 'something waits for a person (exit 3)',
-  4: 'some records failed or are held (exit 4)',
+  1: 'without having run (exit 1)',
+  3: 'with something that waits for a person (exit 3)',
+  4: 'with records that failed or are held (exit 4)',
 };
 
 /** `2026-11-21 19:40 UTC` */
@@ -25,10 +25,13 @@ export function formatMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 }
 
-/** A run in two lines: when and how it ended, and what it did. */
-export function renderPastRun({ id, command, ended_at, exit_code, result }: PastRun): readonly string[] {
-  const ended = ended_at === null ? 'did not end' : `${formatMinute(ended_at)}, ${ENDINGS[exit_code ?? 1] ?? ''}`;
-  return [`  ${command.padEnd(7)} ${id}: ${ended}`, `          ${describeResult(command, result)}`];
+/** A run in two lines: when it began and what it did, then its id and how it ended. */
+export function renderPastRun({ id, command, started_at, ended_at, exit_code, result }: PastRun): readonly string[] {
+  const ended = ended_at === null ? 'did not end' : `ended ${ENDINGS[exit_code ?? 1] ?? `with ${exit_code}`}`;
+  return [
+    `  ${formatMinute(started_at)}  ${command.padEnd(7)}  ${describeResult(command, result)}`,
+    `      ${id}, ${ended}`,
+  ];
 }
 
 function describeResult(command: string, result: PastRun['result']): string {

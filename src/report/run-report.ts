@@ -6,6 +6,7 @@ import type { GuardTrip } from '../model/plan.js';
 import type { PlanDocument } from '../planning/plan-document.js';
 import { listDifferences } from './differences.js';
 import { describePlanned, showPlace } from './plan-report.js';
+import { listUnprovenNotes } from './reads-text.js';
 import type { Fact, Report, ReportChange, State } from './report.js';
 import { ENDINGS, formatMinute, type PastRun } from './run-lines.js';
 import { formatSeconds } from './style.js';
@@ -45,6 +46,8 @@ export function reportRun(sources: RunSources): Report {
     facts: listFacts(run, result, sources),
     notes: listNotes(run, result, sources),
     guards: result.guards ?? [],
+    adoption: derived?.adoption ?? null,
+    bulkLoad: derived?.bulkLoad ?? null,
     evidence: derived?.evidence ?? null,
     readAt: derived?.meta.reads ?? {},
     cost: derived?.cost ?? null,
@@ -62,7 +65,7 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
     { name: 'Command', value: run.command },
     { name: 'Began', value: formatMinute(run.started_at) },
     { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },
-    run.exit_code === null ? null : { name: 'How', value: `${ENDINGS[run.exit_code] ?? 'unknown'}` },
+    run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
     result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
     plan === null ? null : { name: 'Plan', value: plan.meta.plan },
     derived === null ? null : { name: 'Configuration', value: derived.meta.config },
@@ -71,8 +74,8 @@ function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources):
   return facts.filter((fact) => fact !== null);
 }
 
-function listNotes(run: PastRun, result: Result, { plan }: RunSources): readonly string[] {
-  const notes: string[] = [];
+function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
+  const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
   if (run.result === null)
     notes.push(
       'The document of this run is not there: it did not end, or is too old. What it did stands in the audit.',

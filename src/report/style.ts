@@ -43,6 +43,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `The service e-mails 3 people` */
+export function describeMails(mails: number): string {
+  return `The service e-mails ${plural(mails, 'person', 'people')}`;
+}
+
 /** East Asian wide characters (UAX #11), as far as names use them. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;

@@ -22,17 +22,3 @@ function showObject(value: JsonObject): string {
   const parts = Object.entries(value).map(([key, item]) => `${key} ${canonicalJson(item)}`);
   return parts.length === 0 ? '(empty)' : parts.join(', ');
 }
-
-/**
- * A change of one field. Of languages and categories only those that differ are shown: `en "A", no "B" → en "A", no "C"`
- * is `no: "B" → "C"`.
- */
-export function showChange(field: string, before: Json | undefined, after: Json | undefined): readonly string[] {
-  const keyed = field !== 'office' && isJsonObject(after);
-  if (!keyed) return [`${field}: ${showValue(before, 70)} → ${showValue(after, 70)}`];
-  const old = isJsonObject(before) ? before : {};
-  const moved = Object.keys(after).filter(
-    (key) => canonicalJson(old[key] ?? null) !== canonicalJson(after[key] ?? null),
-  );
-  return moved.map((key) => `${field}.${key}: ${showValue(old[key], 70)} → ${showValue(after[key], 70)}`);
-}

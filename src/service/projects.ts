@@ -31,8 +31,8 @@ export interface ProjectsReader {
   get(customerId: string, projectId: string, options?: ProjectReading): Promise<WireProject | null>;
   /** Of any customer; null: no project has this external id. */
   find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null>;
-  /** Every project of one customer, with custom fields; none where the customer is unknown. */
-  list(customerId: string, signal?: AbortSignal): Promise<readonly WireProject[]>;
+  /** Every project of one customer, with custom fields; null: no such customer. */
+  list(customerId: string, signal?: AbortSignal): Promise<readonly WireProject[] | null>;
 }
 
 export interface ProjectsWriter {
@@ -96,7 +96,7 @@ export function createProjectsReader(call: ReadCall): ProjectsReader {
     async list(customerId, signal) {
       const query = { company_customer_id: customerId, include_custom_fields: true };
       const answer = await nullIfUnknown(call({ endpoint: 'listProjects', query, signal }));
-      return answer === null ? [] : parseAnswer(answer, listOf(WireProject, 'projects'));
+      return answer === null ? null : parseAnswer(answer, listOf(WireProject, 'projects'));
     },
   };
 }

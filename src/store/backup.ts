@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
+import { type ErasedPerson, listErased } from './erasure-store.js';
 import { isNewer } from './migrate.js';
 import { snapshotInto } from './snapshot.js';
 
@@ -15,8 +16,8 @@ export interface StateFacts {
   readonly auditHead: string | null;
   /** Calls that were on their way when it was copied; the next run looks for each. */
   readonly openIntents: number;
-  /** Ids of the erasures of people that its audit tells of. */
-  readonly erasures: readonly string[];
+  /** The erasures of people that were made in it. */
+  readonly erased: readonly ErasedPerson[];
 }
 
 export interface BackupFile extends StateFacts {
@@ -172,12 +173,6 @@ function readFacts(sqlite: Database.Database): StateFacts {
     auditEntries: Number(one('SELECT count(*) FROM audit')),
     auditHead: (one('SELECT hash FROM audit ORDER BY seq DESC LIMIT 1') as string | undefined) ?? null,
     openIntents: Number(one("SELECT count(*) FROM journal WHERE status = 'intent'")),
-    erasures: sqlite
-      .prepare<[], string>(
-        `SELECT json_extract(entry, '$.erasure') FROM audit
-         WHERE entry LIKE '%"person erased"%' AND json_extract(entry, '$.kind') = 'person erased' ORDER BY seq`,
-      )
-      .pluck()
-      .all(),
+    erased: listErased(sqlite),
   };
 }

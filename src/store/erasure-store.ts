@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { ERASURE_FACT, type PersonMatcher, type Row, ruleOf, type Verdict } from './personal-tables.js';
+import { ERASED_FACT, ERASURE_FACT, type PersonMatcher, type Row, ruleOf, type Verdict } from './personal-tables.js';
 import type { Sqlite } from './sqlite.js';
 
 type Which = 'state' | 'mirror';
@@ -25,6 +25,33 @@ export interface ErasureStore {
   /** What an erasure that is going on has written down; null when there is none. */
   pending(): string | null;
   setPending(text: string | null): void;
+  /** The erasures that were made, by id: what a restored backup is held against. */
+  erased(): readonly ErasedPerson[];
+  /** One of the same id is replaced. */
+  remember(erased: ErasedPerson): void;
+}
+
+/** An erasure without the person: enough to find out whether somebody is the one, and no more. */
+export interface ErasedPerson {
+  readonly erasure: string;
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string;
+  /** Random; without it nobody can try out whose the marks are. */
+  readonly salt: string;
+  /** HMACs of source keys and service ids, or of the address of somebody who had neither. */
+  readonly marks: readonly string[];
+  /** A restored backup has brought the person back: to be done again. */
+  readonly due: boolean;
+}
+
+/** The list of a state file, whoever has opened it. */
+export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
+  return sqlite
+    .prepare<[string], string>("SELECT value FROM facts WHERE name LIKE ? || '%' ORDER BY name")
+    .pluck()
+    .all(ERASED_FACT)
+    .map((text) => JSON.parse(text) as ErasedPerson);
 }
 
 const PAGE = 500;
@@ -56,6 +83,8 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore 
     shrink: () => [state, mirror].map(rewrite).every(Boolean),
     pending: () =>
       state.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck().get(ERASURE_FACT) ?? null,
+    erased: () => listErased(state),
+    remember: (erased) => void setFact.run(`${ERASED_FACT}${erased.erasure}`, JSON.stringify(erased)),
     setPending(text) {
       if (text === null) state.prepare('DELETE FROM facts WHERE name = ?').run(ERASURE_FACT);
       else setFact.run(ERASURE_FACT, text);

@@ -20,6 +20,8 @@ export interface FindingStore {
   /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
   adopt(entity: Entity, key: string, id: string, by: string): void;
   agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
+  /** The object that a record is matched to in this run, and by what; null where there is none. */
+  adoption(entity: Entity, key: string): { readonly id: string; readonly by: string } | null;
   adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
   agreements(): Iterable<FoundAgreement>;
   /** A pin whose source value or mapping is another one by now. */
@@ -47,6 +49,9 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     .prepare<[string, string], string>('SELECT key FROM claims WHERE what = ? AND id = ? ORDER BY key')
     .pluck();
   const adopt = sqlite.prepare('INSERT OR REPLACE INTO adopted VALUES (?, ?, ?, ?)');
+  const adoption = sqlite.prepare<[string, string], { id: string; by: string }>(
+    'SELECT id, by FROM adopted WHERE entity = ? AND key = ?',
+  );
   const adoptions = sqlite.prepare<[], { entity: Entity; key: string; id: string }>('SELECT * FROM adopted');
   const agree = sqlite.prepare('INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)');
   const agreements = sqlite.prepare<
@@ -86,6 +91,7 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     adopt: (entity, key, id, by) => void adopt.run(entity, key, id, by),
     agree: (entity, key, agreed, desiredHash, observedHash) =>
       void agree.run(entity, key, JSON.stringify(agreed), desiredHash, observedHash),
+    adoption: (entity, key) => adoption.get(entity, key) ?? null,
     adoptions: () => adoptions.all(),
     *agreements() {
       for (let [entity, key] = ['', '']; ; ) {

@@ -62,8 +62,8 @@ export interface HistoryStore {
   approve(approvals: readonly Approval[]): void;
   /** An approval is spent by the change it let pass: the same change derived anew asks again. */
   spendApproval(changeId: string): void;
-  /** Takes an approval back; answers how many changes it had left. */
-  revokeApproval(id: string): number;
+  /** Takes an approval back that is in force; answers the ids of the changes it had left. */
+  revokeApproval(id: string, now: string): readonly string[];
   approvalsAt(now: string): ReadonlyMap<string, Approval>;
   /** Those that ran out without having let anything pass. */
   lapsedApprovals(now: string): readonly Approval[];
@@ -158,7 +158,14 @@ export function createHistoryStore(orm: Orm): HistoryStore {
       }
     },
     spendApproval: (changeId) => void orm.delete(approvals).where(eq(approvals.changeId, changeId)).run(),
-    revokeApproval: (id) => orm.delete(approvals).where(eq(approvals.id, id)).run().changes,
+    revokeApproval: (id, now) =>
+      orm
+        .delete(approvals)
+        .where(and(eq(approvals.id, id), gt(approvals.expiresAt, now)))
+        .returning({ changeId: approvals.changeId })
+        .all()
+        .map(({ changeId }) => changeId)
+        .sort(),
     approvalsAt: (now) =>
       new Map(
         orm

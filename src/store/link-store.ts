@@ -38,6 +38,8 @@ export interface LinkStore {
   remember(entity: Entity, sourceKey: string, written: Values): void;
   /** Remembers which fields would not stay; an empty object forgets. */
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
+  /** The records of which some field would not stay. */
+  frozen(entity: Entity): readonly { readonly key: string; readonly untaken: UntakenFields }[];
   /** The object is gone, by our own doing: its record has no link any more. */
   unlink(entity: Entity, sourceKey: string): void;
   /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
@@ -88,6 +90,9 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   );
   const remember = sqlite.prepare('UPDATE links SET written = ? WHERE entity = ? AND source_key = ?');
   const rememberUntaken = sqlite.prepare('UPDATE links SET untaken = ? WHERE entity = ? AND source_key = ?');
+  const frozen = sqlite.prepare<[string], { key: string; untaken: string }>(
+    'SELECT source_key AS key, untaken FROM links WHERE entity = ? AND untaken IS NOT NULL ORDER BY source_key',
+  );
   const unlink = sqlite.prepare('DELETE FROM links WHERE entity = ? AND source_key = ?');
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
@@ -121,6 +126,8 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
       const text = Object.keys(untaken).length === 0 ? null : JSON.stringify(untaken);
       rememberUntaken.run(text, entity, key);
     },
+    frozen: (entity) =>
+      frozen.all(entity).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
     unlink: (entity, key) => void unlink.run(entity, key),
     restore: (entity, key, agreed) => void restore.run(JSON.stringify(agreed), entity, key),
     disagree: (entity, key) => void disagree.run(entity, key),

@@ -29,6 +29,26 @@ export const objectKeys = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.name, t.value, t.id] }), index('object_keys_id').on(t.entity, t.id)],
 );
 
+/** Rows of sources that are asked for changes alone, or that show by their id whether they are gone: a copy like all others here. */
+export const sourceRows = sqliteTable(
+  'source_rows',
+  {
+    /** Stream, and what is asked of it: another question starts anew. */
+    stream: text('stream').notNull(),
+    /** The row's id in its system. */
+    id: text('id').notNull(),
+    /** The record's key; null while the row makes no record. */
+    key: text('key'),
+    /** JSON, as it came; null where only the id is kept. */
+    body: text('body'),
+    /** Deleted in the source: body and all but id and key are dropped. */
+    gone: integer('gone', { mode: 'boolean' }).notNull(),
+    /** Number of the whole read that saw it last. */
+    seen: integer('seen').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.stream, t.id] }), index('source_rows_seen').on(t.stream, t.seen)],
+);
+
 /** Cursors, counters and the number of the last journal entry absorbed. */
 export const marks = sqliteTable('marks', {
   name: text('name').primaryKey(),

@@ -7,6 +7,8 @@ import type { Sqlite } from './sqlite.js';
 export interface MirrorStore {
   /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
   save(objects: readonly Observed[], seen: number): void;
+  /** What was seen of a field, no correlation key, is unknown from now on. One transaction. */
+  forget(entity: Observed['entity'], name: string): void;
   /** An object with what the answer leaves out as it is known here. */
   complete(shown: Observed): Observed;
   get(entity: Observed['entity'], id: string): Observed | null;
@@ -47,6 +49,7 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
      ON CONFLICT (entity, id) DO UPDATE SET active = excluded.active, label = excluded.label, body = excluded.body,
        hash = excluded.hash, seen = excluded.seen`,
   );
+  const rewrite = sqlite.prepare('UPDATE objects SET body = ?, hash = ? WHERE entity = ? AND id = ?');
   const dropKeys = sqlite.prepare('DELETE FROM object_keys WHERE entity = ? AND id = ?');
   const addKey = sqlite.prepare('INSERT OR IGNORE INTO object_keys (entity, name, value, id) VALUES (?, ?, ?, ?)');
   const get = sqlite.prepare<[string, string], ObjectRow>('SELECT * FROM objects WHERE entity = ? AND id = ?');
@@ -94,6 +97,13 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
       for (const { name, value } of correlationKeys(o)) addKey.run(o.entity, name, value, o.id);
     }
   });
+  const forget = sqlite.transaction((entity: Observed['entity'], name: string) => {
+    for (const { id, active, values } of all(entity)) {
+      if (values[name] === undefined) continue;
+      const { [name]: _, ...others } = values;
+      rewrite.run(JSON.stringify(others), hashObserved(active, others), entity, id);
+    }
+  });
   const remove = sqlite.transaction((entity: Observed['entity'], ids: readonly string[]) => {
     for (const id of ids) {
       removeObject.run(entity, id);
@@ -123,6 +133,7 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
 
   return {
     save,
+    forget,
     complete: (shown) => completeFrom(get.get(shown.entity, shown.id), shown),
     get(entity, id) {
       const row = get.get(entity, id);

@@ -5,6 +5,7 @@ import type { Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
+import { createDepartureStore, type DepartureStore } from './departure-store.js';
 import { createErasureStore, type ErasureStore } from './erasure-store.js';
 import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
@@ -14,6 +15,7 @@ import { createPinStore, type PinStore } from './pin-store.js';
 import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
+import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
@@ -24,6 +26,7 @@ export interface Stores {
   readonly links: LinkStore;
   readonly journal: JournalStore;
   readonly audit: AuditStore;
+  readonly departures: DepartureStore;
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
   readonly pins: PinStore;
@@ -32,6 +35,8 @@ export interface Stores {
   readonly pushed: PushedReader;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
+  /** The rows of a stream as earlier reads brought them. */
+  readonly sourceRows: (stream: string) => SourceRowStore;
   readonly state: {
     /** All that `work` does to state.db is on disk together, or not at all. Never spans an await. */
     transaction(work: () => void): void;
@@ -70,6 +75,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     links: createLinkStore(state.sqlite),
     journal,
     audit: createAuditStore(state.sqlite, policy),
+    departures: createDepartureStore(state.sqlite),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
     pins: createPinStore(state.sqlite),
@@ -77,6 +83,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     pushed: createPushStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
+    sourceRows: (stream) => createSourceRowStore(mirrorDb.sqlite, stream),
     // Immediate: a transaction that read first and found `approve` to have written meanwhile would fail.
     state: { transaction: (work) => void state.sqlite.transaction(work).immediate() },
     absorb,

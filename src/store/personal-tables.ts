@@ -93,10 +93,13 @@ function isPushedPerson(row: Row, body: Json, person: PersonMatcher): boolean {
 
 /** `facts` holds the erasure that is going on, under this name. */
 export const ERASURE_FACT = 'audit.erasing';
+/** And one row for each erasure that was made, with nobody's name in it (`erased-people.ts`). */
+export const ERASED_FACT = 'erased.';
 
 /** A row with an entity and a key is the person's own, or any of its cells names the person. */
 function eraseAnywhere(row: Row, person: PersonMatcher): Verdict {
-  if (row.name === ERASURE_FACT) return 'keep';
+  const name = cell(row.name);
+  if (name === ERASURE_FACT || name?.startsWith(ERASED_FACT)) return 'keep';
   const keys = [row.source_key, row.key].map(cell).filter((key) => key !== null);
   const ids = [row.service_id, row.target, row.id].map(cell).filter((id) => id !== null);
   const entity = text(row.entity);

@@ -18,6 +18,7 @@ export interface RefusalStore {
   find(entity: Entity, key: string): Refusal | null;
   save(refusal: Refusal): void;
   forget(entity: Entity, key: string): void;
+  all(): readonly Refusal[];
   /** Those that are not to be tried before a moment after `now`. */
   pausedAt(now: string): readonly Refusal[];
 }
@@ -51,6 +52,7 @@ export function createRefusalStore(sqlite: Sqlite): RefusalStore {
   const find = sqlite.prepare<[string, string], RefusalRow>('SELECT * FROM refusals WHERE entity = ? AND key = ?');
   const save = sqlite.prepare('INSERT OR REPLACE INTO refusals VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   const forget = sqlite.prepare('DELETE FROM refusals WHERE entity = ? AND key = ?');
+  const all = sqlite.prepare<[], RefusalRow>('SELECT * FROM refusals ORDER BY entity, key');
   const paused = sqlite.prepare<[string], RefusalRow>('SELECT * FROM refusals WHERE next_at > ? ORDER BY entity, key');
   return {
     find(entity, key) {
@@ -59,6 +61,7 @@ export function createRefusalStore(sqlite: Sqlite): RefusalStore {
     },
     save: (r) => void save.run(r.entity, r.key, r.changeId, r.times, r.firstAt, r.lastAt, r.nextAt, r.message),
     forget: (entity, key) => void forget.run(entity, key),
+    all: () => all.all().map(toRefusal),
     pausedAt: (now) => paused.all(now).map(toRefusal),
   };
 }

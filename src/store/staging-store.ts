@@ -6,7 +6,7 @@ import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import { hashDesired } from './hash-observed.js';
 import type { Sqlite } from './sqlite.js';
-import { parseOrNull } from './work-tables.js';
+import { JOINED, MOVED, parseOrNull } from './work-tables.js';
 
 export interface StagedRow {
   readonly desired: Desired;
@@ -59,25 +59,8 @@ export interface StagingStore {
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
-  /** Customers' external ids of the projects that may need a change. */
-  customersOfCandidates(contextHash: string): readonly string[];
-  customersOfStaged(): readonly string[];
-  /** Words for the people whose CVs the staged records of an entity lie on. */
-  usersOfStaged(entity: Entity): readonly string[];
-  /** The same, of records that may need a change; `unlinked`: only of those without a link. */
-  usersOfCandidates(entity: Entity, contextHash: string, unlinked: boolean): readonly string[];
-  /** The same, as last agreed, of links whose record is not delivered any more. */
-  usersOfMissing(entity: Entity): readonly string[];
-  /** Active people whose record says something of a field, by the service's id. */
-  linkedWith(field: string): readonly string[];
-  /** Tags of a category as written last, each with how many active people it was written for. */
-  writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
-  /** Words for the projects of links that may have to be made. */
-  projectsOfUnlinked(): readonly string[];
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
   desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
-  /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
-  namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
 }
 
 interface StagedColumns {
@@ -109,11 +92,6 @@ interface CandidateRow extends StagedColumns {
   written: string | null;
   untaken: string | null;
 }
-
-const JOINED = `staged s
-  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
-  LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
-const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT ?)`;
 
 export function createStagingStore(sqlite: Sqlite): StagingStore {
   const insert = sqlite.prepare(
@@ -201,72 +179,9 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        WHERE l.entity = ? AND o.active = 1`,
     )
     .pluck();
-  const customersMoved = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(s.body, '$.customer') AS customer FROM ${JOINED}
-       WHERE s.entity = 'projects' AND s.state = 'desired' AND customer IS NOT NULL AND ${MOVED} ORDER BY customer`,
-    )
-    .pluck();
-  const customersAll = sqlite
-    .prepare<[], string>(
-      `SELECT DISTINCT json_extract(body, '$.customer') AS customer FROM staged
-       WHERE entity = 'projects' AND state = 'desired' AND customer IS NOT NULL ORDER BY customer`,
-    )
-    .pluck();
   const desiredAfter = sqlite.prepare<[string, string, number], StagedColumns>(
     `SELECT key, state, body, place, preference FROM staged
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
-  );
-
-  const naming = ['tags', 'cv_tags', 'role_allowed_tags'].map(
-    (field) => `SELECT s.entity || ':' || s.key AS ref, item.value AS tag
-      FROM staged s, json_each(json_extract(s.body, '$.${field}')) held,
-        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
-      WHERE s.state = 'desired' AND held.key = $category AND item.value IS NOT NULL`,
-  );
-  const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
-    `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
-  );
-
-  const usersAll = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(body, '$.user') AS user FROM staged
-       WHERE entity = ? AND state IN ('desired', 'leaver') AND user IS NOT NULL ORDER BY user`,
-    )
-    .pluck();
-  const usersMoved = (condition: string) =>
-    sqlite
-      .prepare<[string, string], string>(
-        `SELECT DISTINCT json_extract(s.body, '$.user') AS user FROM ${JOINED}
-         WHERE s.entity = ? AND s.state IN ('desired', 'leaver') AND user IS NOT NULL AND ${MOVED} AND ${condition}
-         ORDER BY user`,
-      )
-      .pluck();
-  const [usersCandidate, usersUnlinked] = [usersMoved('1'), usersMoved('o.id IS NULL')];
-  const usersMissing = sqlite
-    .prepare<[string], string>(
-      `SELECT DISTINCT json_extract(l.agreed, '$.user') AS user FROM state.links l
-       WHERE l.entity = ? AND user IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM staged s WHERE s.entity = l.entity AND s.key = l.source_key) ORDER BY user`,
-    )
-    .pluck();
-  const projectsUnlinked = sqlite
-    .prepare<[], string>(
-      `SELECT DISTINCT json_extract(s.body, '$.project') AS project FROM ${JOINED}
-       WHERE s.entity = 'staffing' AND s.state = 'desired' AND project IS NOT NULL AND o.id IS NULL ORDER BY project`,
-    )
-    .pluck();
-
-  const linkedWith = sqlite
-    .prepare<[string], string>(
-      `SELECT l.service_id FROM ${JOINED} WHERE s.entity = 'users' AND s.state = 'desired' AND o.active = 1
-         AND json_extract(s.body, ?) IS NOT NULL ORDER BY l.service_id`,
-    )
-    .pluck();
-  const writtenTags = sqlite.prepare<[string], { tag: string; people: number }>(
-    `SELECT t.value AS tag, count(*) AS people FROM state.links l
-     JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id, json_each(l.written, '$.tags') t
-     WHERE l.entity = 'users' AND o.active = 1 AND t.key = ? AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
   );
 
   /** A row that is there takes the place of one that was deleted. */
@@ -275,7 +190,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     return dropGone.run(cells[0], cells[1]).changes === 1 && insert.run(...cells).changes === 1;
   }
 
-  /** Rows of one link are one (`mergeLinks`). Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
+  /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
@@ -283,10 +198,10 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0)) return;
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
-    if (d.entity === 'staffing' && other.body !== null) {
-      const merged = mergeLinks(JSON.parse(other.body) as Values, d.values);
-      const kept = [other.state, hashDesired(false, merged), JSON.stringify(merged), other.place, other.preference];
-      replace.run(...kept, d.entity, d.key);
+    if (d.entity === 'staffing') {
+      const merged = other.body === null ? d.values : mergeLinks(JSON.parse(other.body) as Values, d.values);
+      const kept = other.body === null ? [place, d.preference] : [other.place, other.preference];
+      replace.run(state, hashDesired(false, merged), JSON.stringify(merged), ...kept, d.entity, d.key);
       return;
     }
     if (other.source !== d.place.source) return;
@@ -305,7 +220,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
       const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
-      if (!isNew && select.get(entity, key)?.source === source) spoil.run(place, entity, key);
+      if (isNew || entity === 'staffing') return;
+      if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
@@ -349,17 +265,6 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     outOfScope: (entity, afterKey, limit) => linksIn(entity, 'out', afterKey, limit),
     gone: (entity, afterKey, limit) => linksIn(entity, 'gone', afterKey, limit),
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
-    customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
-    customersOfStaged: () => customersAll.all(),
-    usersOfStaged: (entity) => usersAll.all(entity),
-    usersOfCandidates: (entity, contextHash, unlinked) =>
-      (unlinked ? usersUnlinked : usersCandidate).all(entity, contextHash),
-    usersOfMissing: (entity) => usersMissing.all(entity),
-    linkedWith: (field) => linkedWith.all(`$.${field}`),
-    writtenTags: (category) => writtenTags.all(category),
-    projectsOfUnlinked: () => projectsUnlinked.all(),
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
-    namersOfTags: (category) =>
-      new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
   };
 }

@@ -146,6 +146,27 @@ export const pins = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.sourceKey, t.path] })],
 );
 
+/** People whom talent-sync has deactivated as leavers, until they are back; and those it has deleted for good since. */
+export const departures = sqliteTable(
+  'departures',
+  {
+    entity: text('entity').notNull(),
+    sourceKey: text('source_key').notNull(),
+    serviceId: text('service_id').notNull(),
+    /** The run that deactivated the account, or deleted it. */
+    run: text('run').notNull(),
+    /** When the account was deactivated. */
+    at: text('at').notNull(),
+    /** The service's own `deactivated_at`: another one means that other hands have been at it since. */
+    stamp: text('stamp'),
+    /** When the account was deleted for good. */
+    deletedAt: text('deleted_at'),
+    /** JSON: digests of the words by which records may go on naming somebody who was deleted. */
+    words: text('words'),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.sourceKey] })],
+);
+
 /** Changes that the service refused, and when each is tried again. */
 export const refusals = sqliteTable(
   'refusals',

@@ -1,12 +1,14 @@
+import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
+import { createStagedWords, type StagedWords } from './staged-words.js';
 import { createStagingStore, type StagingStore } from './staging-store.js';
 import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
-export interface WorkStore extends StagingStore, FindingStore, PlannedStore, WithheldStore {
+export interface WorkStore extends StagingStore, StagedWords, FindingStore, PlannedStore, WithheldStore, DueDepartures {
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
@@ -16,9 +18,11 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
   return {
     ...createStagingStore(sqlite),
+    ...createStagedWords(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
     ...createWithheldStore(sqlite),
+    ...createDueDepartures(sqlite),
     reset: () => emptyWorkTables(sqlite),
     together: (work) => sqlite.transaction(work)(),
   };

@@ -51,6 +51,13 @@ const NAMES = [
   'kept',
 ];
 
+/** Staged records with their link and the object that it names. */
+export const JOINED = `staged s
+  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+  LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
+/** Of these, the ones that may need a change; the parameter is the context they were last found equal under. */
+export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT ?)`;
+
 export function createWorkTables(sqlite: Sqlite): void {
   sqlite.exec(TABLES);
 }

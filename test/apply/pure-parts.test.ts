@@ -7,8 +7,8 @@ import type { Values } from '../../src/model/json.js';
 import type { Change } from '../../src/model/plan.js';
 import { changeOf, directoryOf, observedOf } from '../samples.js';
 
-const QUIET = { create: false, reactivate: false };
-const LOUD = { create: true, reactivate: true };
+const QUIET = { create: false, reactivate: false, staffing: false };
+const LOUD = { create: true, reactivate: true, staffing: false };
 const directory = directoryOf({
   countries: ['no'],
   offices: ['no/oslo', 'no/bergen'],

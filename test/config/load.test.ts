@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
+import { matchBy } from '../samples.js';
 import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 
 describe('loadConfig', () => {
@@ -24,8 +25,9 @@ describe('loadConfig', () => {
       afterMissingReads: 3,
       missingIntervalMs: 12 * 3_600_000,
       graceMs: 0,
+      purge: null,
     });
-    expect(config.users?.match).toEqual([['external_unique_id'], ['email']]);
+    expect(config.users?.match).toEqual(matchBy(['external_unique_id'], ['email']));
     expect(config.users?.rules['title.en']).toEqual({ path: 'title.en', apply: 'always', whenEmpty: 'keep' });
     expect(config).toMatchObject({
       callBudget: null,
@@ -34,6 +36,19 @@ describe('loadConfig', () => {
       plan: { expiresMs: 86_400_000 },
     });
     expect(config.schedule).toEqual({ fullRead: '0 3 * * *', timezone: 'UTC' });
+  });
+
+  it('reads how the entries of `match` compare; what is left out is usual', () => {
+    const usual = { case: 'fold', unicode: 'nfc', whitespace: 'collapse' };
+    const long = `match:
+    - [external_unique_id, email]
+    - { fields: [external_unique_id], compare: { case: exact, unicode: nfkc } }
+    - { fields: [email] }`;
+    expect(loadSample(change('match: [external_unique_id, email]', long)).users?.match).toEqual([
+      { fields: ['external_unique_id', 'email'], compare: usual },
+      { fields: ['external_unique_id'], compare: { ...usual, case: 'exact', unicode: 'nfkc' } },
+      { fields: ['email'], compare: usual },
+    ]);
   });
 
   it('reads rules round a field, a language and a tree', () => {
@@ -77,6 +92,7 @@ describe('loadConfig', () => {
       users: {
         deactivate: { max: 5, percent: null, min: null },
         reactivate: { max: null, percent: 10, min: 10 },
+        delete: { max: 5, percent: 1, min: 1 },
         fields,
       },
       customers: { update: { max: null, percent: 30, min: 20 }, fields },

@@ -12,15 +12,20 @@ import type {
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
+import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { PushedReader } from '../../src/model/pushed.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
+import { openTestStores } from '../samples.js';
 
 /** An hour after every file that `writeFileIn` makes, so that files count as settled. */
 export const NOW = Date.UTC(2026, 0, 1, 13);
 export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
+
+/** No authentication, no proxy, public authorities. */
+export const OPEN_ACCESS: HttpAccess = { auth: null, tls: null, proxy: null, timeoutMs: 60_000 };
 
 export interface TestContext extends ConnectorContext {
   readonly slept: number[];
@@ -30,6 +35,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
   const slept: number[] = [];
   return {
     slept,
+    knownRows: openTestStores().sourceRows,
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
     clock: {
@@ -108,7 +114,22 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStr
 }
 
 export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}): ScimSourceConfig {
-  return { type: 'scim', baseUrl, auth: null, columns: SCIM_COLUMNS, key: 'id', pageSize: 2, prefer: null, ...rest };
+  return {
+    type: 'scim',
+    baseUrl,
+    access: OPEN_ACCESS,
+    columns: SCIM_COLUMNS,
+    key: 'id',
+    pageSize: 2,
+    paging: 'index',
+    filter: null,
+    attributes: [],
+    excludedAttributes: [],
+    memberships: 'user',
+    fullEveryMs: null,
+    prefer: null,
+    ...rest,
+  };
 }
 
 export interface ReadResult {
@@ -142,9 +163,16 @@ export async function catchSyncError(promise: Promise<unknown>): Promise<SyncErr
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A real server on loopback; the base address ends in /scim/v2. */
-export async function startServer(respond: Respond): Promise<{ baseUrl: string; requests: string[] }> {
+export async function startServer(
+  respond: Respond,
+  showsCapabilities = false,
+): Promise<{ baseUrl: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
+    // What the provider can do is asked for once; most tests are about one that does not say.
+    if (request.url?.endsWith('/ServiceProviderConfig') === true && !showsCapabilities) {
+      return answerJson(response, {}, 404);
+    }
     requests.push(request.url ?? '');
     respond(request, response);
   });

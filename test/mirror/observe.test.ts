@@ -42,6 +42,7 @@ describe('observe', () => {
       office_id: 'o1',
       country_id: 'c1',
       default_cv_id: null,
+      deactivated_at: null,
       office: { country: 'no', name: 'Oslo' },
       roles: ['consultant', 'referencemanager'],
       email: 'jane@x.test',

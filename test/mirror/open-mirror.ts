@@ -1,9 +1,9 @@
-import { afterEach } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createLogger } from '../../src/logger.js';
 import type { RefreshContext } from '../../src/mirror/refresh.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createTalentService } from '../../src/service/talent-service.js';
+import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { openTestStores } from '../samples.js';
 import { ACCOUNT, openSandbox } from '../sandbox/open-sandbox.js';
@@ -29,11 +29,6 @@ const CONFIG = loadSample(
   ),
 );
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 /** A mirror beside a sandbox, with a client that may read `after_id` the other way than the sandbox does. */
 export async function openMirror(fixture: FixtureInput, reading: Reading = 'exact'): Promise<MirrorDesk> {
   const { sandbox, send } = await openSandbox({ fixture, clock: '2026-11-20T08:00:00Z' });
@@ -56,7 +51,7 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
       serviceTime = dateMs ?? serviceTime;
     },
   });
-  closing.push(() => service.close());
+  closeAfterTest(service);
   const context: RefreshContext = {
     config: CONFIG,
     reader: service.reader,

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { isFullReadDue, refreshMirror, refreshProjects } from '../../src/mirror/refresh.js';
+import { createRefusedReads } from '../../src/mirror/refused-reads.js';
 import { ACCOUNT, readPlaces, readTags } from '../sandbox/open-sandbox.js';
 import { change, crowd, idOf, openMirror } from './open-mirror.js';
 
 describe('a full read', () => {
   it('holds the whole account, deactivated people too, and asks for each thing once', async () => {
     const desk = await openMirror(ACCOUNT);
-    expect(await refreshMirror(desk.context, false)).toEqual({ users: 'full read', usersRead: 4 });
+    expect(await refreshMirror(desk.context, false, createRefusedReads())).toEqual({
+      users: 'full read',
+      usersRead: 4,
+    });
     expect(desk.mirror.counts('users')).toEqual({ all: 4, active: 3 });
     expect([
       desk.mirror.counts('offices').all,
@@ -42,19 +46,19 @@ describe('a full read', () => {
       profile_updated_at: `2026-11-0${i === 2 ? 2 : 1}T00:00:00Z`,
     }));
     const desk = await openMirror({ ...ACCOUNT, users });
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const [anna, bjorn, ext] = [idOf(desk, 'E1'), idOf(desk, 'E2'), idOf(desk, 'E4')];
     await change(desk, anna, { deactivated: true });
     await change(desk, bjorn, { role: 'consultant', extra_roles: [] });
     expect((await desk.send('DELETE', `/api/v1/users/${ext}`)).status).toBe(204);
-    expect((await refreshMirror(desk.context, false)).users).toBe('feed');
+    expect((await refreshMirror(desk.context, false, createRefusedReads())).users).toBe('feed');
     expect([
       desk.mirror.get('users', anna)?.active,
       desk.mirror.get('users', bjorn)?.values.roles,
       desk.mirror.get('users', ext) === null,
     ]).toEqual([true, ['consultant', 'referencemanager'], false]);
     desk.calls();
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     expect([
       desk.mirror.get('users', anna)?.active,
       desk.mirror.get('users', bjorn)?.values.roles,
@@ -65,7 +69,7 @@ describe('a full read', () => {
 
   it('who is missing from the list but is still there stays, after one look', async () => {
     const desk = await openMirror(ACCOUNT);
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const anna = idOf(desk, 'E1');
     const [seen] = [...desk.mirror.all('users')].filter(({ id }) => id === anna);
     const search = desk.context.reader.users.search;
@@ -78,7 +82,7 @@ describe('a full read', () => {
     };
     await change(desk, anna, { telephone: '7' });
     desk.calls();
-    await refreshMirror({ ...desk.context, reader: { ...desk.context.reader, users } }, true);
+    await refreshMirror({ ...desk.context, reader: { ...desk.context.reader, users } }, true, createRefusedReads());
     expect(desk.mirror.get('users', anna)).toEqual({
       ...seen,
       values: { ...seen?.values, telephone: '7' },
@@ -89,10 +93,10 @@ describe('a full read', () => {
 
   it('lacking more than 200 known people is doubted: they are kept, and nobody is looked up', async () => {
     const desk = await openMirror(crowd(Array.from({ length: 202 }, () => '2026-11-01T00:00:00Z')));
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const users = { ...desk.context.reader.users, search: async function* () {} };
     desk.calls();
-    await refreshMirror({ ...desk.context, reader: { ...desk.context.reader, users } }, true);
+    await refreshMirror({ ...desk.context, reader: { ...desk.context.reader, users } }, true, createRefusedReads());
     expect(desk.mirror.counts('users').all).toBe(202);
     expect(desk.calls().filter((path) => path.startsWith('/api/v1/users/'))).toEqual([]);
   });
@@ -100,7 +104,7 @@ describe('a full read', () => {
   it('offices, tags and customers that are gone are gone here too', async () => {
     const customers = [{ external_unique_id: 'C1', customer_name: { en: 'Fjord' } }];
     const desk = await openMirror({ ...ACCOUNT, users: [], customers });
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const { bergen } = await readPlaces(desk.send);
     const { north, unit } = await readTags(desk.send);
     const [customer] = desk.mirror.findIds('customers', 'external_unique_id', 'c1');
@@ -111,7 +115,7 @@ describe('a full read', () => {
     ]) {
       expect([path, (await desk.send('DELETE', path)).status]).toEqual([path, 204]);
     }
-    await refreshMirror(desk.context, false);
+    await refreshMirror(desk.context, false, createRefusedReads());
     const { mirror } = desk;
     expect([
       mirror.counts('customers').all,
@@ -128,9 +132,9 @@ describe('the cursor after a full read', () => {
       ...crowd(['2026-11-01T00:00:00Z', '2026-11-03T00:00:00Z', '2026-11-02T00:00:00Z']),
       account: { ...ACCOUNT.account, stamp_suffix: '+00:00' },
     });
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     expect(desk.mirror.mark('users.cursor')).toBe('2026-11-03T00:00:00+00:00');
-    expect((await refreshMirror(desk.context, false)).users).toBe('feed');
+    expect((await refreshMirror(desk.context, false, createRefusedReads())).users).toBe('feed');
   });
 
   it('is not a stamp from after the read began: somebody on an earlier page may have changed just before', async () => {
@@ -138,7 +142,7 @@ describe('the cursor after a full read', () => {
       crowd([...Array.from({ length: 600 }, () => '2026-11-01T00:00:00Z'), '2026-11-02T00:00:00Z']),
     );
     // Between the two pages, once the first has been read: one of each page changes.
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const byName = [...desk.mirror.all('users')].toSorted((a, b) => (a.label < b.label ? -1 : 1));
     const [first, last] = [byName.at(0)?.id ?? '', byName.at(-1)?.id ?? ''];
     let searches = 0;
@@ -149,14 +153,14 @@ describe('the cursor after a full read', () => {
       desk.sandbox.setClock(Date.parse('2026-11-20T09:00:05Z'));
       await change(desk, last, { telephone: '2' });
     });
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     expect(searches).toBe(2);
     expect([
       desk.mirror.get('users', first)?.values.telephone,
       desk.mirror.get('users', last)?.values.telephone,
     ]).toEqual([null, '2']);
     expect(desk.mirror.mark('users.cursor')).toBe('2026-11-02T00:00:00Z');
-    await refreshMirror(desk.context, false);
+    await refreshMirror(desk.context, false, createRefusedReads());
     expect(desk.mirror.get('users', first)?.values.telephone).toBe('1');
   });
 });
@@ -164,7 +168,7 @@ describe('the cursor after a full read', () => {
 describe('projects', () => {
   it('are read customer by customer; what a customer no longer lists is gone', async () => {
     const desk = await openMirror(ACCOUNT);
-    await refreshMirror(desk.context, true);
+    await refreshMirror(desk.context, true, createRefusedReads());
     const [customer = ''] = desk.mirror.findIds('customers', 'external_unique_id', 'c1');
     await refreshProjects(desk.context, [customer]);
     const [project = ''] = desk.mirror.findIds('projects', 'external_unique_id', 'p1');

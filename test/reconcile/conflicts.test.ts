@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate, Hold } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
-import { dropConflicts } from '../../src/reconcile/drop-fields.js';
+import { dropConflicts } from '../../src/reconcile/drop-disputed.js';
 import { settingsOf } from './fake-ports.js';
 
 function candidateOf(desired: Values, agreed: Values | null): Candidate {

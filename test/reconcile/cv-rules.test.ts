@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diffValues } from '../../src/reconcile/diff.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
-import { changeOf, desiredOf, observedOf } from '../samples.js';
+import { changeOf, desiredOf, matchBy, observedOf } from '../samples.js';
 import { createFakePorts, JANE, reconcileWorld, settingsOf, type World } from './fake-ports.js';
 
-const STAFFING = { entity: 'staffing', match: [['project', 'user']], removes: false } as const;
+const STAFFING = { entity: 'staffing', match: matchBy(['project', 'user']), removes: false } as const;
 const NAMES = { emails: ['E1'], projects: ['P1'] };
 const row = (key: string, more: object = {}) =>
   desiredOf(key, { project: 'P1', user: 'E1', link: true, ...more }, { entity: 'staffing' });
@@ -85,7 +85,7 @@ describe('links of people to projects', () => {
 });
 
 describe('a hard-linked experience', () => {
-  const settings = { entity: 'project_experiences', match: [['external_unique_id']] } as const;
+  const settings = { entity: 'project_experiences', match: matchBy(['external_unique_id']) } as const;
   const desired = [
     desiredOf(
       'X',

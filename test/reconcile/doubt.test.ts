@@ -3,11 +3,11 @@ import type { Candidate } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
 import { findDoubt } from '../../src/reconcile/correlate.js';
 import { dropFrozen, splitCompanion } from '../../src/reconcile/drop-fields.js';
-import { desiredOf, observedOf } from '../samples.js';
+import { desiredOf, matchBy, observedOf } from '../samples.js';
 import { OSLO } from './fake-ports.js';
 
 describe('findDoubt', () => {
-  const MATCH = [['external_unique_id'], ['name', 'born_year'], ['email']];
+  const MATCH = matchBy(['external_unique_id'], ['name', 'born_year'], ['email']);
   const doubt = (here: Values, there: Values, by: string) =>
     findDoubt(desiredOf('E1', here), observedOf('u1', there), MATCH, by);
 
@@ -43,9 +43,15 @@ describe('dropFrozen', () => {
   };
   const drop = (after: Values, there: Values) => {
     const reasons: string[] = [];
-    const kept = dropFrozen(candidate, after, observedOf('u1', there), {
-      hold: ({ reason }) => void reasons.push(reason),
-    });
+    const kept = dropFrozen(
+      candidate,
+      after,
+      observedOf('u1', there),
+      { remapped: new Set() },
+      {
+        hold: ({ reason }) => void reasons.push(reason),
+      },
+    );
     return { kept: Object.keys(kept), reasons };
   };
 

@@ -1,3 +1,4 @@
+import type { DueDeparture } from '../../src/model/departure.js';
 import type { Candidate, Desired, Hold, OutOfScopeLink } from '../../src/model/desired.js';
 import type { Entity } from '../../src/model/entity.js';
 import type { Values } from '../../src/model/json.js';
@@ -7,7 +8,7 @@ import type { Pin } from '../../src/model/undo.js';
 import type { OrderPorts } from '../../src/reconcile/order.js';
 import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
-import { directoryOf, type Names } from '../samples.js';
+import { directoryOf, matchBy, type Names } from '../samples.js';
 
 export interface World {
   readonly desired?: readonly Desired[];
@@ -28,6 +29,12 @@ export interface World {
   readonly outOfScope?: readonly OutOfScopeLink[];
   readonly gone?: readonly OutOfScopeLink[];
   readonly out?: LeaverVerdict;
+  /** People whose purge is due by the time of their deactivation. */
+  readonly due?: readonly DueDeparture[];
+  /** Rows that cannot be used. */
+  readonly unreadable?: number;
+  /** Words for people who were deleted for good. */
+  readonly deleted?: readonly string[];
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
@@ -78,6 +85,9 @@ export function createFakePorts(world: World): FakePorts {
         .filter(({ row }) => row > afterRow)
         .slice(0, limit),
     missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    dueDepartures: (_afterMs, afterKey, limit) => (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    unreadableRows: () => world.unreadable ?? 0,
+    wasDeleted: (word) => world.deleted?.includes(word) === true,
     observed,
     findIds: (entity, name, value) =>
       objects
@@ -138,6 +148,7 @@ export function createFakePorts(world: World): FakePorts {
     unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
     hold: (one) => void holds.push(one),
     adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
+    agreeInPart: () => {},
     agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
   };
 }
@@ -151,13 +162,16 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     policy: 'sync',
     drift: 'correct',
     conflicts: 'source',
-    match: [['external_unique_id'], ['email']],
+    match: matchBy(['external_unique_id'], ['email']),
     rules: {},
     outOfScope: 'keep',
     unowned: 'keep',
+    purgeAfterMs: null,
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,
+    unread: new Set(),
+    remapped: new Set(),
     configDigest: 'config-1',
     ...more,
   };

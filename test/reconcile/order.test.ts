@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { orderUniqueValues } from '../../src/reconcile/order.js';
 import type { Parking } from '../../src/reconcile/park.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
-import { desiredOf, observedOf } from '../samples.js';
+import { desiredOf, matchBy, observedOf } from '../samples.js';
 import { createFakePorts, NO_PARKING, settingsOf, type World } from './fake-ports.js';
 
 const OSLO = { country: 'no', name: 'Oslo' };
@@ -24,7 +24,7 @@ function passOn(
     ],
     links: Object.fromEntries(known.map(([key]) => [`users:${key}`, `u-${key}`])),
   });
-  reconcileEntity(settingsOf({ match: [['external_unique_id']] }), ports);
+  reconcileEntity(settingsOf({ match: matchBy(['external_unique_id']) }), ports);
   orderUniqueValues('users', parking, ports);
   return ports;
 }
@@ -157,7 +157,7 @@ describe('orderUniqueValues: the table above it', () => {
     const make = (key: string) =>
       desiredOf(key, { external_unique_id: 'same', customer: 'C1', project_name: { en: key } }, { entity: 'projects' });
     const ports = createFakePorts({ desired: [make('a'), make('b')], names: { customers: ['C1'] } });
-    reconcileEntity(settingsOf({ entity: 'projects', match: [['project_name']] }), ports);
+    reconcileEntity(settingsOf({ entity: 'projects', match: matchBy(['project_name']) }), ports);
     orderUniqueValues('projects', NO_PARKING, ports);
     expect(ports.changes().map(({ key }) => key)).toEqual(['a', 'b']);
   });

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../src/model/fields.js';
 import type { Json, Values } from '../../src/model/json.js';
-import { correlationKeys } from '../../src/model/observed.js';
 import { buildChange, createFingerprint } from '../../src/reconcile/build-change.js';
 import { isEmpty, isSameValue } from '../../src/reconcile/compare.js';
 import { correlate } from '../../src/reconcile/correlate.js';
 import { createCostMeter, forecastSeconds } from '../../src/reconcile/cost.js';
-import { changeOf, desiredOf, observedOf } from '../samples.js';
+import { changeOf, desiredOf, finderOf, matchBy, observedOf } from '../samples.js';
 
 describe('compare', () => {
   it('nothing is nothing, in all its forms', () => {
@@ -72,12 +71,8 @@ describe('correlate', () => {
     observedOf('u2', { email: 'joe@x.test', name: 'Jane', born_year: 1990 }),
     observedOf('u3', { email: 'joan@x.test', name: 'Joan', born_year: 1990 }),
   ];
-  const find = (name: string, value: string): readonly string[] =>
-    people
-      .filter((one) => correlationKeys(one).some((key) => key.name === name && key.value === value))
-      .map(({ id }) => id);
   const match = (values: Values, ...entries: readonly (readonly string[])[]) =>
-    correlate(desiredOf('k', values), entries, find);
+    correlate(desiredOf('k', values), matchBy(...entries), finderOf(people));
 
   it('the first entry that finds anything decides', () => {
     expect(match({ external_unique_id: 'E1', email: 'joe@x.test' }, ['external_unique_id'], ['email'])).toEqual({
@@ -103,13 +98,16 @@ describe('correlate', () => {
       id: 'u2',
       by: 'name + born_year',
     });
-    expect(match({ name: 'Joan', born_year: 1980 }, ['name', 'born_year'])).toEqual({ kind: 'none' });
+    expect(match({ name: 'Joan', born_year: 1980 }, ['name', 'born_year'])).toEqual({ kind: 'none', setApart: [] });
   });
 
   it('an empty value says nothing, alone or in company', () => {
-    expect(match({ external_unique_id: '', email: null }, ['external_unique_id'], ['email'])).toEqual({ kind: 'none' });
-    expect(match({ name: 'Joan', born_year: null }, ['name', 'born_year'])).toEqual({ kind: 'none' });
-    expect(match({ name: 'Joan' }, [])).toEqual({ kind: 'none' });
+    expect(match({ external_unique_id: '', email: null }, ['external_unique_id'], ['email'])).toEqual({
+      kind: 'none',
+      setApart: [],
+    });
+    expect(match({ name: 'Joan', born_year: null }, ['name', 'born_year'])).toEqual({ kind: 'none', setApart: [] });
+    expect(match({ name: 'Joan' }, [])).toEqual({ kind: 'none', setApart: [] });
   });
 
   it('never matches where an entry finds two, whatever the account', () => {
@@ -120,11 +118,8 @@ describe('correlate', () => {
         user,
         fc.constantFrom([['email'], ['name']], [['email', 'name']], [['name'], ['email', 'name']]),
         (users, wanted, entries) => {
-          const has = (key: keyof typeof wanted, value: string) =>
-            users.flatMap((one, i) => (one[key] === value ? [`u${i}`] : []));
-          const found = correlate(desiredOf('k', wanted), entries, (key, value) =>
-            has(key as keyof typeof wanted, value),
-          );
+          const people = users.map((one, i) => observedOf(`u${i}`, one));
+          const found = correlate(desiredOf('k', wanted), matchBy(...entries), finderOf(people));
           const hits = entries
             .filter((names) => names.every((name) => wanted[name as keyof typeof wanted] !== ''))
             .map((names) =>
@@ -201,12 +196,14 @@ describe('cost', () => {
     const meter = createCostMeter(
       ({ entity }) => (entity === 'users' ? ['GET /u', 'PUT /u'] : ['POST /a']),
       (endpoint) => endpoint.startsWith('GET'),
+      ({ entity }) => entity === 'offices',
     );
     for (const entity of ['users', 'users', 'offices'] as const) meter.add(changeOf(entity, 'k'));
     expect(meter.total({ requestsPerSecond: 2, perMinute: null, concurrency: 1, latencyMs: 0 })).toEqual({
       writes: 3,
       reads: 2,
       by_endpoint: { 'GET /u': 2, 'POST /a': 1, 'PUT /u': 2 },
+      mails: 1,
       seconds: 2.5,
     });
   });

@@ -1,30 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkLoad } from '../../src/model/plan.js';
+import { renderAdoption } from '../../src/report/adoption-text.js';
 import { renderBulkLoad } from '../../src/report/bulk-text.js';
 import { renderExport } from '../../src/report/export-text.js';
 import { createStyle } from '../../src/report/style.js';
+import { ADOPTION, EVIL } from './sample-report.js';
 
 const PLAIN = createStyle(false);
+const WIDTH = 60;
 const BULK: BulkLoad = { batch: 'import:hr', people: 950, singly: [], refused: null, calls: {} };
 
 describe('renderBulkLoad', () => {
   it('says nothing where no import is in question', () => {
-    expect(renderBulkLoad(null, PLAIN)).toEqual([]);
+    expect(renderBulkLoad(null, PLAIN, WIDTH)).toEqual([]);
   });
 
   it('tells who goes by file, and the others by reason', () => {
     const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
-    expect(renderBulkLoad({ ...BULK, singly }, PLAIN)).toEqual([
-      '950 people go by one import, setting "hr"',
-      '  4 by calls of their own: external: …',
+    expect(renderBulkLoad({ ...BULK, singly }, PLAIN, WIDTH)).toEqual([
+      '950 people go by one CSV import, setting "hr"',
+      '    4 by calls of their own: external: …',
       '      A, B, C, …',
     ]);
   });
 
   it('tells why nobody does', () => {
-    expect(renderBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }, PLAIN)).toEqual([
-      '! no import: 3 in the service',
-      '  everybody is created by a call of their own',
+    expect(renderBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }, PLAIN, WIDTH)).toEqual([
+      '! No CSV import: everybody is created by a call of their own',
+      '    3 in the service',
+    ]);
+  });
+});
+
+describe('renderAdoption', () => {
+  it('says nothing where nothing is adopted', () => {
+    expect(renderAdoption(null, PLAIN, WIDTH)).toEqual([]);
+  });
+
+  it('tells the numbers, who is on one side only, and the fields that most pairs differ in first', () => {
+    expect(renderAdoption([ADOPTION], PLAIN, WIDTH)).toEqual([
+      'First contact: 181 users of the service match, to be managed from now on',
+      '  matched          120 by external_unique_id, 61 by email, 102 equal, 79 different',
+      '  doubtful         3 matches held for a person, see below',
+      '  only in source   7, to be created',
+      '      Kari <k@example.com>',
+      `      ${EVIL}`,
+      '      … and 5 more',
+      '  they differ in',
+      '    title (70), as Jane <j@example.com>',
+      '      title.en  "Consultant" → "Senior <b>"',
+      '      title.no  (empty) → "A|B"',
+      '    telephone (9)',
     ]);
   });
 });

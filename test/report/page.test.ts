@@ -154,6 +154,35 @@ describe('the page in a browser', () => {
     expect(page.errors).toEqual([]);
   });
 
+  it('the arrows go from the search to what it found, and over the ends of pages', async () => {
+    const page = await openReport('#q=p12');
+    await page.press('/');
+    await page.press('ArrowDown');
+    const at = () => page.evaluate<number>("[...document.querySelectorAll('.toggle')].indexOf(document.activeElement)");
+    expect(await at()).toBe(0);
+    await page.evaluate("[...document.querySelectorAll('.toggle')].at(-1).focus()");
+    await page.press('ArrowDown');
+    expect(await page.evaluate("document.getElementById('page').textContent")).toBe('Page 2 of 3');
+    expect(await at()).toBe(0);
+    await page.press('ArrowUp');
+    expect(await page.evaluate("document.getElementById('page').textContent")).toBe('Page 1 of 3');
+    expect(await at()).toBe(49);
+    // The last page's button can do no more: the focus goes to the one beside it.
+    await page.evaluate("document.getElementById('next').focus(); document.getElementById('next').click()");
+    await page.evaluate("document.getElementById('next').click()");
+    expect(await page.evaluate('document.activeElement.id')).toBe('previous');
+  });
+
+  it('shows every line of a long page, those below the screen a moment after the letter', async () => {
+    const page = await openReport();
+    await page.evaluate("document.getElementById('size').value = '500'");
+    await page.evaluate(choose('q', 'p1'));
+    await expect.poll(async () => (await page.labels()).length, { timeout: 20_000 }).toBe(500);
+    await page.evaluate(choose('q', 'p12'));
+    await expect.poll(async () => (await page.labels()).length, { timeout: 20_000 }).toBe(111);
+    expect(page.errors).toEqual([]);
+  });
+
   it('turns pages, and prints all that the filter found', async () => {
     const page = await openReport('#q=p12');
     expect(await page.status()).toBe('111 of 10000 changes, 1 to 50 shown');

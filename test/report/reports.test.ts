@@ -4,7 +4,18 @@ import { CSV_COLUMNS, renderCsv } from '../../src/report/csv-report.js';
 import { renderMarkdown } from '../../src/report/markdown-report.js';
 import { codeMarkdown, escapeMarkdown } from '../../src/report/markdown-text.js';
 import { renderHtml } from '../../src/report/page/html-report.js';
-import { EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from './sample-report.js';
+import {
+  ADOPTION,
+  BULK_LOAD,
+  EVIL,
+  hold,
+  leaver,
+  mover,
+  plannedOf,
+  planReport,
+  TRIP,
+  textOfReport,
+} from './sample-report.js';
 
 const SMALL = [
   mover('E2', `Jane | *Doe* <jane@example.com>`),
@@ -19,6 +30,8 @@ describe('the Markdown report', () => {
     const report = await planReport(SMALL, { holds: HOLDS, guards: [TRIP] });
     expect(await textOfReport(renderMarkdown(report))).toMatchInlineSnapshot(`
       "## Plan \`p20261120T080000000Z-abcdef\`: 4 changes, 2 waiting, 1 held
+
+      > **Source hr employees.csv is not whole: cut &#124; short, so nobody missing from it counts as having left.**
 
       <sub>Made: \`2026-11-20 08:00 UTC\` · Good until: \`2026-11-21 08:00 UTC\` · Configuration: \`/etc/acme.yaml\` · Mirror: \`brought up to date by feed\`</sub>
 
@@ -37,7 +50,7 @@ describe('the Markdown report', () => {
 
       | record | why | where |
       |---|---|---|
-      | \`user 7\` | the row has 13 fields, the header has &#60;12&#62;. | \`hr employees.csv:7\` |
+      | \`user 7\` | The row has 13 fields, the header has &#60;12&#62;. | \`hr employees.csv:7\` |
 
       </details>
 
@@ -87,6 +100,43 @@ describe('the Markdown report', () => {
 
       "
     `);
+  });
+
+  it('of a first load tells what is adopted and what goes by file, before the changes', async () => {
+    const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD, guards: [TRIP] });
+    const text = await textOfReport(renderMarkdown(report));
+    expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary><b>'))).toMatchInlineSnapshot(`
+      "### First contact: 181 users of the service match, to be managed from now on
+
+      Matched: 120 by \`external_unique_id\`, 61 by \`email\`. Of these 102 are equal, and 79 differ.
+      **3 matches held for a person**: see what is held.
+
+      <details><summary>In what they differ</summary>
+
+      | field | pairs | for example |
+      |---|--:|---|
+      | title | 70 | \`Jane <j@example.com>\`<br>title.en: \`Consultant\` → \`Senior <b>\`<br>title.no: *(empty)* → \`A\\|B\` |
+      | telephone | 9 |  |
+
+      </details>
+
+      <details><summary>Only in the source: 7, to be created</summary>
+
+      - \`Kari <k@example.com>\`
+      - \`</script><img src=x onerror="document.title=1">\`
+      - … and 5 more
+
+      </details>
+
+      **18 people go by one CSV import, setting "hr"**
+
+      | people | why | for example |
+      |---|---|---|
+      | 4 by calls of their own | title: no is not &#124; in it | \`A <a@x>, B <b@x>, …\` |
+
+      "
+    `);
+    expect(text.indexOf('**Guard')).toBeLessThan(text.indexOf('### First'));
   });
 
   it('fits a comment, and says what it left out', async () => {
@@ -148,7 +198,7 @@ describe('the HTML report', () => {
     expect(text).not.toMatch(/ style="| on\w+="/);
     expect(text).not.toContain('<img');
     expect(text.match(/<\/script>/g)).toHaveLength((text.match(/<script[ >]/g) ?? []).length);
-    expect(text).toContain('the row has 13 fields, the header has &lt;12&gt;.');
+    expect(text).toContain('The row has 13 fields, the header has &lt;12&gt;.');
     expect(text).toContain('4 changes, 2 waiting, 1 held');
   });
 
@@ -160,6 +210,29 @@ describe('the HTML report', () => {
     expect(text).not.toContain('Senior | ');
     const short = await textOfReport(renderHtml(report, { changes: 9, characters: 400, holds: 5 }));
     expect(short).toContain('Of 4 changes the first 1 are in this page');
+  });
+
+  it('tells the first contact and the first load before the changes, and of what to look at in the table', async () => {
+    const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD });
+    const text = await textOfReport(renderHtml(report));
+    const [contact, load, changes] = ['id="adoption"', 'id="bulk-load"', 'id="changes"'].map((id) => text.indexOf(id));
+    expect([contact, load, changes].toSorted((a = 0, b = 0) => a - b)).toEqual([contact, load, changes]);
+    for (const id of ['adoption', 'bulk-load']) expect(text).toContain(`<a href="#${id}">`);
+    const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toContain('Matched: 120 by external_unique_id , 61 by email .');
+    expect(words).toContain('matched and different 79 matched and equal 102 doubtful 3 only in the source 7');
+    expect(words).toContain('title.en Consultant → Senior &lt;b&gt;');
+    expect(words).toContain('18 people go by one CSV import, setting &quot;hr&quot;');
+    // A field that some change of the plan moves leads to those changes; one that none moves leads nowhere.
+    expect(text).toContain('<a href="#field=users.title">title</a>');
+    expect(text).not.toContain('#field=users.telephone');
+  });
+
+  it('says why a first load does not go by file', async () => {
+    const bulkLoad = { ...BULK_LOAD, people: 0, singly: [], refused: 'it removes <everybody>' };
+    const text = await textOfReport(renderHtml(await planReport(SMALL, { bulkLoad })));
+    expect(text).toContain('No CSV import: everybody is created by a call of their own');
+    expect(text).toContain('it removes &lt;everybody&gt;');
   });
 
   it('an empty plan has no table and no script', async () => {

@@ -1,5 +1,5 @@
 import type { Hold } from '../../src/model/desired.js';
-import type { Counts, GuardTrip, PlannedChange } from '../../src/model/plan.js';
+import type { AdoptionReport, BulkLoad, Counts, GuardTrip, PlannedChange } from '../../src/model/plan.js';
 import { openPlanDocument } from '../../src/planning/plan-document.js';
 import { writePlan } from '../../src/planning/plan-file.js';
 import { reportPlan } from '../../src/report/plan-report.js';
@@ -16,6 +16,32 @@ export const TRIP: GuardTrip = {
   cause: 'source shrank',
   detail: 'the source shrank from 9 rows to 4',
   held: 2,
+};
+
+export const ADOPTION: AdoptionReport = {
+  entity: 'users',
+  matched: { external_unique_id: 120, email: 61 },
+  equal: 102,
+  differing: {
+    telephone: { count: 9, samples: [] },
+    title: {
+      count: 70,
+      samples: [
+        { label: 'Jane <j@example.com>', before: { en: 'Consultant' }, after: { en: 'Senior <b>', no: 'A|B' } },
+      ],
+    },
+  },
+  only_in_source: { count: 7, samples: ['Kari <k@example.com>', EVIL] },
+  only_in_service: { count: 0, samples: [] },
+  doubtful: 3,
+};
+
+export const BULK_LOAD: BulkLoad = {
+  batch: 'import:hr',
+  people: 18,
+  singly: [{ reason: 'title: no is not | in it', people: 4, examples: ['A <a@x>', 'B <b@x>'] }],
+  refused: null,
+  calls: {},
 };
 
 export function plannedOf(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
@@ -56,7 +82,12 @@ export function hold(key: string, code: string, reason: string): Hold {
 /** A saved plan of these changes, read back as a report; all but its folder is the same on every machine. */
 export async function planReport(
   changes: readonly PlannedChange[],
-  more: { readonly holds?: readonly Hold[]; readonly guards?: readonly GuardTrip[] } = {},
+  more: {
+    readonly holds?: readonly Hold[];
+    readonly guards?: readonly GuardTrip[];
+    readonly adoption?: readonly AdoptionReport[];
+    readonly bulkLoad?: BulkLoad;
+  } = {},
 ): Promise<Report> {
   const folder = makeFolder();
   const counts: Record<string, Record<string, number>> = {};
@@ -79,8 +110,8 @@ export async function planReport(
       cost: { writes: 3, reads: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 }, seconds: 2 },
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],
-      bulkLoad: null,
-      adoption: null,
+      bulkLoad: more.bulkLoad ?? null,
+      adoption: more.adoption ?? null,
       evidence: {
         sources: [
           {

@@ -1,6 +1,6 @@
-import { afterEach } from 'vitest';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { closeAfterTest } from '../closing.js';
 
 /** A small account: two countries, a key per role, one category of tags, three people, one customer. */
 export const ACCOUNT: FixtureInput = {
@@ -99,16 +99,10 @@ export interface Reply {
   readonly text: string;
 }
 
-const opened: Sandbox[] = [];
-
-afterEach(async () => {
-  for (const sandbox of opened.splice(0)) await sandbox.close();
-});
-
 /** A sandbox that is closed after the test, with plain HTTP calls to it as the administrator, or with another key. */
 export async function openSandbox(options: SandboxOptions = { fixture: ACCOUNT }) {
   const sandbox = await createSandbox(options);
-  opened.push(sandbox);
+  closeAfterTest(sandbox);
   async function send(
     method: string,
     path: string,

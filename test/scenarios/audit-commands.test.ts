@@ -66,12 +66,45 @@ test('runs with their configuration, approvals, what they let pass, and those th
   expect((await story.verify()).json.ok).toBe(true);
 });
 
+test('an approval that is taken back is an entry: who, why, and which changes wait again', async () => {
+  const story = await openHistory();
+  const { approval } = (await story.approve({ guard: 'users.deactivate', reason: 'case 7' })).json;
+  const [given] = (await list(story)).slice(-1);
+
+  const revoked = await story.type('approve', '--revoke', approval, '--reason', 'wrong list');
+  expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining('1 change waits again') });
+  expect((await list(story)).slice(-1)).toMatchObject([
+    { kind: 'approval revoked', approval, by: given?.by, changes: given?.changes, reason: 'wrong list' },
+  ]);
+  expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain(
+    `approval revoked ${approval} by ${String(given?.by)}, 1 change not carried out: wrong list`,
+  );
+
+  expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);
+  // Nothing to take back any more, and nothing to tell.
+  expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
+  expect(kinds(await list(story)).filter((kind) => kind === 'approval revoked')).toHaveLength(1);
+  expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('an approval that ran out is not taken back, but told to have lapsed', async () => {
+  const story = await openHistory();
+  const { approval } = (await story.approve({ guard: 'users.deactivate', expires: HOUR })).json;
+  story.clock.advance(2 * HOUR);
+  expect((await story.approve({ revoke: approval })).error).toMatchObject({ code: 'SYNC_APPROVAL_NOTHING' });
+  await story.sync();
+  expect(kinds(await list(story)).filter((kind) => kind.startsWith('approval'))).toEqual([
+    'approval given',
+    'approval lapsed',
+  ]);
+});
+
 test('each run puts out the head of the log, and so does the status: a cut end is found', async () => {
   const story = await openHistory();
   const ran = await story.sync();
   const { entries, head } = (ran.json as unknown as { audit: { entries: number; head: string } }).audit;
   expect((await story.verify()).json).toMatchObject({ entries, head });
-  expect((await story.type('status')).stdout).toContain(`audit head ${head}`);
+  expect((await story.type('status')).stdout).toMatch(new RegExp(`Audit +\\d+ entries, head ${head}`));
   expect((await story.type('sync')).stdout).toMatch(/audit: \d+ entries, head [0-9a-f]{64}/);
   const verified = await story.type('audit', 'verify', '--head', head.slice(0, 16));
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining(`is that of entry ${entries}`) });
@@ -104,12 +137,12 @@ test('show: one entry for people; those of a run or change; what is not there', 
   const [call] = (change?.calls ?? []) as readonly { readonly request_id: string }[];
   for (const part of [
     `Entry ${change?.seq}: ${change?.at}`,
-    'what      update users Person E1 <e1@example.com>',
+    'what      update user Person E1 <e1@example.com>',
     'object    source key E1, id ',
     'why       changed: ',
     'source    hr employees-02.csv:2',
     'approved  no guard asked',
-    'fields    title.en: (empty) → "Lead"',
+    'fields    title.en  (empty) → "Lead"',
     `calls     PUT /api/v1/users/{user_id} → 200, request id ${call?.request_id}`,
     `run       ${change?.run}`,
   ])
@@ -169,7 +202,7 @@ test('with pseudonyms: nobody is named in list, show or export, and who is known
     expect(stdout).toContain('p_');
     expect(stdout).not.toMatch(/jane|quimby/i);
   }
-  expect((await story.type('audit', 'list', '--who', 'jane@example.com')).stdout).toContain('create users p_');
+  expect((await story.type('audit', 'list', '--who', 'jane@example.com')).stdout).toContain('create user p_');
   // Erased by a name that the log does not have.
   const erased = await story.type('audit', 'erase', 'jane@example.com', '--reason', 'case 7', '--yes');
   expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('1 audit entry about the person') });

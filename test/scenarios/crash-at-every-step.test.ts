@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CRM, person } from './company.js';
 import { openStory, type Story } from './kit.js';
+import { startProgram } from './program.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const KILLER = new URL('./kill-at-step.mjs', import.meta.url).href;
 
 /** An office, a joiner, a leaver, a customer, a project and its owner: six writes, an intent and an outcome of each. */
@@ -29,9 +27,9 @@ async function openChange(): Promise<Story> {
 
 /** Runs the program until the step; answers whether it came to that step. */
 async function isKilledAt(story: Story, step: number, moment: string): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', KILLER, MAIN, 'sync', '--json', '--config', story.configFile], {
-    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent', KILL_AT_STEP: String(step), KILL_WHEN: moment },
-    stdio: 'ignore',
+  const child = startProgram(story, ['sync'], {
+    args: ['--import', KILLER],
+    env: { KILL_AT_STEP: String(step), KILL_WHEN: moment },
   });
   const [code, signal] = await once(child, 'exit');
   if (signal !== 'SIGKILL') expect(code).toBe(0);

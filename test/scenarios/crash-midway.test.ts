@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CRM, person } from './company.js';
 import { openGate } from './gate.js';
 import { openStory, type Story } from './kit.js';
+import { killAtWrite, startProgram } from './program.js';
+import { expectQuiet } from './quiet.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** Office, category, tag, two joiners and a mover, customer, project, its owners. */
 const WRITES = 9;
 
@@ -37,17 +37,6 @@ async function openChange(): Promise<Story> {
   story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com', 'e2@example.com'] }]);
   story.takeWrites();
   return story;
-}
-
-function startSync(story: Story, ...command: readonly string[]): ChildProcess {
-  return spawn(
-    process.execPath,
-    [MAIN, ...(command.length === 0 ? ['sync'] : command), '--json', '--config', story.configFile],
-    {
-      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
-    },
-  );
 }
 
 function expectEndState(story: Story): void {
@@ -94,9 +83,7 @@ async function expectConverged(story: Story): Promise<void> {
   expectEndState(story);
   expect((await story.status()).json.open_intents).toBe(0);
   expect((await story.verify()).json.ok).toBe(true);
-  story.takeWrites();
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
+  await expectQuiet(story);
 }
 
 test('without a crash: nine writes, eight changes', async () => {
@@ -112,16 +99,7 @@ const STEPS = Array.from({ length: WRITES }, (_, index) => index + 1);
 describe.each(['before', 'after'] as const)('killed at a write, %s the service has done it', (moment) => {
   test.each(STEPS)('write %i', async (at) => {
     const story = await openChange();
-    let child: ChildProcess | undefined;
-    const gate = await openGate(story.sandbox.url, at, async (forward) => {
-      if (moment === 'after') await forward();
-      child?.kill('SIGKILL');
-      return false;
-    });
-    story.configure({ service: { base_url: gate.url } });
-    child = startSync(story);
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
+    const gate = await killAtWrite(story, at, moment);
     expect((await story.status()).json.open_intents).toBe(1);
 
     expect((await story.sync()).code).toBe(0);
@@ -142,7 +120,7 @@ test('a first SIGTERM finishes the call in flight, with its outcome on disk; the
     return true;
   });
   story.configure({ service: { base_url: gate.url } });
-  child = startSync(story);
+  child = startProgram(story);
   const [code] = await once(child, 'exit');
   expect(code).toBe(3);
   expect(gate.writes()).toBe(4);
@@ -161,15 +139,7 @@ test('an approval is spent by the change that a crash cut off, once it is found 
   story.deliver([person('E1', { status: 'left' }), person('E2')]);
   await story.plan();
   await story.approve({ guard: 'users.deactivate', reason: 'ticket 7' });
-  let child: ChildProcess | undefined;
-  const gate = await openGate(story.sandbox.url, 1, async (forward) => {
-    await forward();
-    child?.kill('SIGKILL');
-    return false;
-  });
-  story.configure({ service: { base_url: gate.url } });
-  child = startSync(story);
-  await once(child, 'exit');
+  await killAtWrite(story, 1, 'after');
   await story.sync();
   expect(story.user('E1').deactivated).toBe(true);
   expect((await story.status()).json.approvals).toBe(0);
@@ -178,17 +148,8 @@ test('an approval is spent by the change that a crash cut off, once it is found 
 
 test('killed twice, and the service down in between: still no call too many', async () => {
   const story = await openChange();
-  let child: ChildProcess | undefined;
-  const meet = async (forward: () => Promise<void>): Promise<boolean> => {
-    await forward();
-    child?.kill('SIGKILL');
-    return false;
-  };
   for (const at of [4, 2]) {
-    const gate = await openGate(story.sandbox.url, at, meet);
-    story.configure({ service: { base_url: gate.url } });
-    child = startSync(story);
-    await once(child, 'exit');
+    await killAtWrite(story, at, 'after');
     story.configure({ service: { base_url: 'http://127.0.0.1:9' } });
     expect(await story.sync()).toMatchObject({ code: 1, error: { code: 'SYNC_SERVICE_DOWN' } });
   }
@@ -208,7 +169,7 @@ test('a saved plan that a crash cut off is finished by applying it again', async
     return false;
   });
   story.configure({ service: { base_url: gate.url } });
-  child = startSync(story, 'apply', plan);
+  child = startProgram(story, ['apply', plan]);
   await once(child, 'exit');
   expect((await story.apply(plan)).code).toBe(0);
   expect(await listDone(story)).toEqual(DONE);

@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { CRM, merge, person } from './company.js';
 import { CERTIFICATIONS, createStream, cvOf, openCvStory, STAFFING, STREAMS, sectionsOf } from './cvs.js';
-import { openGate } from './gate.js';
 import type { Story } from './kit.js';
+import { killAtWrite } from './program.js';
+import { expectQuiet } from './quiet.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** The joiner, the fields of the CV, its tag, a certificate, the link, two roles. */
 const WRITES = 7;
 
@@ -56,9 +53,7 @@ async function expectWhole(story: Story): Promise<void> {
   expect(experiences[0]?.parts.roles?.map(({ texts }) => texts.name.en).toSorted()).toEqual(['Coder', 'Lead']);
   expect((await story.status()).json.open_intents).toBe(0);
   expect((await story.verify()).json.ok).toBe(true);
-  story.takeWrites();
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
+  await expectQuiet(story);
 }
 
 test('without a crash: seven writes', async () => {
@@ -72,21 +67,8 @@ test('without a crash: seven writes', async () => {
 describe.each(['before', 'after'] as const)('killed at a write, %s the service has done it', (moment) => {
   test.each(Array.from({ length: WRITES }, (_, index) => index + 1))('write %i', async (at) => {
     const story = await openJoiner();
-    let child: ChildProcess | undefined;
-    let writes = 0;
-    const gate = await openGate(story.sandbox.url, at, async (forward) => {
-      if (moment === 'after') await forward();
-      writes += 1;
-      child?.kill('SIGKILL');
-      return false;
-    });
-    story.configure({ service: { base_url: gate.url } });
-    child = spawn(process.execPath, [MAIN, 'sync', '--json', '--config', story.configFile], {
-      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
-    });
-    const [, signal] = await once(child, 'exit');
-    expect([signal, writes]).toEqual(['SIGKILL', 1]);
+    const gate = await killAtWrite(story, at, moment);
+    expect(gate.writes()).toBe(at);
     expect((await story.status()).json.open_intents).toBe(1);
     expect((await story.sync()).code).toBe(0);
     await expectWhole(story);

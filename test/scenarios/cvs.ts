@@ -16,8 +16,8 @@ export interface CvAccount extends Pick<FixtureInput, 'users' | 'customers' | 't
 export function openCvStory({ tagsOnCvs, afterId, hardLinking, ...content }: CvAccount = {}): Promise<Story> {
   const account = {
     ...ACCOUNT.account,
-    user_tags_on_cvs: tagsOnCvs ?? true,
-    after_id: afterId ?? 'exclude',
+    ...(tagsOnCvs === undefined ? {} : { user_tags_on_cvs: tagsOnCvs }),
+    ...(afterId === undefined ? {} : { after_id: afterId }),
     features: { hard_linking: hardLinking ?? true },
   };
   return openStory({ ...content, account });

@@ -26,6 +26,7 @@ export interface RunDocument {
   readonly failed: readonly Failure[];
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
+  readonly conflicts: readonly Hold[];
   readonly left: number;
   readonly stopped: string | null;
   readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
@@ -64,6 +65,7 @@ export interface UserState {
   readonly external_unique_id: string | null;
   readonly name: string;
   readonly telephone: string | null;
+  readonly landline: string | null;
   readonly title: Readonly<Record<string, string>>;
   readonly office: string;
   readonly roles: readonly string[];
@@ -81,6 +83,8 @@ export interface CustomerState {
   readonly external_unique_id: string | null;
   readonly customer_name: Readonly<Record<string, string>>;
   readonly customer_url: string | null;
+  /** Its names; null for none. */
+  readonly industry: Readonly<Record<string, string>> | null;
   readonly projects: readonly ProjectState[];
 }
 

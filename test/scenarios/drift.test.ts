@@ -75,3 +75,76 @@ test('a full read falls due by the schedule', async () => {
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').deactivated).toBe(false);
 });
+
+test('drift: report: what we wrote ourselves is no drift, however long another field drifts', async () => {
+  const story = await openStory();
+  story.configure({ drift: 'report', users: { fields: { telephone: 'record.?phone' } } });
+  story.deliver([person('E1', { title: 'Engineer', phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.deliver([person('E1', { title: 'Lead', phone: '1' })]);
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_DRIFT_REPORTED']);
+  story.takeWrites();
+
+  story.deliver([person('E1', { title: 'Engineer', phone: '1' })]);
+  const ran = await story.sync();
+  expect(ran.json.held.map(({ reason }) => reason)).toEqual([
+    'telephone was changed in the service: "2" instead of "1".',
+  ]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ telephone: '2', title: { en: 'Engineer' } });
+
+  // And what others do to a field that was written meanwhile is drift.
+  await story.editUser('E1', { title: { en: 'By Hand' } });
+  const told = (await story.sync()).json.held.map(({ reason }) => reason);
+  expect(told).toContain('title.en was changed in the service: "By Hand" instead of "Engineer".');
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ telephone: '2', title: { en: 'By Hand' } });
+});
+
+test('drift: report: a language that others changed stays when the source changes another one', async () => {
+  const story = await openStory();
+  story.configure({ drift: 'report', users: { fields: { title: { en: 'record.?title', no: 'record.?title_no' } } } });
+  story.deliver([person('E1', { title: 'Engineer', title_no: 'Ingeniør' })]);
+  await story.sync();
+  await story.editUser('E1', { title: { en: 'Engineer', no: 'For hånd' } });
+  story.takeWrites();
+  story.deliver([person('E1', { title: 'Lead', title_no: 'Ingeniør' })]);
+  const ran = await story.sync();
+  expect(ran.json.held.map(({ reason }) => reason)).toEqual([
+    'title.no was changed in the service: "For hånd" instead of "Ingeniør".',
+  ]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Lead', no: 'For hånd' } });
+});
+
+test('a field that is held does not make a conflict of what was written beside it', async () => {
+  const story = await openStory();
+  story.configure({ conflicts: 'hold', users: { fields: { tags: { unit: 'record.?unit' } } } });
+  story.deliver([person('E1', { title: 'Engineer', unit: 'north' })]);
+  await story.sync();
+  story.deliver([person('E1', { title: 'Lead', unit: 'nowhere' })]);
+  expect(summarise((await story.sync()).json.held)).toEqual(['E1 SYNC_REFERENCE_UNKNOWN']);
+  story.takeWrites();
+  story.deliver([person('E1', { title: 'Head', unit: 'nowhere' })]);
+  const ran = await story.sync();
+  expect(ran.json.conflicts).toEqual([]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'Head' });
+});
+
+test('conflicts: hold: two languages of one text are no conflict', async () => {
+  const story = await openStory();
+  story.configure({ conflicts: 'hold', users: { fields: { title: { en: 'record.?title', no: 'record.?title_no' } } } });
+  story.deliver([person('E1', { title: 'Engineer', title_no: 'Ingeniør' })]);
+  await story.sync();
+  await story.editUser('E1', { title: { en: 'By Hand', no: 'Ingeniør' } });
+  story.takeWrites();
+  story.deliver([person('E1', { title: 'Lead', title_no: 'Leder' })]);
+  const ran = await story.sync();
+  expect(ran.json.conflicts.map(({ reason }) => reason)).toEqual([
+    'title.en was changed on both sides: "Engineer" was agreed, the source says "Lead", the service holds "By Hand".',
+  ]);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1').title).toEqual({ en: 'By Hand', no: 'Leder' });
+});

@@ -18,6 +18,12 @@ test('an empty cell keeps what is there; `when_empty: clear` clears it, one lang
   story.takeWrites();
 
   story.deliver([person('E1')]);
+  const { fields } = (await story.explain('user', 'E1')).json.steps;
+  expect(fields.filter(({ result }) => result.kind === 'absent').map(({ path, result }) => [path, result])).toEqual([
+    ['title.en', { kind: 'absent' }],
+    ['title.no', { kind: 'absent', clears: true }],
+    ['telephone', { kind: 'absent', clears: true }],
+  ]);
   await story.sync();
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').telephone ?? '').toBe('');

@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { ACCOUNT, person, type Row, type Yaml } from './company.js';
 import { openGate, openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
+import { killAtWrite, startProgram } from './program.js';
+import { expectQuiet } from './quiet.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const IMPORT = 'POST /api/v1/users/import/csv/:config_name';
 
 type Users = readonly NonNullable<FixtureInput['users']>[number][];
@@ -57,9 +57,7 @@ async function expectConverged(story: Story, count: number): Promise<void> {
   expect((await story.status()).json).toMatchObject({ open_intents: 0, links: { users: count } });
   expect((await story.verify()).json.ok).toBe(true);
   expect(story.users()).toHaveLength(count);
-  story.takeWrites();
-  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(story.takeWrites()).toEqual([]);
+  await expectQuiet(story);
 }
 
 test('a first load of 1,000 people is two writes; everybody is linked and audited, and the second sync is empty', async () => {
@@ -340,7 +338,7 @@ test('a first SIGTERM ends the waiting; the next run looks for the people, and s
     return true;
   });
   story.configure({ service: { base_url: gate.url } });
-  child = startSync(story);
+  child = startProgram(story);
   expect((await once(child, 'exit'))[0]).toBe(3);
   expect((await story.status()).json.open_intents).toBe(3);
   story.takeWrites();
@@ -348,13 +346,6 @@ test('a first SIGTERM ends the waiting; the next run looks for the people, and s
   expect(story.takeWrites()).toEqual([]);
   await expectConverged(story, 3);
 });
-
-function startSync(story: Story): ChildProcess {
-  return spawn(process.execPath, [MAIN, 'sync', '--json', '--config', story.configFile], {
-    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
-    stdio: 'ignore',
-  });
-}
 
 describe('killed in an import', () => {
   test.each([
@@ -364,15 +355,7 @@ describe('killed in an import', () => {
   ] as const)('%s: the next run looks, doubles nobody, and loses nobody', async (_, at, moment, arrived) => {
     const story = await openAccount({}, { confirm_within: '200ms' });
     story.deliver(people(3));
-    let child: ChildProcess | undefined;
-    const gate = await openGate(story.sandbox.url, at, async (forward) => {
-      if (moment === 'after') await forward();
-      child?.kill('SIGKILL');
-      return false;
-    });
-    story.configure({ service: { base_url: gate.url } });
-    child = startSync(story);
-    expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+    await killAtWrite(story, at, moment);
     expect((await story.status()).json.open_intents).toBe(at === 1 ? 0 : 3);
     story.takeWrites();
     const ran = await story.sync();

@@ -63,3 +63,18 @@ test('it thaws when the value in the service moves: tried once more, then frozen
   expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], counts: {} } });
   expect(story.takeWrites()).toEqual([]);
 });
+
+test('it thaws when the field is mapped anew, even to the same value; another field that is mapped anew frees nothing', async () => {
+  const story = await openFrozen();
+  story.configure({ users: { fields: { title: { en: '"Dr " + record.?title.orValue("")' } } } });
+  expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+
+  story.configure({ users: { fields: { telephone: { value: 'record.?phone', when_empty: 'clear' } } } });
+  expect((await story.plan()).json.counts).toEqual({ users: { update: 1 } });
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 4, json: { failed: [{ code: 'SYNC_WRITE_NOT_TAKEN' }] } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(summarise((await story.sync()).json.held)).toEqual(FROZEN);
+  expect(story.takeWrites()).toEqual([]);
+});

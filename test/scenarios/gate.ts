@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { closeAfterTest } from './kit.js';
+import { closeAfterTest } from '../closing.js';
 
 export interface Gate {
   readonly url: string;
@@ -55,7 +55,7 @@ async function openServer(
   closeAfterTest({
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        server.close(resolve);
         server.closeAllConnections();
       }),
   });

@@ -70,7 +70,14 @@ test('explain: the whole path as named steps, and a guard that holds', async () 
   );
   expect(json.steps).toMatchObject({
     sources: [{ place: expect.stringMatching(/^hr employees-\d+\.csv:4$/) }],
-    correlation: { link: null },
+    correlation: {
+      link: null,
+      found: null,
+      match: [
+        { fields: ['external_unique_id'], found: [] },
+        { fields: ['email'], found: [] },
+      ],
+    },
     mirror: null,
     base: null,
     action: { action: 'create', after: { email: 'e3@example.com', office: { country: 'no', name: 'Oslo' } } },

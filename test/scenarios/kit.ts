@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach } from 'vitest';
 import { stringify } from 'yaml';
 import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { AuditEvent } from '../../src/audit/events.js';
@@ -29,6 +28,7 @@ import type { Hold } from '../../src/model/desired.js';
 import type { PastRun } from '../../src/report/run-lines.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import { closeAfterTest } from '../closing.js';
 import { ACCOUNT, buildConfig, HEADER, KEY, line, merge, type Row, type Yaml } from './company.js';
 import type {
   BackupDocument,
@@ -41,6 +41,7 @@ import type {
   UserState,
   Verified,
 } from './documents.js';
+import { readVariant } from './variants.js';
 
 /** Runs with the real time, but never waits: a pause moves it on at once. */
 export interface StoryClock extends Clock {
@@ -153,17 +154,6 @@ export interface Story {
   editUser(externalId: string, fields: object): Promise<void>;
 }
 
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const story of opened.splice(0)) await story.close();
-});
-
-/** Closed after the test, in the order of opening. */
-export function closeAfterTest(resource: { close(): Promise<void> }): void {
-  opened.push(resource);
-}
-
 function createCapture(): { readonly stream: Writable; text(): string } {
   let text = '';
   const stream = new Writable({
@@ -183,9 +173,10 @@ export async function openStory(
   > = {},
 ): Promise<Story> {
   const clock = createStoryClock();
-  const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content }, clock });
+  const account = { ...ACCOUNT.account, ...readVariant(process.env.TALENT_VARIANT ?? ''), ...content.account };
+  const sandbox = await createSandbox({ fixture: { ...ACCOUNT, ...content, account }, clock });
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-story-'));
-  opened.push({
+  closeAfterTest({
     async close() {
       await sandbox.close();
       rmSync(folder, { recursive: true, force: true });

@@ -202,6 +202,32 @@ test('an office that somebody else fills in between is refused: held with the se
   expect(story.offices()).toEqual(['no/Moss', 'no/Oslo', 'se/Stockholm']);
 });
 
+test('an office whose deletion is refused again and again rests ever longer, and is tried at once when somebody was in it', async () => {
+  const story = await openOrganised();
+  deliverOrg(story, 'offices', [OSLO, { ...BERGEN, gone: 'yes' }]);
+  story.sandbox.faults.add({ kind: 'status', status: 400, method: 'DELETE', path: '/api/v1/countries', times: 2 });
+  await story.sync();
+  await story.sync();
+  story.takeWrites();
+  expect(summarise((await story.sync()).json.held)).toEqual(['O2 SYNC_CHANGE_PAUSED']);
+  expect(story.takeWrites()).toEqual([]);
+
+  const countries = (await story.others('GET', '/api/v1/countries')) as readonly {
+    _id: string;
+    offices: readonly { _id: string; name: string }[];
+  }[];
+  const [place] = countries.flatMap(({ _id: country_id, offices }) =>
+    offices.flatMap(({ _id: office_id, name }) => (name === 'Bergen' ? [{ country_id, office_id }] : [])),
+  );
+  const visitor = (await story.others('POST', '/api/v1/users', {
+    user: { ...place, email: 'visitor@example.com' },
+  })) as { readonly id: string };
+  expect(summarise((await story.sync()).json.held)).toEqual(['O2 SYNC_CHANGE_BLOCKED']);
+  await story.others('DELETE', `/api/v1/users/${visitor.id}`);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  expect(story.offices()).not.toContain('no/Bergen');
+});
+
 test('upsert-only deletes no office, create-only renames none', async () => {
   const story = await openOrganised();
   deliverOrg(story, 'offices', [

@@ -1,92 +1,23 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CRM, person, type Yaml } from './company.js';
+import {
+  ADD_COLLABORATOR,
+  ADD_CV,
+  ADD_REFERENCE,
+  BID,
+  BID_OWNER,
+  CREATE_BID,
+  contents,
+  deliverBids,
+  OPPORTUNITIES,
+  openBidding,
+  type Proposal,
+  proposals,
+  UPDATE_BID,
+} from './bids.js';
+import { person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
-
-const CREATE = 'POST /api/v2/offers';
-const UPDATE = 'PUT /api/v1/offers/:proposal_id';
-const OWNER = 'PUT /api/v2/offers/:proposal_id/owner';
-const COLLABORATOR = 'POST /api/v2/offers/:proposal_id/collaborators';
-const CV = 'POST /api/v1/offers/:proposal_id/cvs';
-const REFERENCE = 'POST /api/v1/offers/:proposal_id/references';
-
-const LIST = { type: 'list', optional: true };
-const OPPORTUNITIES: { readonly [key: string]: Yaml } = {
-  sources: {
-    bids: {
-      type: 'crm',
-      drop: './drop/bids',
-      streams: {
-        opportunities: {
-          pattern: 'opportunities-*.json',
-          key: 'id',
-          settle: '0s',
-          columns: {
-            id: 'string',
-            name: 'string',
-            stage: { type: 'string', optional: true },
-            closed: { type: 'bool', optional: true },
-            owner: { type: 'string', optional: true },
-            team: LIST,
-            people: LIST,
-            projects: LIST,
-          },
-        },
-      },
-    },
-  },
-  proposals: {
-    from: ['bids.opportunities'],
-    fields: {
-      name: 'record.name',
-      status: 'record.?stage',
-      archived: 'record.?closed',
-      owner: 'record.?owner',
-      collaborators: 'record.?team',
-      cvs: 'record.?people',
-      references: 'record.?projects',
-    },
-  },
-};
-
-let deliveries = 0;
-
-function deliver(story: Story, rows: readonly Yaml[]): void {
-  deliveries += 1;
-  mkdirSync(join(story.folder, 'drop', 'bids'), { recursive: true });
-  const name = `opportunities-${String(deliveries).padStart(4, '0')}.json`;
-  writeFileSync(join(story.folder, 'drop', 'bids', name), JSON.stringify(rows));
-}
-
-interface Proposal {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly archived: boolean;
-  readonly owner_name: string | null;
-}
-
-async function proposals(story: Story): Promise<readonly Proposal[]> {
-  return (await story.others('GET', '/api/v1/all_offers?include_archived=true')) as readonly Proposal[];
-}
-
-async function contents(story: Story, name: string) {
-  const found = (await proposals(story)).filter((one) => one.name === name);
-  const [only] = found;
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} proposals are called ${name}`);
-  const list = async (kind: string, version = 1): Promise<unknown> =>
-    story.others('GET', `/api/v${version}/offers/${only.id}/${kind}`);
-  const { users } = (await list('collaborators', 2)) as { users: readonly { email: string }[] };
-  const cvs = (await list('cvs')) as readonly { email: string }[];
-  const references = (await list('references')) as readonly { external_unique_id: string }[];
-  return {
-    ...only,
-    collaborators: users.map(({ email }) => email).sort(),
-    cvs: cvs.map(({ email }) => email).sort(),
-    references: references.map((one) => one.external_unique_id).sort(),
-  };
-}
 
 /** Reads of the last run that concern proposals. */
 function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
@@ -98,30 +29,6 @@ function takeReads(story: Story, run: () => Promise<unknown>): Promise<number> {
         .slice(before)
         .filter(({ method, route }) => method === 'GET' && route.includes('offers')).length,
   );
-}
-
-const BID = {
-  id: 'B1',
-  name: 'Dam bid',
-  stage: 'editing',
-  owner: 'e1@example.com',
-  team: ['E2'],
-  people: ['E1', 'e2@example.com'],
-  projects: ['P1'],
-};
-
-async function openBidding(): Promise<Story> {
-  const story = await openStory();
-  story.configure({ ...CRM });
-  story.configure(OPPORTUNITIES);
-  story.deliver([person('E1'), person('E2'), person('E3')]);
-  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-  story.deliverDeals([
-    { id: 'P1', customer: 'C1', name: 'Dam' },
-    { id: 'P2', customer: 'C1', name: 'Tunnel' },
-  ]);
-  deliver(story, [BID]);
-  return story;
 }
 
 async function expectSettled(story: Story): Promise<void> {
@@ -142,11 +49,11 @@ test('a proposal is created in one call, and all that is put in by one each, in 
   });
   expect((await story.sync()).code).toBe(0);
   expect(story.takeWrites().filter((call) => call.includes('offers'))).toEqual([
-    CREATE,
-    COLLABORATOR,
-    CV,
-    CV,
-    REFERENCE,
+    CREATE_BID,
+    ADD_COLLABORATOR,
+    ADD_CV,
+    ADD_CV,
+    ADD_REFERENCE,
   ]);
   expect(await contents(story, 'Dam bid')).toMatchObject({
     status: 'editing',
@@ -163,10 +70,10 @@ test('name, status and archive are one call, the owner one, and only what is not
   const story = await openBidding();
   await story.sync();
   story.takeWrites();
-  deliver(story, [{ ...BID, name: 'Dam bid 2', stage: 'won', closed: true }]);
+  deliverBids(story, [{ ...BID, name: 'Dam bid 2', stage: 'won', closed: true }]);
   expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE]);
-  deliver(story, [
+  expect(story.takeWrites()).toEqual([UPDATE_BID]);
+  deliverBids(story, [
     {
       ...BID,
       name: 'Dam bid 2',
@@ -180,7 +87,7 @@ test('name, status and archive are one call, the owner one, and only what is not
   const plan = await story.plan();
   expect(plan.json.cost.writes).toBe(3);
   expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([OWNER, CV, REFERENCE]);
+  expect(story.takeWrites()).toEqual([BID_OWNER, ADD_CV, ADD_REFERENCE]);
   expect(await contents(story, 'Dam bid 2')).toMatchObject({
     status: 'won',
     archived: true,
@@ -193,17 +100,17 @@ test('name, status and archive are one call, the owner one, and only what is not
 
 test('a proposal that is there is found by its name, and what others put in is not put in twice or taken out', async () => {
   const story = await openBidding();
-  deliver(story, []);
+  deliverBids(story, []);
   await story.sync();
   const { id } = (await story.others('POST', '/api/v2/offers/', { offer: { name: 'DAM  bid' } })) as Proposal;
   const cvOf = async (email: string): Promise<string> =>
     ((await story.others('GET', `/api/v1/users/find?email=${email}`)) as { default_cv_id: string }).default_cv_id;
   await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e2@example.com') } });
   await story.others('POST', `/api/v1/offers/${id}/cvs`, { cv: { cv_id: await cvOf('e3@example.com') } });
-  deliver(story, [BID]);
+  deliverBids(story, [BID]);
   story.takeWrites();
   expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE, OWNER, COLLABORATOR, CV, REFERENCE]);
+  expect(story.takeWrites()).toEqual([UPDATE_BID, BID_OWNER, ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE]);
   expect(await contents(story, 'Dam bid')).toMatchObject({
     cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
   });
@@ -220,15 +127,15 @@ test('several of one name: unlinked ones are held with the candidates; a linked 
   await story.sync();
   story.takeWrites();
   // The same name again is another opportunity.
-  deliver(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
+  deliverBids(story, [BID, { id: 'B2', name: 'Dam bid' }, { id: 'B3', name: 'dam bid' }]);
   expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites()).toEqual([CREATE, CREATE]);
+  expect(story.takeWrites()).toEqual([CREATE_BID, CREATE_BID]);
   expect(await proposals(story)).toHaveLength(3);
   await expectSettled(story);
 
   await story.others('POST', '/api/v2/offers/', { offer: { name: 'Bridge' } });
   await story.others('POST', '/api/v2/offers/', { offer: { name: 'bridge' } });
-  deliver(story, [BID, { id: 'B4', name: 'Bridge' }]);
+  deliverBids(story, [BID, { id: 'B4', name: 'Bridge' }]);
   const ran = await story.sync();
   expect(summarise(ran.json.held)).toEqual(['B4 SYNC_MATCH_AMBIGUOUS']);
   expect(ran.json.held[0]?.reason).toContain('2 objects match by name');
@@ -241,7 +148,7 @@ test('who is deactivated is not put in, an unknown project is held, and both hea
   story.deliver([person('E1'), person('E2'), person('E3')]);
   await story.sync();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
-  deliver(story, [{ ...BID, people: ['E1', 'E3'], projects: ['P1', 'P9'] }]);
+  deliverBids(story, [{ ...BID, people: ['E1', 'E3'], projects: ['P1', 'P9'] }]);
   story.takeWrites();
   const ran = await story.sync();
   expect(summarise(ran.json.held)).toEqual(['B1 SYNC_REFERENCE_UNKNOWN', 'B1 SYNC_REFERENCE_UNKNOWN']);
@@ -257,7 +164,7 @@ test('who is deactivated is not put in, an unknown project is held, and both hea
   ]);
   story.takeWrites();
   expect((await story.sync()).code).toBe(0);
-  expect(story.takeWrites().filter((call) => call.includes('offers'))).toEqual([CV, REFERENCE]);
+  expect(story.takeWrites().filter((call) => call.includes('offers'))).toEqual([ADD_CV, ADD_REFERENCE]);
   expect(await contents(story, 'Dam bid')).toMatchObject({ references: ['P1', 'P9'] });
 });
 
@@ -273,7 +180,7 @@ test('a project that no source of this configuration delivers is looked up by it
   });
   story.configure(OPPORTUNITIES);
   story.deliver([person('E1'), person('E2')]);
-  deliver(story, [BID]);
+  deliverBids(story, [BID]);
   expect((await story.sync()).code).toBe(0);
   expect(await contents(story, 'Dam bid')).toMatchObject({ references: ['P1'] });
 });
@@ -290,7 +197,7 @@ test('a status that other hands set is put back or reported; upsert-only and cre
   story.takeWrites();
   story.configure({ policy: 'upsert-only' });
   expect((await story.sync({ full: true })).code).toBe(0);
-  expect(story.takeWrites()).toEqual([UPDATE]);
+  expect(story.takeWrites()).toEqual([UPDATE_BID]);
 });
 
 const LOSSES = [
@@ -301,7 +208,7 @@ const LOSSES = [
 test.each(LOSSES)('the first answer of every call is lost %s it happened: nothing is in it twice', async (_, kind) => {
   const story = await openBidding();
   await story.sync();
-  deliver(story, [
+  deliverBids(story, [
     { ...BID, owner: 'E3', stage: 'won', team: ['E1', 'E2'] },
     { ...BID, id: 'B2', name: 'Tunnel bid', closed: true },
   ]);
@@ -338,6 +245,6 @@ test('explain and --only know a proposal by its name', async () => {
     steps: { mirror: { values: { owner: 'Person E1', cvs: ['e1@example.com', 'e2@example.com'] } } },
   });
   expect(JSON.stringify((await story.explain('proposal', 'B1')).json)).not.toContain('access_token');
-  deliver(story, [{ ...BID, stage: 'won' }]);
+  deliverBids(story, [{ ...BID, stage: 'won' }]);
   expect((await story.plan({ only: 'proposal:Dam bid' })).json.counts).toEqual({ proposals: { update: 1 } });
 });

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { closeAfterTest } from '../closing.js';
 import { HOUR, person } from './company.js';
-import { CREATE_USER, closeAfterTest, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
 interface Account {
   readonly id: string;
@@ -46,7 +47,7 @@ async function openIdp(accounts: readonly Account[]): Promise<Idp> {
   closeAfterTest({
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        server.close(resolve);
         server.closeAllConnections();
       }),
   });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { CRM, merge, person } from './company.js';
+import { person } from './company.js';
 import {
   CREATE_ROLE,
-  type CvAccount,
   createStream,
   cvPath,
   DELETE_SECTION,
@@ -12,6 +11,7 @@ import {
   LINK,
   openCvStory,
   READINGS,
+  SEARCH,
   STAFFING,
   STREAMS,
   sectionsOf,
@@ -19,35 +19,7 @@ import {
 } from './cvs.js';
 import { openGate } from './gate.js';
 import { type Story, summarise } from './kit.js';
-
-const place = { country: 'no', office: 'Oslo' };
-const USERS = ['E1', 'E2', 'E3'].map((id) => ({
-  ...place,
-  email: `${id.toLowerCase()}@example.com`,
-  external_unique_id: id,
-  name: `Person ${id}`,
-}));
-const CUSTOMERS = [
-  {
-    external_unique_id: 'C1',
-    customer_name: { en: 'Fjord Power' },
-    projects: [{ external_unique_id: 'P1', project_name: { en: 'Dam' } }],
-  },
-];
-
-async function openStaffing(account: CvAccount = {}) {
-  const story = await openCvStory({ users: USERS, customers: CUSTOMERS, ...account });
-  story.configure(merge(merge(STREAMS, CRM), STAFFING) as typeof STREAMS);
-  story.deliver([person('E1'), person('E2'), person('E3')]);
-  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
-  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam' }]);
-  const staffing = createStream(story, 'staffing');
-  return { story, staffing };
-}
-
-function on(id: string, who: string, more: object = {}) {
-  return { id, project: 'P1', person: who, ...more };
-}
+import { CUSTOMERS, onProject, openStaffing, USERS } from './staffing.js';
 
 function linksOf(story: Story, who: string) {
   return sectionsOf(story, who, 'project_experiences').map(({ project, parts }) => ({
@@ -63,7 +35,7 @@ test.each(READINGS)(
   'people linked to one project alike are one call, and one a role (tags on CVs: %s)',
   async (tagsOnCvs) => {
     const { story, staffing } = await openStaffing({ tagsOnCvs, afterId: tagsOnCvs ? 'exclude' : 'keyset' });
-    staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2'), on('s3', 'E3', { copy: true })]);
+    staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2'), onProject('s3', 'E3', { copy: true })]);
     const plan = await story.plan();
     expect(plan.json.counts).toEqual({ staffing: { create: 3 } });
     expect(plan.json.cost).toMatchObject({ writes: 3 });
@@ -84,30 +56,59 @@ test.each(READINGS)(
 test('an e-mail goes out only where it is configured', async () => {
   const { story, staffing } = await openStaffing();
   story.configure({ notify_people: { staffing: true } });
-  staffing([on('s1', 'E1')]);
+  staffing([onProject('s1', 'E1')]);
   await story.sync();
   expect(story.sandbox.state().mails).toEqual([{ to: 'e1@example.com', reason: 'linked' }]);
 });
 
 test('rows of one person on one project are one link with several roles, whatever their ids and order', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E1', { role: 'Coder' }), on('s3', 'E1', { role: 'lead' })]);
+  staffing([
+    onProject('s1', 'E1', { role: 'Lead' }),
+    onProject('s2', 'E1', { role: 'Coder' }),
+    onProject('s3', 'E1', { role: 'lead' }),
+  ]);
   await story.sync();
   expect(story.takeWrites().sort()).toEqual([LINK, CREATE_ROLE, CREATE_ROLE].sort());
   expect(linksOf(story, 'E1')[0]?.roles.toSorted()).toEqual(['Coder', 'Lead']);
-  staffing([on('t9', 'E1', { role: 'Coder' }), on('t8', 'E1', { role: 'Lead' }), on('t7', 'E1', { role: 'Tester' })]);
+  staffing([
+    onProject('t9', 'E1', { role: 'Coder' }),
+    onProject('t8', 'E1', { role: 'Lead' }),
+    onProject('t7', 'E1', { role: 'Tester' }),
+  ]);
   await story.sync();
   expect(story.takeWrites()).toEqual([CREATE_ROLE]);
   expect(linksOf(story, 'E1')).toHaveLength(1);
   // Named by the e-mail now: the same two, so nothing new.
-  staffing([on('t9', 'e1@example.com', { role: 'Coder' })]);
+  staffing([onProject('t9', 'e1@example.com', { role: 'Coder' })]);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   expect(linksOf(story, 'E1')).toHaveLength(1);
 });
 
+test('a feed without ids of its own: any column is its key, and rows out of scope hold nothing back', async () => {
+  const { story, staffing } = await openStaffing();
+  story.configure({
+    sources: { lms: { streams: { staffing: { key: 'project', columns: { project: 'string' } } } } },
+    staffing: { scope: 'record.?role.orValue("") != "Planned"' },
+  });
+  staffing([
+    onProject('s', 'E1', { role: 'Planned' }),
+    onProject('s', 'E1', { role: 'Lead' }),
+    onProject('s', 'E2', { role: 'Coder' }),
+    onProject('s', 'E2', { role: 'Planned' }),
+    onProject('s', 'E3', { role: 'Planned' }),
+    onProject('s', 'E3', { role: 'Planned' }),
+  ]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { held: [], calls: { writes: 3 } } });
+  expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
+  expect(linksOf(story, 'E2')).toEqual([{ ...DAM, roles: ['Coder'] }]);
+  expect(linksOf(story, 'E3')).toEqual([]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+});
+
 test('two records that name one link in different words do not make it twice', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1'), on('s2', 'e1@example.com')]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'e1@example.com')]);
   const ran = await story.sync();
   expect(ran.json.held.map(({ code }) => code)).toEqual(['SYNC_MATCH_CLAIMED']);
   expect(linksOf(story, 'E1')).toHaveLength(1);
@@ -126,7 +127,7 @@ test('a link that other hands made is adopted, hard or copied, and only its role
   await story.others('POST', path, { user_ids: [e1], link_to_project: true });
   await story.others('POST', path, { user_ids: [e2] });
   story.takeWrites();
-  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+  staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   const ran = await story.sync();
   expect(story.takeWrites()).toEqual([CREATE_ROLE]);
   // A copy where a hard link is wanted: no call converts it, so it is told once.
@@ -137,7 +138,7 @@ test('a link that other hands made is adopted, hard or copied, and only its role
 
 test('with state and mirror gone the links are found again, not made again', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+  staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
   await story.sync();
   story.takeWrites();
   forgetMirror(story);
@@ -149,22 +150,25 @@ test('with state and mirror gone the links are found again, not made again', asy
 
 test('a feed that shrinks unlinks nobody, and a person who left is not linked', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   await story.sync();
   story.takeWrites();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
-  staffing([on('s9', 'E3')]);
+  staffing([onProject('s9', 'E3')]);
   const ran = await story.sync({ full: true });
   expect(ran).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } }, held: [] } });
   expect(linksOf(story, 'E1')).toHaveLength(1);
   expect(linksOf(story, 'E3')).toEqual([]);
+  takeReads(story);
   expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  // Whom the feed no longer names need not be looked at: nothing would be done.
+  expect(takeReads(story).filter((call) => call === GET_CV || call === SEARCH)).toEqual([]);
   expect((await story.explain('project_link', 'P1/E3')).json.steps.left_alone).toContain('deactivated');
 });
 
 test('person and project may come in the same run; who is unknown is held and heals', async () => {
   const { story, staffing } = await openStaffing({ users: [], customers: [] });
-  staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E9')]);
+  staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E9')]);
   const ran = await story.sync();
   expect(summarise(ran.json.held)).toEqual(['p1/e9 SYNC_REFERENCE_UNKNOWN']);
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: ['Lead'] }]);
@@ -177,7 +181,7 @@ test('a project that no feed delivers is found by the search of a full read', as
   const story = await openCvStory({ users: USERS, customers: CUSTOMERS });
   story.configure({ ...STREAMS, ...STAFFING });
   story.deliver([person('E1'), person('E2'), person('E3')]);
-  createStream(story, 'staffing')([on('s1', 'E1')]);
+  createStream(story, 'staffing')([onProject('s1', 'E1')]);
   await story.sync();
   expect(linksOf(story, 'E1')).toEqual([{ ...DAM, roles: [] }]);
 });
@@ -186,7 +190,7 @@ test.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
   'a lost answer of the link leaves one experience: %s',
   async (kind) => {
     const { story, staffing } = await openStaffing();
-    staffing([on('s1', 'E1', { role: 'Lead' }), on('s2', 'E2')]);
+    staffing([onProject('s1', 'E1', { role: 'Lead' }), onProject('s2', 'E2')]);
     story.sandbox.faults.add(
       { kind, method: 'POST', path: '^/api/v2/company/cv/customers/.*/consultants' },
       { kind, method: 'POST', path: '/api/v3/cvs' },
@@ -201,7 +205,7 @@ test.each(['reset_after', 'reset_before', 'truncate', 'html'] as const)(
 
 test('cut off between the link and its role: the next run adds the role, and links nobody again', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1', { role: 'Lead' })]);
+  staffing([onProject('s1', 'E1', { role: 'Lead' })]);
   const gate = await openGate(story.sandbox.url, 2, async () => false);
   story.configure({ service: { base_url: gate.url, timeout: '250ms' } });
   await story.sync();
@@ -215,7 +219,7 @@ test('where one person refuses the call, the others are linked', async () => {
   const { story, staffing } = await openStaffing();
   staffing([]);
   await story.sync();
-  staffing([on('s1', 'E1'), on('s2', 'E2'), on('s3', 'E3')]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2'), onProject('s3', 'E3')]);
   const { id } = await idsOf(story, 'E2');
   // Gone between the plan and the call.
   const gate = await openGate(story.sandbox.url, 1, async (forward) => {
@@ -232,7 +236,7 @@ test('where one person refuses the call, the others are linked', async () => {
 
 test('an account without hard links says so once for the call, with what to do', async () => {
   const { story, staffing } = await openStaffing({ hardLinking: false });
-  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   const ran = await story.sync();
   expect(ran.json.failed.map(({ code }) => code)).toEqual(['SYNC_SERVICE_NO_LINKING', 'SYNC_SERVICE_NO_LINKING']);
   expect(story.takeWrites()).toEqual([LINK]);
@@ -243,7 +247,7 @@ test('an account without hard links says so once for the call, with what to do',
 
 test('a hard-linked experience keeps what it reads from its project, and takes the rest', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1')]);
+  staffing([onProject('s1', 'E1')]);
   await story.sync();
   const path = await cvPath(story, 'E1');
   const cv = (await story.others('GET', path)) as { project_experiences: { _id: string; version: number }[] };
@@ -274,9 +278,9 @@ test('a hard-linked experience keeps what it reads from its project, and takes t
 
 test('an undone run takes its link back, and what was linked before stays', async () => {
   const { story, staffing } = await openStaffing();
-  staffing([on('s1', 'E1')]);
+  staffing([onProject('s1', 'E1')]);
   await story.sync();
-  staffing([on('s1', 'E1'), on('s2', 'E2')]);
+  staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   const { run } = (await story.sync()).json;
   story.takeWrites();
   await story.undo(run, { reason: 'ticket 7' });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CRM, person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
+import { expectQuiet } from './quiet.js';
 
 const NAMES = {
   ...CRM,
@@ -39,14 +40,6 @@ const DEAL = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e0@example.com']
 
 /** Without a row a drop says nothing about anybody, and a run ends with 4. */
 const CRM_FULL = { companies: [CUSTOMER], deals: [DEAL] };
-
-async function expectQuiet(story: Story): Promise<readonly string[]> {
-  story.takeWrites();
-  const ran = await story.sync({ full: true });
-  expect(ran).toMatchObject({ code: 0, json: { counts: {}, failed: [] } });
-  expect(story.takeWrites()).toEqual([]);
-  return summarise(ran.json.held);
-}
 
 test('customer and project of a run are deleted, the project first, and not made again', async () => {
   const story = await openAccount();

@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HOUR, person } from './company.js';
-import { openGate } from './gate.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
+import { killAtWrite } from './program.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const IDS = ['E1', 'E2', 'E3'] as const;
 
 /** Three people whose titles a run has changed, and that run. */
@@ -72,18 +68,7 @@ test.each(['before', 'after'] as const)(
   'killed at the second write, %s the service has done it: undone again, it is whole',
   async (moment) => {
     const { story, run } = await openChanged();
-    let child: ChildProcess | undefined;
-    const gate = await openGate(story.sandbox.url, 2, async (forward) => {
-      if (moment === 'after') await forward();
-      child?.kill('SIGKILL');
-      return false;
-    });
-    story.configure({ service: { base_url: gate.url } });
-    child = spawn(process.execPath, [MAIN, 'undo', run, '--json', '--config', story.configFile], {
-      env: { ...process.env, ...story.env, LOG_LEVEL: 'silent' },
-      stdio: 'ignore',
-    });
-    await once(child, 'exit');
+    const gate = await killAtWrite(story, 2, moment, ['undo', run]);
     expect((await story.status()).json.open_intents).toBe(1);
     expect((await story.undo(run)).code).toBe(0);
     expect(gate.writes()).toBe(moment === 'after' ? 3 : 4);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { person } from './company.js';
-import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+import { openStory, type Story, UPDATE_USER } from './kit.js';
+import { expectQuiet } from './quiet.js';
 
 const TAGS = {
   users: {
@@ -20,15 +21,6 @@ async function openCompany(): Promise<Story> {
   await story.sync();
   story.takeWrites();
   return story;
-}
-
-/** A full sync that derives nothing and sends nothing; answers who is held and why. */
-async function expectQuiet(story: Story): Promise<readonly string[]> {
-  story.takeWrites();
-  const ran = await story.sync({ full: true });
-  expect(ran).toMatchObject({ code: 0, json: { counts: {}, failed: [] } });
-  expect(story.takeWrites()).toEqual([]);
-  return summarise(ran.json.held);
 }
 
 test('an update is taken back in one call, stays so, and ends with the next change in the source', async () => {

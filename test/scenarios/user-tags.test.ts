@@ -77,7 +77,7 @@ test('shown on CVs: with the mirror gone, the account is asked again, and nothin
 test('not shown: drift is not seen, clearing is held with the reason, and explain says that it cannot be verified', async () => {
   const story = await openTagged({ tagsOnCvs: false }, CLEARING);
   expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
-  expect(takeReads(story)).toEqual([]);
+  expect(takeReads(story)).toEqual([SEARCH]);
   story.deliver([...ALL.slice(0, 3), person('E4')]);
   const ran = await story.sync();
   expect(ran.code).toBe(4);
@@ -107,3 +107,57 @@ test.each(READINGS)(
     expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
   },
 );
+
+/** The account comes to show the tags of people, or shows them no longer. */
+async function show({ sandbox }: Story, shown: boolean): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/__sandbox/settings`, {
+    method: 'POST',
+    headers: { 'x-control-key': sandbox.controlKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_tags_on_cvs: shown }),
+  });
+  expect(answer.ok).toBe(true);
+}
+
+/** The tag "south", as the body of a call that attaches it. */
+async function southOf(story: Story): Promise<object> {
+  const categories = (await story.others('GET', '/api/v1/masterdata/custom_tags/custom_tag_category')) as readonly {
+    readonly id: string;
+    readonly custom_tags: readonly { readonly id: string; readonly external_unique_id: string }[];
+  }[];
+  const [found] = categories.flatMap(({ id, custom_tags: tags }) =>
+    tags.flatMap((tag) =>
+      tag.external_unique_id === 'south' ? [{ custom_tag_category_id: id, custom_tag_id: tag.id }] : [],
+    ),
+  );
+  if (found === undefined) throw new Error('there is no tag "south"');
+  return found;
+}
+
+test('a wrong "no" lasts until the next full read, which asks once more and then sees drift', async () => {
+  const story = await openTagged({ tagsOnCvs: false });
+  await show(story, true);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(takeReads(story)).toEqual([]);
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(takeReads(story)).toEqual([SEARCH, SEARCH, SEARCH]);
+  await takeOff(story, 'E2');
+  story.takeWrites();
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+});
+
+test('a wrong "yes" ends with the first full read that shows nobody what was written, and nothing is written for it', async () => {
+  const story = await openTagged({ tagsOnCvs: true });
+  await story.sync({ full: true });
+  await show(story, false);
+  // By hand, on the CV alone.
+  const path = await cvPath(story, 'E1');
+  const category = await southOf(story);
+  await story.others('POST', `${path}/custom_tags`, category);
+  story.takeWrites();
+  for (const flags of [{ full: true }, {}, { full: true }]) {
+    expect(await story.sync(flags)).toMatchObject({ code: 0, json: { counts: {} } });
+  }
+  expect(story.takeWrites()).toEqual([]);
+  expect((await story.explain('user', 'E1')).json.steps.unverifiable).toEqual(['tags']);
+});

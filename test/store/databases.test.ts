@@ -24,6 +24,7 @@ describe('the two files', () => {
       'absences',
       'approvals',
       'audit',
+      'departures',
       'facts',
       'journal',
       'links',
@@ -35,7 +36,7 @@ describe('the two files', () => {
       'refusals',
       'runs',
     ]);
-    expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects']);
+    expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects', 'source_rows']);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
@@ -66,7 +67,9 @@ describe('the two files', () => {
     first.mirror.save([observedOf('u1')], 1);
     first.close();
     const mirror = new Database(join(folder, 'mirror.db'));
-    mirror.exec('DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE __drizzle_migrations');
+    mirror.exec(
+      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE __drizzle_migrations',
+    );
     mirror.close();
     const again = openTestStores(folder);
     expect(again.history.fact('account')).toBe('acme');

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
-import { catchError, makeFolder } from '../samples.js';
+import { catchError, makeFolder, observedOf } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 
@@ -47,8 +47,8 @@ describe('a state of an older version', () => {
     stores.close();
     const columns = new Database(join(folder, 'state.db')).pragma('table_info(facts)') as { name: string }[];
     expect(columns.map(({ name }) => name)).toContain('note');
-    expect(readdirSync(join(folder, 'backups'))).toEqual(['state-20261121T100000Z-before-0004_next.db']);
-    const copy = join(folder, 'backups', 'state-20261121T100000Z-before-0004_next.db');
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['state-20261121T100000Z-before-0005_next.db']);
+    const copy = join(folder, 'backups', 'state-20261121T100000Z-before-0005_next.db');
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const before = new Database(copy, { readonly: true });
     expect(before.prepare("SELECT value FROM facts WHERE name = 'account'").pluck().get()).toBe('acme');
@@ -73,7 +73,7 @@ describe('a state of an older version', () => {
     const error = catchError(() => openStores(folder, { lockedAt: AT, migrations }));
     expect(error.code).toBe('SYNC_STATE_MIGRATION');
     expect(error.message).toContain('nowhere');
-    expect(error.remedy).toContain('before-0004_next.db');
+    expect(error.remedy).toContain('before-0005_next.db');
     const stores = openStores(folder, { lockedAt: AT });
     expect(stores.history.fact('account')).toBe('acme');
     stores.close();
@@ -95,6 +95,27 @@ describe('a state of an older version', () => {
       'nowhere',
     );
   });
+});
+
+it('a mirror without the wide form of its keys is read anew: an object that does not change would never get it', () => {
+  const folder = makeFolder();
+  const migrations = join(makeFolder(), 'migrations');
+  cpSync(join(ROOT, 'migrations'), migrations, { recursive: true });
+  const file = join(migrations, 'mirror', 'meta', '_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  const before = openStores(folder, { lockedAt: AT, migrations });
+  before.mirror.save([observedOf('u1', { name: 'Kari' })], 1);
+  before.mirror.setMark('users.cursor', 'stamp');
+  before.close();
+
+  const { mirror, close } = openStores(folder, { lockedAt: AT });
+  expect([mirror.get('users', 'u1'), mirror.findIds('users', 'name', 'kari'), mirror.mark('users.cursor')]).toEqual([
+    null,
+    [],
+    null,
+  ]);
+  close();
 });
 
 describe('a state of a newer version', () => {
@@ -134,7 +155,7 @@ it('the copy of a migration can be put back', () => {
   const folder = makeState();
   const migrations = nextVersion('state', ADD_COLUMN);
   openStores(folder, { lockedAt: AT, migrations }).close();
-  cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-0004_next.db'), join(folder, 'state.db'));
+  cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-0005_next.db'), join(folder, 'state.db'));
   const stores = openStores(folder, { lockedAt: AT });
   expect(stores.history.fact('account')).toBe('acme');
   stores.close();

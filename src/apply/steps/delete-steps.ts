@@ -1,21 +1,34 @@
 import { SyncError } from '../../errors.js';
-import { observeCategory, observeCustomer, observeProject } from '../../mirror/observe.js';
+import { observeCategory, observeCustomer, observeProject, observeUser } from '../../mirror/observe.js';
 import { type Entity, SINGULAR } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
-import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, type EntityCalls, readText, type Step, sendDeletion } from '../step.js';
 
-type Answer = Pick<Sent, 'requestId' | 'status'>;
+/** What is to be deleted; where it lies stands in the mirror's copy, as far as there is one. */
+type Located = Pick<Observed, 'id' | 'values'>;
 
 /** How an object is deleted, and found after a lost answer. */
 interface Deletion {
   readonly endpoint: EndpointName;
-  remove(object: Observed, context: CallContext): Promise<Answer>;
-  find(object: Observed, context: CallContext): Promise<Observed | null>;
+  remove(object: Located, context: CallContext): Promise<WriteResult<null>>;
+  find(object: Located, context: CallContext): Promise<Observed | null>;
+  /** The id is not enough: the object is asked for under its owner, as the mirror's copy says. */
+  readonly underOwner?: true;
 }
 
 const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
+  // The CV with its sections and tags, and the ownership of projects, go along.
+  users: {
+    endpoint: 'deleteUser',
+    remove: ({ id }, { writer }) => writer.users.delete(id),
+    async find({ id }, { reader }) {
+      const user = await reader.users.get(id);
+      return user === null ? null : observeUser(user);
+    },
+  },
   tag_categories: {
     endpoint: 'deleteTagCategory',
     remove: ({ id }, { writer }) => writer.tags.deleteCategory(id),
@@ -37,6 +50,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
   projects: {
     endpoint: 'deleteProject',
+    underOwner: true,
     remove: ({ id, values }, { writer }) => writer.projects.delete(readText(values.customer_id), id),
     async find({ id, values }, { reader, directory }) {
       const customerId = readText(values.customer_id);
@@ -46,7 +60,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
 };
 
-/** Deletions that only an undo asks for: no configuration has them derived from the sources. */
+/** Deletions of a purge, and those that only an undo asks for. */
 export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Object.fromEntries(
   Object.entries(DELETIONS).map(([entity, deletion]: [string, Deletion]) => [
     entity,
@@ -58,24 +72,26 @@ export const DELETE_CALLS: Readonly<Partial<Record<Entity, EntityCalls>>> = Obje
 );
 
 function buildDeletion({ entity, target }: Change, deletion: Deletion, context: CallContext): Step {
-  const object = needObject(entity, target, context);
+  const object = needObject(entity, target, deletion, context);
   return {
     name: 'delete',
     endpoint: deletion.endpoint,
     repeat: 'idempotent',
     deletes: true,
-    async send() {
-      const { requestId, status } = await deletion.remove(object, context);
-      return { observed: null, requestId, status };
-    },
+    send: () => sendDeletion(() => deletion.remove(object, context)),
     probe: () => deletion.find(object, context),
   };
 }
 
-/** Where it lies (country, category, customer) stands in the mirror's copy. */
-function needObject(entity: Entity, target: string | null, { mirrored }: CallContext): Observed {
+function needObject(
+  entity: Entity,
+  target: string | null,
+  { underOwner }: Deletion,
+  { mirrored }: CallContext,
+): Located {
   const object = target === null ? null : mirrored(entity, target);
   if (object !== null) return object;
+  if (target !== null && underOwner !== true) return { id: target, values: {} };
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
     message: `The ${SINGULAR[entity]} ${target ?? ''} is not in the mirror any more.`,
     remedy: 'Run again: the next plan looks it up anew.',

@@ -46,7 +46,7 @@ function buildProjectSteps(change: Change, context: CallContext): readonly Step[
   };
   const probeCreated = async (): Promise<Observed | null> => {
     const external = readText(after.external_unique_id);
-    const found = (await reader.projects.list(customerId)).find((project) =>
+    const found = ((await reader.projects.list(customerId)) ?? []).find((project) =>
       external === '' ? sameName(project.project_name, after.project_name) : project.external_unique_id === external,
     );
     return found === undefined ? null : observeProject(found, customerId, directory);

@@ -1,57 +1,41 @@
 import { SyncError } from '../../errors.js';
-import {
-  describeContents,
-  observeProposal,
-  type ProposalContents,
-  withProposalValues,
-} from '../../mirror/observe-proposal.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { describeContents, observeProposal, withProposalValues } from '../../mirror/observe-proposal.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { ProposalCreate, ProposalStatus, ProposalUpdate } from '../../service/proposals.js';
-import { needId, resolveReference } from '../resolve-ids.js';
+import { resolveReference } from '../resolve-ids.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
 /** One call makes or changes a proposal; the owner is changed by another, and whatever is put in by one each. */
 export const PROPOSAL_CALLS: EntityCalls = {
-  endpoints: (change) => planCalls(change).map(({ endpoint }) => endpoint),
-  build: (change, context) => planCalls(change).map((call) => BUILD[call.kind](call, change, context)),
+  endpoints: (change) => [...planCalls(change), ...planContentCalls(change)].map(({ endpoint }) => endpoint),
+  build: (change, context) => [
+    ...planCalls(change).map((call) => BUILD[call.kind](call, change, context)),
+    ...planContentCalls(change).map((call) => buildContentStep(call, change, context, findProposal)),
+  ],
 };
 
-type Kind = 'create' | 'update' | 'owner' | 'collaborators' | 'cvs' | 'references';
+type Kind = 'create' | 'update' | 'owner';
 
 interface Call {
   readonly kind: Kind;
   readonly endpoint: EndpointName;
-  /** Who or what is put in; '' for the others. */
-  readonly word: string;
 }
 
-const ADDITIONS = [
-  ['collaborators', 'addCollaborator'],
-  ['cvs', 'addProposalCv'],
-  ['references', 'addProposalReference'],
-] as const;
-
-/** The calls of a change in order, known from the change alone. */
+/** The calls on the proposal itself in order, known from the change alone. */
 function planCalls({ action, after }: Change): readonly Call[] {
   const calls: Call[] = [];
-  const add = (kind: Kind, endpoint: EndpointName, word = ''): void => void calls.push({ kind, endpoint, word });
-  if (action === 'create') add('create', 'createProposal');
+  if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
   // A proposal is created unarchived: the create body has no such attribute (spec, Proposals).
   const plain = action === 'create' ? after.archived === true : PLAIN.some((name) => after[name] !== undefined);
-  if (plain) add('update', 'updateProposal');
-  if (action !== 'create' && after.owner !== undefined) add('owner', 'changeProposalOwner');
-  for (const [kind, endpoint] of ADDITIONS) for (const word of wordsOf(after[kind])) add(kind, endpoint, word);
+  if (plain) calls.push({ kind: 'update', endpoint: 'updateProposal' });
+  if (action !== 'create' && after.owner !== undefined) calls.push({ kind: 'owner', endpoint: 'changeProposalOwner' });
   return calls;
 }
 
 const PLAIN = ['name', 'status', 'archived'] as const;
-
-function wordsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
-}
 
 type Build = (call: Call, change: Change, context: CallContext) => Step;
 
@@ -59,9 +43,6 @@ const BUILD: Readonly<Record<Kind, Build>> = {
   create: buildCreate,
   update: buildUpdate,
   owner: buildOwner,
-  collaborators: (call, change, context) => buildAddition(call, change, context, addCollaborator),
-  cvs: (call, change, context) => buildAddition(call, change, context, addCv),
-  references: (call, change, context) => buildAddition(call, change, context, addReference),
 };
 
 /**
@@ -149,122 +130,5 @@ function buildOwner(call: Call, change: Change, context: CallContext): Step {
     },
     probe: () => findProposal(change, context),
     happened: ({ values }) => values.owner_id === id,
-  };
-}
-
-/** Puts one in; answers what the proposal holds then, and how a look would show it. */
-interface Addition {
-  send(
-    proposalId: string,
-  ): Promise<{ readonly shown: boolean; readonly requestId: string | null; readonly status: number }>;
-  /** What a look would have to read, and whether it shows this one. */
-  look(proposalId: string): Promise<{ readonly contents: ProposalContents; readonly isIn: boolean }>;
-  readonly id: string | null;
-  /** As a look shows it: people by e-mail. */
-  readonly word: string;
-}
-type Add = (word: string, context: CallContext, before: Observed | null) => Addition;
-
-function buildAddition(call: Call, change: Change, context: CallContext, add: Add): Step {
-  const { kind, word } = call;
-  return {
-    name: `${kind} ${word}`,
-    endpoint: call.endpoint,
-    repeat: 'probe',
-    async send(previous) {
-      const before = needProposal(previous, change, context);
-      const addition = add(word, context, before);
-      const { requestId, status, shown } = await addition.send(before.id);
-      return { observed: withOneMore(before, kind, addition), requestId, status, answered: shown };
-    },
-    async probe() {
-      const found = await findProposal(change, context);
-      if (found === null) return null;
-      const before = context.mirrored('proposals', found.id);
-      const addition = add(word, context, before);
-      const { contents, isIn } = await addition.look(found.id);
-      if (!isIn) return null;
-      const known = withProposalValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
-      return withOneMore(known, kind, addition);
-    },
-  };
-}
-
-function withOneMore(proposal: Observed, kind: Kind, { word, id }: Addition): Observed {
-  const words = [...new Set([...wordsOf(proposal.values[kind]), word])].sort();
-  const ids = proposal.values[`${kind}_ids`];
-  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...(isJsonObject(ids) ? ids : {}), [word]: id } };
-  return withProposalValues(proposal, { [kind]: words, ...known });
-}
-
-function needProposal(previous: Observed | null, { target }: Change, { mirrored }: CallContext): Observed {
-  return needId(previous ?? (target === null ? null : mirrored('proposals', target)), 'The proposal');
-}
-
-function findPerson(
-  name: string,
-  { directory, mirrored }: CallContext,
-): { readonly id: string; readonly word: string } {
-  const id = resolveReference('users', name, directory);
-  return { id, word: foldKey(readText(mirrored('users', id)?.values.email) || name) };
-}
-
-function addCollaborator(name: string, context: CallContext): Addition {
-  const { writer, reader } = context;
-  const { id, word } = findPerson(name, context);
-  return {
-    id,
-    word,
-    async send(proposalId) {
-      const { requestId, status } = await writer.proposals.addCollaborator(proposalId, { type: 'user', id });
-      return { requestId, status, shown: false };
-    },
-    async look(proposalId) {
-      const collaborators = await reader.proposals.listCollaborators(proposalId);
-      return { contents: { collaborators }, isIn: collaborators.users.some((user) => user.id === id) };
-    },
-  };
-}
-
-function addCv(name: string, context: CallContext): Addition {
-  const { writer, reader, mirrored } = context;
-  const { id, word } = findPerson(name, context);
-  return {
-    id,
-    word,
-    async send(proposalId) {
-      const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
-      const { value, requestId, status } = await writer.proposals.addCv(proposalId, readText(needId(shown, 'The CV')));
-      return { requestId, status, shown: value !== null };
-    },
-    async look(proposalId) {
-      const cvs = await reader.proposals.listCvs(proposalId);
-      return { contents: { cvs }, isIn: cvs.some((cv) => cv.user_id === id) };
-    },
-  };
-}
-
-function addReference(
-  word: string,
-  { writer, reader, directory, mirrored }: CallContext,
-  before: Observed | null,
-): Addition {
-  const projectId = resolveReference('projects', word, directory);
-  const customerId = readText(mirrored('projects', projectId)?.values.customer_id);
-  const unknownBefore = Number(before?.values.references_unknown ?? 0);
-  return {
-    id: null,
-    word,
-    async send(proposalId) {
-      const { value, requestId, status } = await writer.proposals.addReference(proposalId, { customerId, projectId });
-      return { requestId, status, shown: value !== null };
-    },
-    async look(proposalId) {
-      const references = await reader.proposals.listReferences(proposalId);
-      const known = references.some((one) => foldKey(one.external_unique_id ?? '') === foldKey(word));
-      // A copy that does not show which project it is of is told by there being one more of them.
-      const unknown = references.filter((one) => !one.external_unique_id).length;
-      return { contents: { references }, isIn: known || unknown > unknownBefore };
-    },
   };
 }

@@ -2,6 +2,7 @@ import { SyncError } from '../../errors.js';
 import { observe } from '../../mirror/observe.js';
 import { observeLink, withValues } from '../../mirror/observe-cv.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { isSameRole, listRoles } from '../../model/staffing.js';
@@ -86,6 +87,8 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
   const projectId = needId(pairs[0]?.projectId ?? null, 'The project');
   const project = mirrored('projects', projectId);
   const link = changes[0]?.after.link === true;
+  // Of one plan all are undone, or none is.
+  const mails = changes.some((change) => sendsMail(change, notify));
 
   async function findOn({ userId }: Pair): Promise<Observed | null> {
     const owner = await findOwner(userId, context);
@@ -97,7 +100,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
   return {
     name: 'link',
     endpoint: 'linkConsultants',
-    ...(notify.staffing ? { mails: true as const } : {}),
+    ...(mails ? { mails: true as const } : {}),
     async send() {
       const customerId = readText(project?.values.customer_id);
       const key = {
@@ -109,7 +112,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
           user_ids: [...new Set(pairs.map(({ userId }) => userId))],
           link_to_project: link,
           include_dates: changes[0]?.after.include_dates === true,
-          notify_by_email: notify.staffing,
+          notify_by_email: mails,
           include_section_ids: true,
         })
         .catch((error: unknown) => {

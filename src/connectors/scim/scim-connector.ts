@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import type { ScimSourceConfig } from '../../config/config.js';
-import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
-import type { ReadEvidence } from '../../model/source.js';
-import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
-import type { Connector, ConnectorContext } from '../connector.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import type { GoneRow, ReadEvidence } from '../../model/source.js';
+import { flattenUser } from '../../scim/flatten-user.js';
+import type { Connector, ConnectorContext, KnownRow, TakeBatch } from '../connector.js';
+import { stripQuery } from '../http/http-source.js';
 import { compileObjectReader } from '../records.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
-import { createUsersFetcher, type FetchUsers } from './client.js';
+import { createChanges } from './changes.js';
+import { createScimClient, type ListQuery } from './client.js';
+import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
+import { type GroupsOf, readMemberships } from './memberships.js';
 
-/** A provider that always has one more page is broken; at 100 a page this is a million users. */
-const MOST_PAGES = 10_000;
+/** Users missing from a whole listing that are looked up by id in one read; more are left to the next whole listing. */
+const MOST_LOOKUPS = 25;
+const KEEP_ROWS = 500;
 
 /** The users of an identity provider, over SCIM 2.0. */
 export function createScimConnector(name: string, config: ScimSourceConfig, context: ConnectorContext): Connector {
-  const fetchUsers = createUsersFetcher(config, context);
+  const client = createScimClient(config, context);
+  const base = stripQuery(config.baseUrl);
   const columns = Object.keys(config.columns);
   const readRow = compileObjectReader({
     source: name,
@@ -22,22 +28,157 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     columns: config.columns,
     timezone: context.timezone,
   });
+  const { filter, attributes, excludedAttributes } = config;
+  // What is kept are rows as they came, so that another question makes them others.
+  const isKept = config.fullEveryMs !== null;
+  const asked = [
+    isKept,
+    config.baseUrl,
+    filter,
+    attributes,
+    excludedAttributes,
+    config.key,
+    config.memberships,
+    columns,
+  ];
+  const rows = context.knownRows(`${name} ${hash(JSON.stringify(asked)).slice(0, 16)}`);
+  const changes = createChanges(rows, config.fullEveryMs, context.clock);
 
-  function deliver(user: Json, at: string, position: number, sink: RowSink): void {
-    const place = { source: name, at, line: position };
-    const row = readRow(isJsonObject(user) ? flattenUser(user, columns) : user, place);
-    if ('record' in row) sink.accept(row.record);
-    else sink.reject(row.rejected);
+  async function chooseWay(signal?: AbortSignal): Promise<Manner> {
+    return chooseManner(config.paging, config.pageSize, await client.capabilities(signal));
   }
 
-  async function readAll(sink: RowSink, signal?: AbortSignal): Promise<Pass> {
+  function queryUsers({ count }: Manner, narrower: string | null = null): ListQuery {
+    const both = filter !== null && narrower !== null ? `(${filter}) and ${narrower}` : (narrower ?? filter);
+    return { resource: 'Users', count, filter: both, attributes, excludedAttributes };
+  }
+
+  function keepInBatches(round: number) {
+    let batch: KnownRow[] = [];
+    const flush = (): void => {
+      rows.keep(batch, round);
+      batch = [];
+    };
+    return { flush, add: (row: KnownRow): void => void (batch.push(row) >= KEEP_ROWS && flush()) };
+  }
+
+  /** A user as a row of the wanted columns. */
+  function flatten(user: Json, id: string | null, groupsOf: GroupsOf | null): Json {
+    if (!isJsonObject(user)) return user;
+    const row = flattenUser(user, columns);
+    return groupsOf === null || id === null || !columns.includes('groups') ? row : { ...row, groups: groupsOf(id) };
+  }
+
+  /** @returns the record's key; null where the row makes no record */
+  function deliver(row: Json, at: string, position: number, sink: RowSink): string | null {
+    const made = readRow(row, { source: name, at, line: position });
+    if ('rejected' in made) {
+      sink.reject(made.rejected);
+      return made.rejected.key;
+    }
+    // RFC 7643, 4.1.1: user names are the same in whatever case they are written.
+    const record = config.key === 'userName' ? { ...made.record, key: made.record.key.toLowerCase() } : made.record;
+    sink.accept(record);
+    return record.key;
+  }
+
+  /** The whole listing; twice where the first one cannot prove itself. */
+  async function readWhole(sink: RowSink, way: Manner, groupsOf: GroupsOf | null, signal?: AbortSignal) {
+    const round = Number(rows.mark('round') ?? 0) + 1;
+    rows.setMark('round', String(round));
     const delivered = new Set<string>();
-    const deliverRow: DeliverRow = (user, at, position) => deliver(user, at, position, sink);
-    const first = await readPass(fetchUsers, config.pageSize, delivered, deliverRow, signal);
-    // A user without an id stays without one however often it is read, and could not be told from the same one read again.
-    if (first.because === null || first.withoutId > 0) return first;
-    // People came or went while pages were read. Once more; those already delivered are not delivered twice.
-    return readPass(fetchUsers, config.pageSize, delivered, deliverRow, signal);
+    const watch = changes.watch();
+    let content = createHash('sha256');
+    const keeping = keepInBatches(round);
+    const pass = (): Promise<Pass> => {
+      content = createHash('sha256');
+      return readPass(
+        client,
+        queryUsers(way),
+        way.byCursor,
+        (user, id, at, position) => {
+          const row = flatten(user, id, groupsOf);
+          content.update(printRow(row));
+          if (id !== null && delivered.has(id)) return;
+          const key = deliver(row, at, position, sink);
+          if (id === null) return;
+          delivered.add(id);
+          watch.see(user, id);
+          keeping.add({ id, key, body: isKept ? user : null });
+        },
+        signal,
+      );
+    };
+    let last = await pass();
+    // People came or went while pages were read: once more. A user without an id could not be told from the same one read again.
+    if (last.because !== null && last.withoutId === 0) last = await pass();
+    keeping.flush();
+    const because = judgeCompleteness(sink.counts, last.because) ?? (await buryDeleted(round, signal));
+    if (because === null) watch.save(isoNow(context.clock));
+    return { because, digest: content.digest('hex') };
+  }
+
+  /**
+   * Who is not in a whole listing any more but was in an earlier one is asked for by id: "no such user" proves it at once.
+   *
+   * @returns why the listing cannot be believed, null when it can: a user who answers by id should have been in it
+   */
+  async function buryDeleted(round: number, signal?: AbortSignal): Promise<string | null> {
+    const missing = rows.unseen(round, MOST_LOOKUPS + 1);
+    const deleted: string[] = [];
+    if (missing.length <= MOST_LOOKUPS) {
+      for (const { id } of missing) {
+        if (!(await client.exists(id, signal))) deleted.push(id);
+        // With a filter, a user may be outside it now.
+        else if (filter === null) return 'a user whom the provider knows by id was not in its listing';
+      }
+    }
+    rows.bury(deleted);
+    rows.forgetUnseen(round);
+    return null;
+  }
+
+  /** What changed since the last read, laid over what is known; null when that cannot be trusted. */
+  async function readChanges(sink: RowSink, way: Manner, groupsOf: GroupsOf | null, signal?: AbortSignal) {
+    const since = changes.since();
+    if (since === null) return null;
+    const round = Number(rows.mark('round') ?? 0);
+    const watch = changes.watch();
+    // Kept as they come, also should the answer not be believed in the end: they are users as the provider has them now.
+    const keeping = keepInBatches(round);
+    const take = (user: Json, id: string | null): void => {
+      if (id === null) return;
+      watch.see(user, id);
+      keeping.add({ id, key: keyOf(user, id), body: user });
+    };
+    const pass = await readPass(client, queryUsers(way, since.filter), way.byCursor, take, signal);
+    keeping.flush();
+    if (pass.because !== null || !watch.hasSeen(since.witness)) return null;
+    const content = createHash('sha256');
+    let position = 0;
+    for (const { id, body } of rows.each()) {
+      const row = flatten(body, id, groupsOf);
+      content.update(printRow(row));
+      deliver(row, `${base}/Users/${id}`, ++position, sink);
+    }
+    watch.save(null);
+    return {
+      because: `only what changed since ${since.time} was asked for; the last whole read was at ${since.wholeAt}`,
+      digest: content.digest('hex'),
+    };
+  }
+
+  function keyOf(user: Json, id: string): string | null {
+    const made = readRow(flatten(user, id, null), { source: name, at: base, line: 1 });
+    const key = 'record' in made ? made.record.key : made.rejected.key;
+    return config.key === 'userName' ? (key?.toLowerCase() ?? null) : key;
+  }
+
+  function takeGone(take: TakeBatch): void {
+    const gone: GoneRow[] = [];
+    for (const { id, key } of rows.gone())
+      gone.push({ key, place: { source: name, at: `${base}/Users/${id}`, line: 1 } });
+    if (gone.length > 0) take({ records: [], rejected: [], gone });
   }
 
   return {
@@ -45,105 +186,38 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     read: async (take, signal) => {
       const readAt = isoNow(context.clock);
       const sink = buildRowSink(take);
-      const pass = await readAll(sink, signal);
+      const way = await chooseWay(signal);
+      const groupsOf =
+        config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
+      const { because, digest } =
+        (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
       sink.flush();
-      const incompleteBecause = judgeCompleteness(sink.counts, pass.because);
+      takeGone(take);
       const evidence: ReadEvidence = {
         source: name,
         delivery: readAt,
         kind: 'live',
-        at: pass.at.replace(/\?.*$/, ''),
+        at: `${base}/Users`,
         readAt,
         rows: sink.counts.rows,
         rejected: sink.counts.rejected,
-        complete: incompleteBecause === null,
-        ...(incompleteBecause === null ? {} : { incompleteBecause }),
-        digest: pass.digest,
+        complete: because === null,
+        ...(because === null ? {} : { incompleteBecause: because }),
+        digest,
       };
       return evidence;
     },
     probe: async (signal) => {
-      const page = await fetchUsers(1, 1, signal);
-      const total = page.totalResults === null ? 'an unknown number of' : String(page.totalResults);
-      return { at: page.at.replace(/\?.*$/, ''), detail: `${total} users` };
+      const way = await chooseWay(signal);
+      const start = way.byCursor ? ({ cursor: '' } as const) : ({ index: 1 } as const);
+      const page = await client.list({ ...queryUsers(way), count: 1 }, start, signal);
+      const total = page?.totalResults == null ? 'an unknown number of' : String(page.totalResults);
+      return { at: `${base}/Users`, detail: `${total} users, paged by ${way.byCursor ? 'cursor' : 'index'}` };
     },
-    close: async () => {},
+    close: () => client.close(),
   };
 }
 
-interface Pass {
-  readonly at: string;
-  /** Why it does not prove itself whole, null when it does. */
-  readonly because: string | null;
-  readonly withoutId: number;
-  readonly digest: string;
-}
-
-type DeliverRow = (user: Json, at: string, position: number) => void;
-
-/**
- * All pages, once. Servers cap `count` as they like, so the next page begins after the rows that came. Users created or deleted
- * meanwhile shift the pages, so that one can come twice or not at all: the pass proves itself whole only when the distinct ids are as many
- * as the server said, on the first page and on the last.
- */
-async function readPass(
-  fetchUsers: FetchUsers,
-  pageSize: number,
-  delivered: Set<string>,
-  deliver: DeliverRow,
-  signal?: AbortSignal,
-): Promise<Pass> {
-  const hash = createHash('sha256');
-  const seen = new Set<string>();
-  let startIndex = 1;
-  let firstTotal: number | null = null;
-  let withoutId = 0;
-  for (let pages = 1; ; pages++) {
-    const page = await fetchUsers(startIndex, pageSize, signal);
-    if (pages === 1) firstTotal = page.totalResults;
-    let news = 0;
-    for (const [index, user] of page.rows.entries()) {
-      const id = isJsonObject(user) ? readId(findAttribute(user, 'id')) : null;
-      if (id !== null && seen.has(id)) continue;
-      news++;
-      hash.update(canonicalJson(user));
-      if (id === null) {
-        withoutId++;
-      } else {
-        seen.add(id);
-        if (delivered.has(id)) continue;
-        delivered.add(id);
-      }
-      deliver(user, page.at, startIndex + index);
-    }
-    startIndex += page.rows.length;
-    const isLast = news === 0 || (page.totalResults !== null && startIndex > page.totalResults);
-    if (!isLast && pages < MOST_PAGES) continue;
-    return {
-      at: page.at,
-      because: judgePass(seen.size, withoutId, firstTotal, page.totalResults, isLast),
-      withoutId,
-      digest: hash.digest('hex'),
-    };
-  }
-}
-
-function judgePass(
-  unique: number,
-  withoutId: number,
-  firstTotal: number | null,
-  lastTotal: number | null,
-  isLast: boolean,
-): string | null {
-  if (!isLast) return `more than ${MOST_PAGES} pages`;
-  if (withoutId > 0) return `${withoutId} users came without an id, so nobody can be shown to be missing`;
-  if (firstTotal === null || lastTotal === null)
-    return 'the provider does not say how many users there are (totalResults)';
-  if (firstTotal !== lastTotal) return `totalResults changed from ${firstTotal} to ${lastTotal} during the read`;
-  if (unique !== firstTotal) return `${unique} different users came, the provider counts ${firstTotal}`;
-  return null;
-}
-
-function readId(value: Json | undefined): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

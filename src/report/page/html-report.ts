@@ -4,6 +4,7 @@ import { isDangerous, lookOf } from '../kinds.js';
 import { type Report, type ReportChange, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
 import { type Tally, tallyReport } from '../tally.js';
+import { renderAdoption, renderBulkLoad } from './first-load.js';
 import { formatNumber, type Html, html, scriptJson } from './html-text.js';
 import { PAGE_STYLE } from './page-style.js';
 import {
@@ -51,7 +52,7 @@ export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMI
   yield renderTop({ report, tally });
   yield html`<main id="main">`.html;
   const contents = { report, tally };
-  for (const piece of [renderGuards(contents), renderHolds(contents)]) if (piece !== null) yield piece.html;
+  for (const render of [renderGuards, renderAdoption, renderHolds, renderBulkLoad]) yield render(contents)?.html ?? '';
   yield renderFrame(tally).html;
   for (const render of [renderFields, renderEvidence, renderCost]) yield render(contents)?.html ?? '';
   yield '</main>\n';
@@ -97,7 +98,9 @@ function renderTop(contents: Contents): string {
   const { report, tally } = contents;
   const links: readonly (readonly [string, string, boolean])[] = [
     ['guards', `Guards (${report.guards.length})`, report.guards.length > 0],
+    ['adoption', 'First contact', report.adoption !== null],
     ['held', `Held (${formatNumber(tally.held)})`, tally.held > 0],
+    ['bulk-load', 'First load', report.bulkLoad !== null],
     ['changes', `Changes (${formatNumber(tally.total)})`, true],
     ['fields', 'Fields', tally.fields.length > 0],
     ['evidence', 'Evidence', report.evidence !== null],

@@ -21,6 +21,8 @@ export function el(name, attributes = {}, ...content) {
 
 /** Without case and accents: `oresund` finds `Øresund` no more than `o` is `ø`, but `jose` finds `José`. */
 export function fold(text) {
+  // Most texts have neither, and a page has millions of letters.
+  if (!/[^\x20-\x7e\s]/.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -65,12 +67,12 @@ function showText(text) {
   return text === null || text === '' ? el('span', { class: 'empty' }, EMPTY) : text;
 }
 
+/** An update is told by its values; anything else is told by its action already, and its reason is the news. */
 function summarise(row, names) {
-  if (row.diff.length === 0) return row.reason;
+  if (row.diff.length === 0 || names.actions[row.a].name !== 'update') return row.reason;
   const [[field, before, after]] = row.diff;
   if (row.diff.length === 1)
     return before === null ? `${field}: ${after ?? EMPTY}` : `${field}: ${before} → ${after ?? EMPTY}`;
-  if (names.actions[row.a].name === 'create') return row.reason;
   const fields = [...new Set(row.diff.map(([name]) => name.replace(/[.[].*$/, '')))];
   return fields.slice(0, 4).join(', ') + (fields.length > 4 ? ` and ${fields.length - 4} more` : '');
 }

@@ -27,6 +27,8 @@ const numbers = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 /** What is looked at; the address tells it after the `#`, so that a view can be handed on. */
 const view = { q: '', entity: '', action: '', state: '', field: '', sort: '', page: 0 };
 const open = new Set();
+let ordered = rows;
+let orderedBy = '';
 let found = rows;
 let target = '';
 let isPrinting = false;
@@ -39,7 +41,19 @@ function rankOf(row) {
   return row.a;
 }
 
+/** Sorted once for each heading, not for each letter that is typed. */
+function orderRows() {
+  if (orderedBy === view.sort) return;
+  orderedBy = view.sort;
+  const [by, direction] = view.sort.split('-');
+  const pick = SORTS[by];
+  const compare = (x, y) => (typeof x === 'number' ? x - y : collator.compare(x, y));
+  const sign = direction === 'desc' ? -1 : 1;
+  ordered = pick === undefined ? rows : rows.toSorted((x, y) => sign * compare(pick(x), pick(y)));
+}
+
 function filterRows() {
+  orderRows();
   const [e, a, s] = [
     names.entities.findIndex(({ name }) => name === view.entity),
     names.actions.findIndex(({ name }) => name === view.action),
@@ -48,7 +62,7 @@ function filterRows() {
   const words = fold(view.q).split(/\s+/).filter(Boolean);
   const field = view.field.slice(view.field.indexOf('.') + 1);
   const of = view.field.slice(0, view.field.indexOf('.'));
-  found = rows.filter(
+  found = ordered.filter(
     (row) =>
       (view.entity === '' || row.e === e) &&
       (view.action === '' || row.a === a) &&
@@ -57,12 +71,6 @@ function filterRows() {
         (names.entities[row.e]?.name === of && row.diff.some(([name]) => name.replace(/[.[].*$/, '') === field))) &&
       words.every((word) => haystackOf(row).includes(word)),
   );
-  const [by, direction] = view.sort.split('-');
-  const pick = SORTS[by];
-  if (pick === undefined) return;
-  const compare = (x, y) => (typeof x === 'number' ? x - y : collator.compare(x, y));
-  const sign = direction === 'desc' ? -1 : 1;
-  found = found.toSorted((x, y) => sign * compare(pick(x), pick(y)));
 }
 
 /** On paper a change of one short value is told by its line; of a new object the list of its fields is no news. */
@@ -72,22 +80,45 @@ function needsDetail({ diff, a, s }) {
   return names.actions[a].name === 'create' ? false : diff.length > 1 || isLong;
 }
 
-function show() {
+/** @param {import('./page-rows.js').Row} row */
+function linesOf(row) {
+  const isOpen = isPrinting ? needsDetail(row) : open.has(row.id);
+  return renderRow(row, names, { isOpen, isTarget: row.id === target });
+}
+
+const AT_ONCE = 25;
+const IN_A_PAUSE = 100;
+let later = 0;
+
+/** While somebody types, the lines below the screen follow in the pauses: the letter is not to wait for them. */
+function renderLines(shown, isTyping) {
+  cancelAnimationFrame(later);
+  const first = isTyping ? AT_ONCE : shown.length;
+  body.replaceChildren(linesIn(shown, 0, first));
+  const goOn = (from) => {
+    if (from >= shown.length) return;
+    later = requestAnimationFrame(() => {
+      body.append(linesIn(shown, from, from + IN_A_PAUSE));
+      goOn(from + IN_A_PAUSE);
+    });
+  };
+  goOn(first);
+}
+
+/** A fragment: ten thousand lines are more than a call takes arguments. */
+function linesIn(shown, from, to) {
+  const lines = document.createDocumentFragment();
+  for (const row of shown.slice(from, to)) lines.append(...linesOf(row));
+  return lines;
+}
+
+function show(isTyping = false) {
   const size = Number(byId('size').value);
   const pages = Math.max(1, Math.ceil(found.length / size));
   view.page = Math.min(Math.max(0, view.page), pages - 1);
   const first = view.page * size;
   const shown = isPrinting ? found : found.slice(first, first + size);
-  const lines = document.createDocumentFragment();
-  for (const row of shown) {
-    lines.append(
-      ...renderRow(row, names, {
-        isOpen: isPrinting ? needsDetail(row) : open.has(row.id),
-        isTarget: row.id === target,
-      }),
-    );
-  }
-  body.replaceChildren(lines);
+  renderLines(shown, isTyping);
   const all =
     found.length === rows.length
       ? `${numbers(rows.length)} changes`
@@ -160,9 +191,13 @@ function focusRow(id) {
   if (toggle instanceof HTMLElement) toggle.focus({ preventScroll: true });
 }
 
+/** In its place, for all other lines stay as they are. */
 function toggleRow(id) {
+  const row = found.find((one) => one.id === id);
+  if (row === undefined) return;
   if (!open.delete(id)) open.add(id);
-  show();
+  byId(`detail-${id}`)?.remove();
+  byId(`row-${id}`).replaceWith(...linesOf(row));
   focusRow(id);
 }
 
@@ -170,12 +205,26 @@ function turnPage(by) {
   view.page += by;
   show();
   byId('changes').scrollIntoView();
+  // A button that can do no more loses the focus: it goes to its neighbour, not to the top of the page.
+  const [pressed, other] = by > 0 ? ['next', 'previous'] : ['previous', 'next'];
+  if (byId(pressed).disabled) byId(other).focus({ preventScroll: true });
+}
+
+/** From change to change, over the ends of pages too; from the search to the first one that it found. */
+function goTo(by, from) {
+  const all = [...body.querySelectorAll('.toggle')];
+  const next = all[from === null ? 0 : all.indexOf(from) + by];
+  if (next !== undefined) return next.focus();
+  if (byId(by > 0 ? 'next' : 'previous').disabled) return;
+  turnPage(by);
+  [...body.querySelectorAll('.toggle')].at(by > 0 ? 0 : -1)?.focus();
 }
 
 tools.addEventListener('input', ({ target: field }) => {
   view[field.name] = field.value;
   view.page = 0;
-  showFound();
+  filterRows();
+  show(true);
   rememberView();
 });
 tools.addEventListener('submit', (event) => event.preventDefault());
@@ -216,11 +265,11 @@ addEventListener('keydown', (event) => {
     byId('q').focus();
     byId('q').select();
   } else if ((key === 'ArrowDown' || key === 'ArrowUp') && on instanceof HTMLElement && on.matches('.toggle')) {
-    const all = [...body.querySelectorAll('.toggle')];
-    const next = all[all.indexOf(on) + (key === 'ArrowDown' ? 1 : -1)];
-    if (next === undefined) return;
     event.preventDefault();
-    next.focus();
+    goTo(key === 'ArrowDown' ? 1 : -1, on);
+  } else if (key === 'ArrowDown' && on === byId('q')) {
+    event.preventDefault();
+    goTo(1, null);
   }
 });
 addEventListener('hashchange', followAddress);

@@ -2,10 +2,11 @@ import { isJsonObject } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { textOf } from '../differences.js';
 import { listMore } from '../guard-details.js';
+import { reasonOf } from '../holds-text.js';
 import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
-import { formatSeconds, plural } from '../style.js';
+import { describeMails, formatSeconds, plural } from '../style.js';
 import type { HoldGroup, Tally } from '../tally.js';
 import { renderBars } from './charts.js';
 import { formatNumber, type Html, html, value } from './html-text.js';
@@ -43,7 +44,8 @@ export function renderFacts({ report }: Contents): Html {
 
 /** How far the changes have come, as one bar with its legend. */
 export function renderStates({ tally }: Contents): Html | null {
-  if (tally.total === 0) return null;
+  // Where all are planned, the headline has said it.
+  if (tally.total === 0 || (tally.states.size === 1 && tally.states.has('planned'))) return null;
   const parts = [...tally.states].map(([state, count]) => ({
     name: STATES[state].name,
     count,
@@ -140,10 +142,10 @@ function renderHoldGroup({ code, count, shown, remedy }: HoldGroup): Html {
   const one = shown.every((hold) => hold.remedy === remedy);
   const rows = shown.map(
     (hold) =>
-      html`<tr><th scope="row">${value(`${nameOne(hold.entity)} ${hold.key}`)}</th><td class="text">${value(hold.reason)}${one ? null : html`<p class="muted">${value(hold.remedy)}</p>`}</td><td class="place">${value(hold.place)}</td></tr>`,
+      html`<tr><th scope="row">${value(`${nameOne(hold.entity)} ${hold.key}`)}</th><td class="text">${value(reasonOf(hold))}${one ? null : html`<p class="muted">${value(hold.remedy)}</p>`}</td><td class="place">${value(hold.place)}</td></tr>`,
   );
   return html`<details class="group" ${count <= 10 ? { html: 'open' } : null}><summary><code>${code}</code> <b>${formatNumber(count)}</b>${one ? html` <span class="muted">${value(remedy)}</span>` : null}</summary>
-<div class="scroll"><table class="plain"><thead><tr><th scope="col">Record</th><th scope="col">Why</th><th scope="col">Where</th></tr></thead><tbody>${rows}</tbody></table></div>
+<div class="scroll"><table class="plain stack"><thead><tr><th scope="col">Record</th><th scope="col">Why</th><th scope="col">Where</th></tr></thead><tbody>${rows}</tbody></table></div>
 ${count > shown.length ? html`<p class="muted">The first ${formatNumber(shown.length)} of ${formatNumber(count)}; <code>--json</code> gives them all.</p>` : null}</details>`;
 }
 
@@ -189,7 +191,7 @@ export function renderCost({ report, tally }: Contents): Html | null {
   return section(
     'cost',
     isRun ? 'Calls and time' : 'Cost',
-    html`<p>${spent === null ? null : `Sent ${plural(spent.writes, 'write')} and ${plural(spent.reads, 'read')} in ${formatSeconds(spent.seconds)}. `}${cost === null ? null : `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)} under the limiter.`}</p>`,
+    html`<p>${spent === null ? null : `Sent ${plural(spent.writes, 'write')} and ${plural(spent.reads, 'read')} in ${formatSeconds(spent.seconds)}. `}${cost === null ? null : `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)} under the limiter.${cost.mails === undefined ? '' : ` ${describeMails(cost.mails)}.`}`}</p>`,
     endpoints.length === 0
       ? null
       : html`<div class="pair"><div class="scroll"><table class="numbers"><thead><tr><th scope="col">endpoint</th>${cost === null ? null : html`<th scope="col">forecast</th>`}${isRun ? html`<th scope="col">sent</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div><figure>${renderBars({ id: 'calls', title, description: 'One bar an endpoint. The table has the numbers.', bars })}</figure></div>`,

@@ -5,6 +5,7 @@ import {
   answerJson,
   buildContext,
   catchSyncError,
+  OPEN_ACCESS,
   type Respond,
   readAll,
   scimConfig,
@@ -154,7 +155,9 @@ describe('faults', () => {
   const bearer = { bearer: 'tok-SECRET' };
 
   it.each([401, 403])('%i is denied at once, without the token', async (status) => {
-    const { connector, requests } = await connect((_, response) => answerJson(response, {}, status), { auth: bearer });
+    const { connector, requests } = await connect((_, response) => answerJson(response, {}, status), {
+      access: { ...OPEN_ACCESS, auth: bearer },
+    });
     const error = await catchSyncError(connector.read(() => {}));
     expect(error.code).toBe('SYNC_SOURCE_DENIED');
     expect(error.place).toContain('/scim/v2/Users');
@@ -221,11 +224,13 @@ describe('faults', () => {
       seen.push(request.headers.authorization);
       servePages(five)(request, response);
     };
-    await (await connect(respond, { auth: bearer })).connector.probe();
-    await (await connect(respond, { auth: { basic: { username: 'u', password: 'p' } } })).connector.probe();
+    await (await connect(respond, { access: { ...OPEN_ACCESS, auth: bearer } })).connector.probe();
+    await (
+      await connect(respond, { access: { ...OPEN_ACCESS, auth: { basic: { username: 'u', password: 'p' } } } })
+    ).connector.probe();
     await (await connect(respond)).connector.probe();
     expect(seen).toEqual(['Bearer tok-SECRET', 'Basic dTpw', undefined]);
-    const broken = await connect(respond, { auth: { bearer: 'tok-SECRET\n' } });
+    const broken = await connect(respond, { access: { ...OPEN_ACCESS, auth: { bearer: 'tok-SECRET\n' } } });
     const error = await catchSyncError(broken.connector.probe());
     expect(`${error.message}${String(error.cause)}`).not.toContain('SECRET');
   });

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.js';
+import { closeAfterTest } from '../../closing.js';
 import { noteCalls } from './held-endpoints.js';
 
 /** An account with somebody of every role, something of every kind, and a key for each role. */
@@ -194,17 +195,11 @@ export async function request(
   return { status: response.status, body: isJson ? JSON.parse(text) : undefined, headers: response.headers, text };
 }
 
-const opened: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
-
 /** The service of that account, closed after the test. */
 export async function openService(options: SandboxOptions = {}) {
   const sandbox = await createSandbox({ fixture: ACCOUNT, ...options });
   const testFile = basename(expect.getState().testPath ?? '');
-  opened.push({
+  closeAfterTest({
     close() {
       noteCalls(testFile, sandbox.calls());
       return sandbox.close();

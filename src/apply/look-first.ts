@@ -1,0 +1,91 @@
+import { type Clock, isoNow } from '../clock.js';
+import { asSyncError, SyncError } from '../errors.js';
+import { observeUser } from '../mirror/observe.js';
+import { isSameStamp } from '../model/departure.js';
+import type { Observed } from '../model/observed.js';
+import type { PlannedChange } from '../model/plan.js';
+import { isAdministrator } from '../reconcile/protect.js';
+import type { TalentService } from '../service/talent-service.js';
+import type { ContextOf } from '../store/link-store.js';
+import type { Stores } from '../store/open-stores.js';
+import { isReadFirst } from './calls.js';
+import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
+import { dropFromMirror } from './note-departure.js';
+import { recordEnd } from './outcome.js';
+
+export interface LookContext {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly service: TalentService;
+  readonly clock: Clock;
+  readonly contextOf: ContextOf;
+  /** True when this run has read every user. */
+  readonly usersFresh: boolean;
+  readonly protectedBy: (user: Observed) => string | null;
+}
+
+/**
+ * Reads the person by id before the account is taken away: the feed is silent about roles, activation and deletion, so the
+ * mirror may be older than the last full read.
+ *
+ * | the service has now                  | deactivate | delete                                            |
+ * |--------------------------------------|------------|---------------------------------------------------|
+ * | nobody of that id                    | already so | already so                                        |
+ * | an administrator, a protected account| refused    | refused                                           |
+ * | an active account                    | send       | refused: it is in use again                       |
+ * | a deactivated account                | already so | send, unless it was used and put out of use since |
+ */
+export async function lookFirst(
+  change: PlannedChange,
+  execution: Execution,
+  context: LookContext,
+): Promise<ExecutionResult> {
+  const { stores } = context;
+  if (!isReadFirst(change, context.usersFresh) || change.target === null) return executeChange(change, execution);
+  const user = await context.service.reader.users.get(change.target).catch(asSyncError);
+  if (user instanceof SyncError) return { result: 'refused', error: user };
+  if (user === null) {
+    if (change.action === 'delete') recordAlreadySo(change, null, context);
+    dropFromMirror(stores, change);
+    return { result: 'already so', error: null };
+  }
+  const observed = observeUser(user);
+  stores.absorb(observed);
+  if (change.action === 'deactivate' && !observed.active) {
+    recordAlreadySo(change, observed, context);
+    return { result: 'already so', error: null };
+  }
+  const error = findProtection(change, observed, context) ?? findUse(change, observed, stores);
+  return error === null ? executeChange(change, execution) : { result: 'refused', error };
+}
+
+function recordAlreadySo(change: PlannedChange, observed: Observed | null, context: LookContext): void {
+  const { stores, run, clock } = context;
+  const end = { change, run, at: isoNow(clock), approval: change.approval, calls: [], error: null, observed };
+  recordEnd(stores, { ...end, result: 'already so' }, context.contextOf, () => undefined);
+}
+
+function findProtection(change: PlannedChange, observed: Observed, { protectedBy }: LookContext): SyncError | null {
+  const administrator = isAdministrator(observed);
+  const expression = protectedBy(observed);
+  if (!administrator && expression === null) return null;
+  return new SyncError('SYNC_ACCOUNT_PROTECTED', {
+    message: administrator ? 'By now an administrator in the service.' : `By now protected by \`${expression}\`.`,
+    place: change.place,
+    remedy: `${change.action === 'delete' ? 'Delete' : 'Deactivate'} the account in the service by hand.`,
+  });
+}
+
+/** Nothing brings a deleted account back, so it goes only as talent-sync has left it. */
+function findUse({ action, key, place }: PlannedChange, observed: Observed, { departures }: Stores): SyncError | null {
+  if (action !== 'delete') return null;
+  const departure = departures.find(key);
+  if (!observed.active && departure?.serviceId === observed.id && isSameStamp(departure.stamp, observed)) return null;
+  return new SyncError('SYNC_PURGE_DOUBTFUL', {
+    message: observed.active
+      ? 'Not deleted: the account is active again in the service.'
+      : 'Not deleted: the account was in use again since talent-sync deactivated it, and others put it out of use.',
+    place,
+    remedy: 'Nothing: who is still a leaver is deactivated first, and the time counts anew.',
+  });
+}

@@ -1,0 +1,58 @@
+import { ENTITIES } from '../model/entity.js';
+import { PARENTS } from '../model/entity-keys.js';
+import type { Change, ReasonKind } from '../model/plan.js';
+import { wordsFor } from '../reconcile/settle-deletions.js';
+import type { Stores } from '../store/open-stores.js';
+import type { ChangeEnd } from './outcome.js';
+
+/** Reasons of a deactivation that say that the person has left; an undo, or an account that is nobody's, says no such thing. */
+const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 'out_of_scope'];
+
+/**
+ * Remembers our own deactivations, from which the time to a purge counts:
+ *
+ * | the change                                   | →                                                         |
+ * |----------------------------------------------|-----------------------------------------------------------|
+ * | deactivated a leaver                         | remembered with run, time and the service's own stamp     |
+ * | found the leaver deactivated already         | nothing: it was not our doing                             |
+ * | left the account active, whatever it did     | forgotten: the time counts anew at the next leave         |
+ * | deleted the account                          | all that is remembered of the record goes, but for a mark |
+ *
+ * Runs inside the transaction that records the end.
+ */
+export function noteDeparture({ departures, links, ...stores }: Stores, end: ChangeEnd): void {
+  const { change, observed, result, run, at } = end;
+  const { entity, action, key, reason } = change;
+  if (entity !== 'users' || result === 'refused' || result === 'lost') return;
+  if (observed?.active === true) departures.forget(key);
+  if (action === 'deactivate' && observed?.active === false && result === 'done' && LEAVINGS.includes(reason.kind)) {
+    const { deactivated_at: stamp } = observed.values;
+    departures.remember({ key, serviceId: observed.id, run, at, stamp: typeof stamp === 'string' ? stamp : null });
+  }
+  if (action !== 'delete' || observed !== null || change.target === null) return;
+  for (const { entity: owned, id } of listBelongings(stores, change.target)) {
+    const link = links.findByServiceId(owned, id);
+    if (link !== null) links.unlink(owned, link.sourceKey);
+  }
+  // A row that comes back is a new account: nothing of the old one may bind it.
+  stores.history.clearAbsence('users', [key]);
+  stores.pins.unpin('users', key);
+  departures.markDeleted(key, { serviceId: change.target, run, at, words: wordsFor(change) });
+}
+
+/** Takes what was deleted out of the mirror; with a person all that lay on the CV. */
+export function dropFromMirror({ mirror }: Pick<Stores, 'mirror'>, { entity, target }: Change): void {
+  if (target === null) return;
+  const belongings = entity === 'users' ? listBelongings({ mirror }, target) : [];
+  for (const { entity: owned, id } of belongings) mirror.remove(owned, [id]);
+  mirror.remove(entity, [target]);
+}
+
+function listBelongings(
+  { mirror }: Pick<Stores, 'mirror'>,
+  userId: string,
+): readonly { readonly entity: (typeof ENTITIES)[number]; readonly id: string }[] {
+  return ENTITIES.filter((entity) => PARENTS[entity] === 'user_id').flatMap((entity) =>
+    mirror.findIds(entity, 'user_id', userId).map((id) => ({ entity, id })),
+  );
+}

@@ -1,0 +1,247 @@
+import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
+import { describeContents, type ProposalContents, withProposalValues } from '../../mirror/observe-proposal.js';
+import type { Copy, TakenOut } from '../../model/copies.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { WriteResult } from '../../service/answer.js';
+import type { EndpointName } from '../../service/endpoints.js';
+import { needId, resolveReference } from '../resolve-ids.js';
+import { type CallContext, readText, type Sent, type Step, sendDeletion } from '../step.js';
+
+/** What is in a proposal: each of them is put in, and taken out, by a call of its own. */
+export type ContentKind = TakenOut['field'];
+
+interface Content {
+  readonly add: EndpointName;
+  readonly remove: EndpointName;
+  /** What puts the one in that a word names. */
+  readonly addition: (word: string, context: CallContext, before: Observed | null) => Addition;
+  takeOut(proposalId: string, id: string, context: CallContext): Promise<WriteResult<null>>;
+  /** Ids by which those that are in can be taken out. */
+  listIds(proposalId: string, context: CallContext): Promise<readonly string[]>;
+}
+
+const CONTENTS: Readonly<Record<ContentKind, Content>> = {
+  collaborators: {
+    add: 'addCollaborator',
+    remove: 'removeCollaborator',
+    addition: addCollaborator,
+    takeOut: (proposalId, id, { writer }) => writer.proposals.removeCollaborator(proposalId, { type: 'user', id }),
+    listIds: async (proposalId, { reader }) =>
+      (await reader.proposals.listCollaborators(proposalId)).users.map(({ id }) => id),
+  },
+  cvs: {
+    add: 'addProposalCv',
+    remove: 'removeProposalCv',
+    addition: addCv,
+    takeOut: (proposalId, id, { writer }) => writer.proposals.removeCv(proposalId, id),
+    listIds: async (proposalId, { reader }) => (await reader.proposals.listCvs(proposalId)).map(({ id }) => id),
+  },
+  references: {
+    add: 'addProposalReference',
+    remove: 'removeProposalReference',
+    addition: addReference,
+    takeOut: (proposalId, id, { writer }) => writer.proposals.removeReference(proposalId, id),
+    listIds: async (proposalId, { reader }) => (await reader.proposals.listReferences(proposalId)).map(({ id }) => id),
+  },
+};
+
+interface ContentCall {
+  readonly kind: ContentKind;
+  readonly endpoint: EndpointName;
+  /** Who or what is put in or taken out. */
+  readonly word: string;
+  readonly takesOut: TakenOut | null;
+}
+
+/** The calls that put in and take out, in order, known from the change alone. */
+export function planContentCalls({ after, takesOut = [] }: Change): readonly ContentCall[] {
+  const kinds = Object.keys(CONTENTS) as readonly ContentKind[];
+  const out = takesOut.map((one) => ({
+    kind: one.field,
+    endpoint: CONTENTS[one.field].remove,
+    word: one.word,
+    takesOut: one,
+  }));
+  const put = kinds.flatMap((kind) =>
+    wordsOf(after[kind]).map((word) => ({ kind, endpoint: CONTENTS[kind].add, word, takesOut: null })),
+  );
+  return [...out, ...put];
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+}
+
+type FindProposal = (change: Change, context: CallContext) => Promise<Observed | null>;
+
+export function buildContentStep(call: ContentCall, change: Change, context: CallContext, find: FindProposal): Step {
+  return call.takesOut === null
+    ? buildAddition(call, change, context, find)
+    : buildRemoval(call, call.takesOut, change, context, find);
+}
+
+/** Puts one in; answers what the proposal holds then, and how a look would show it. */
+interface Addition {
+  /** @returns the copy that was made; null for collaborators, and where the answer does not show it. */
+  send(
+    proposalId: string,
+  ): Promise<{ readonly copy: Copy | null; readonly requestId: string | null; readonly status: number }>;
+  /** What a look would have to read, and whether it shows this one. */
+  look(proposalId: string): Promise<{ readonly contents: ProposalContents; readonly isIn: boolean }>;
+  readonly id: string | null;
+  /** As a look shows it: people by e-mail. */
+  readonly word: string;
+}
+
+function buildAddition(
+  { kind, word, endpoint }: ContentCall,
+  change: Change,
+  context: CallContext,
+  find: FindProposal,
+) {
+  const add = CONTENTS[kind].addition;
+  return {
+    name: `${kind} ${word}`,
+    endpoint,
+    repeat: 'probe',
+    async send(previous) {
+      const before = needProposal(previous, change, context);
+      const addition = add(word, context, before);
+      const { requestId, status, copy } = await addition.send(before.id);
+      const observed = withOneMore(before, kind, addition);
+      return { observed, requestId, status, answered: copy !== null, ...(copy === null ? {} : { copy }) };
+    },
+    async probe() {
+      const found = await find(change, context);
+      if (found === null) return null;
+      const before = context.mirrored('proposals', found.id);
+      const addition = add(word, context, before);
+      const { contents, isIn } = await addition.look(found.id);
+      if (!isIn) return null;
+      const known = withProposalValues(found, { ...before?.values, ...found.values, ...describeContents(contents) });
+      return withOneMore(known, kind, addition);
+    },
+  } satisfies Step;
+}
+
+/** Only an undo takes something out: what its run has put in, by the id it was given then. */
+function buildRemoval(
+  { kind, word, endpoint }: ContentCall,
+  { id }: TakenOut,
+  change: Change,
+  context: CallContext,
+  find: FindProposal,
+): Step {
+  const content = CONTENTS[kind];
+  const shownAs = kind === 'references' ? word : findPerson(word, context).word;
+  return {
+    name: `${kind} ${word} out`,
+    endpoint,
+    repeat: 'probe',
+    async send(previous): Promise<Sent> {
+      const before = needProposal(previous, change, context);
+      const sent = await sendDeletion(() => content.takeOut(before.id, id, context));
+      return { ...sent, observed: withOneLess(before, kind, shownAs), answered: false };
+    },
+    async probe() {
+      const found = await find(change, context);
+      if (found === null || (await content.listIds(found.id, context)).includes(id)) return null;
+      const known = withProposalValues(found, { ...context.mirrored('proposals', found.id)?.values, ...found.values });
+      return withOneLess(known, kind, shownAs);
+    },
+  };
+}
+
+function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Addition): Observed {
+  const words = [...new Set([...wordsOf(proposal.values[kind]), word])].sort();
+  const ids = proposal.values[`${kind}_ids`];
+  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...(isJsonObject(ids) ? ids : {}), [word]: id } };
+  return withProposalValues(proposal, { [kind]: words, ...known });
+}
+
+function withOneLess(proposal: Observed, kind: ContentKind, word: string): Observed {
+  const words = wordsOf(proposal.values[kind]).filter((one) => foldKey(one) !== foldKey(word));
+  const { [foldKey(word)]: _gone, ...ids } = (proposal.values[`${kind}_ids`] ?? {}) as Values;
+  return withProposalValues(proposal, { [kind]: words, ...(kind === 'references' ? {} : { [`${kind}_ids`]: ids }) });
+}
+
+export function needProposal(
+  previous: Observed | null,
+  { target }: Change,
+  { mirrored }: Pick<CallContext, 'mirrored'>,
+): Observed {
+  return needId(previous ?? (target === null ? null : mirrored('proposals', target)), 'The proposal');
+}
+
+function findPerson(
+  name: string,
+  { directory, mirrored }: CallContext,
+): { readonly id: string; readonly word: string } {
+  const id = resolveReference('users', name, directory);
+  return { id, word: foldKey(readText(mirrored('users', id)?.values.email) || name) };
+}
+
+function addCollaborator(name: string, context: CallContext): Addition {
+  const { writer, reader } = context;
+  const { id, word } = findPerson(name, context);
+  return {
+    id,
+    word,
+    async send(proposalId) {
+      const { requestId, status } = await writer.proposals.addCollaborator(proposalId, { type: 'user', id });
+      return { requestId, status, copy: null };
+    },
+    async look(proposalId) {
+      const collaborators = await reader.proposals.listCollaborators(proposalId);
+      return { contents: { collaborators }, isIn: collaborators.users.some((user) => user.id === id) };
+    },
+  };
+}
+
+function addCv(name: string, context: CallContext): Addition {
+  const { writer, reader, mirrored } = context;
+  const { id, word } = findPerson(name, context);
+  return {
+    id,
+    word,
+    async send(proposalId) {
+      const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
+      const { value, requestId, status } = await writer.proposals.addCv(proposalId, readText(needId(shown, 'The CV')));
+      // The spec does not show the answer: it may be the proposal as well.
+      return { requestId, status, copy: value?.user_id === id ? observeCvCopy(value) : null };
+    },
+    async look(proposalId) {
+      const cvs = await reader.proposals.listCvs(proposalId);
+      return { contents: { cvs }, isIn: cvs.some((cv) => cv.user_id === id) };
+    },
+  };
+}
+
+function addReference(
+  word: string,
+  { writer, reader, directory, mirrored }: CallContext,
+  before: Observed | null,
+): Addition {
+  const projectId = resolveReference('projects', word, directory);
+  const customerId = readText(mirrored('projects', projectId)?.values.customer_id);
+  const unknownBefore = Number(before?.values.references_unknown ?? 0);
+  return {
+    id: null,
+    word,
+    async send(proposalId) {
+      const { value, requestId, status } = await writer.proposals.addReference(proposalId, { customerId, projectId });
+      // It shows its project's external id, if anything does: else it may be any other record.
+      const copy = value === null ? null : observeReferenceCopy(value);
+      return { requestId, status, copy: copy?.of === foldKey(word) ? copy : null };
+    },
+    async look(proposalId) {
+      const references = await reader.proposals.listReferences(proposalId);
+      const known = references.some((one) => foldKey(one.external_unique_id ?? '') === foldKey(word));
+      // A copy that does not show which project it is of is told by there being one more of them.
+      const unknown = references.filter((one) => !one.external_unique_id).length;
+      return { contents: { references }, isIn: known || unknown > unknownBefore };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { SyncError } from '../errors.js';
+import { waitForRunLock } from '../wire.js';
+import { type CommandContext, type Console, describeHolder } from './context.js';
+
+export interface LockFlags {
+  /** Waits for whoever holds the state, instead of leaving at once. */
+  readonly wait?: boolean;
+}
+
+/** Does what only the holder of the run lock may do, and gives the lock back whatever comes of it. */
+export async function holdRunLock<T>(
+  context: CommandContext,
+  command: string,
+  flags: LockFlags,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  const lock = await waitForRunLock(context.config.state, {
+    ...context,
+    holder: describeHolder(command),
+    ...(flags.wait === true ? { onLocked: tellLocked(context.console) } : {}),
+  });
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+/** On a terminal or in a log: why nothing happens yet. */
+export function tellLocked({ stderr }: Console): (error: SyncError) => void {
+  return (error) => void stderr.write(`${error.message} Waiting for it …\n`);
+}

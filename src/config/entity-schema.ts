@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { type Entity, SECTION_ENTITIES } from '../model/entity.js';
+import { atLeastADay, count, duration, expression, text } from './schema-parts.js';
+
+/** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
+function fieldsOf(entity: Entity) {
+  return z
+    .record(text, z.unknown())
+    .meta({ fieldsOf: entity, description: 'Field of the service → CEL expression. Only what is named is managed.' });
+}
+
+const matchFields = z.array(text).min(1).describe('Fields that must match together.');
+const compare = z
+  .strictObject({
+    case: z.enum(['fold', 'exact']).default('fold').describe('fold: capitals and small letters are the same.'),
+    unicode: z
+      .enum(['nfc', 'nfkc', 'exact'])
+      .default('nfc')
+      .describe('nfc: however a letter is composed; nfkc: full-width letters and ligatures too.'),
+    whitespace: z
+      .enum(['collapse', 'trim', 'exact'])
+      .default('collapse')
+      .describe('trim: not around the value; collapse: nor how much of it is inside.'),
+  })
+  .prefault({})
+  .describe('What counts as the same.');
+const match = z
+  .array(z.union([text, matchFields, z.strictObject({ fields: matchFields, compare })]))
+  .min(1)
+  .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
+export type MatchInput = z.infer<typeof match>;
+const scope = expression.describe('Which records are synchronised; all without it.');
+
+const bulkLoadSchema = z.strictObject({
+  setting: text.default('default').describe('The import setting of the service that takes the file.'),
+  missing: z
+    .enum(['keep', 'deactivate', 'remove'])
+    .describe('What that setting does with people who are not in the file. Must be said.'),
+  from: count.default(200).describe('So many people to create in one plan go by one import; 0 for never.'),
+  language: z
+    .string()
+    .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
+    .optional()
+    .describe(
+      "The language under which the setting files title and nationality; `native` is that of the person's country.",
+    ),
+  tag_columns: z
+    .record(text, text)
+    .default({})
+    .describe('Category external id → title of the column that the setting maps to it.'),
+  separator: z.enum([',', ';']).default(',').describe('Column separator of the file.'),
+  confirm_within: duration.default('15m').describe('How long the imported people may take to appear.'),
+});
+export type BulkLoadInput = z.infer<typeof bulkLoadSchema>;
+
+export const usersSchema = z.strictObject({
+  existence: text.describe('The source that decides who exists.'),
+  enrich: z
+    .record(text, z.strictObject({ join: expression.describe('idp.externalId == hr.employee_id') }))
+    .default({})
+    .describe('Sources that add to it.'),
+  scope: scope.optional(),
+  out_of_scope: z
+    .enum(['keep', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of people who are in the source, but not in scope any more.'),
+  unowned: z
+    .enum(['keep', 'report', 'deactivate'])
+    .default('keep')
+    .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
+  match: match.optional(),
+  leaver: z
+    .strictObject({
+      when: expression.optional().describe('True when the source says that the person has left.'),
+      after_missing_reads: count
+        .default(3)
+        .describe('Complete reads without a person that make a leaver; 0 for never.'),
+      missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
+      grace: duration.default('0d').describe('How long to wait before acting.'),
+      action: z.literal('deactivate').default('deactivate'),
+      purge: z
+        .strictObject({
+          after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+        })
+        .optional()
+        .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
+    })
+    .prefault({}),
+  joiner: z
+    .strictObject({
+      start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+      lead: duration.default('0d').describe('How long before that day the account is made.'),
+    })
+    .optional()
+    .describe('From when on a new colleague gets an account; at once without it.'),
+  parking_email: z
+    .string()
+    .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
+      error: 'expected an address with {id} in it, such as parked-{id}@example.com',
+    })
+    .optional()
+    .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
+  fields: fieldsOf('users'),
+  protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
+  bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
+});
+export type UsersInput = z.infer<typeof usersSchema>;
+
+const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');
+
+export function feedSchema(entity: Entity) {
+  return z.strictObject({ from, match: match.optional(), scope: scope.optional(), fields: fieldsOf(entity) });
+}
+
+/** Only what is asked for is ever deleted: by an expression, by absence from so many complete reads, or by both. */
+const remove = z
+  .strictObject({
+    when: expression.optional().describe('True when the source says that it is gone.'),
+    after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
+    missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
+    grace: duration.default('0d').describe('How long to wait before acting.'),
+  })
+  .refine((rule) => rule.when !== undefined || rule.after_missing_reads > 0, {
+    error: '`remove` needs `when`, `after_missing_reads` or both',
+  })
+  .optional()
+  .describe('When an object is deleted in the service; never without it.');
+
+export function removableSchema(entity: Entity) {
+  return feedSchema(entity).extend({ remove });
+}
+export type FeedInput = z.infer<ReturnType<typeof removableSchema>>;
+
+export const sections = Object.fromEntries(
+  SECTION_ENTITIES.map((entity) => [entity, removableSchema(entity).optional()] as const),
+);

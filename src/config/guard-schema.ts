@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ACTIONS, ENTITIES } from '../model/entity.js';
+import { count, text } from './schema-parts.js';
+
+const guard = z
+  .union([
+    z.literal('off'),
+    z
+      .strictObject({
+        max: count.optional().describe('At most so many.'),
+        percent: z
+          .number()
+          .min(0)
+          .max(100)
+          .optional()
+          .describe('At most so many percent of the linked active objects.'),
+        min: count.optional().describe('So many are always allowed, whatever the percentage.'),
+      })
+      .refine(({ max, percent }) => max !== undefined || percent !== undefined, {
+        error: 'a guard needs max, percent or both',
+      }),
+  ])
+  .optional();
+const fieldGuards = z
+  .record(text, guard)
+  .optional()
+  .describe('Updates that touch one field, by its name; `*` is every field that is not named.');
+const guarded = z
+  .strictObject({ ...Object.fromEntries(ACTIONS.map((action) => [action, guard] as const)), fields: fieldGuards })
+  .optional();
+export const guardsSchema = z
+  .strictObject(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)))
+  .default({})
+  .describe('Limits that hold a run’s changes for an approval; `off` turns one off.');
+export type GuardsInput = z.infer<typeof guardsSchema>;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { parseDuration } from './duration.js';
+
+/** What stands in many places of the configuration. */
+export const text = z.string().min(1);
+export const duration = z
+  .string()
+  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
+  .describe('A length of time: 30s, 5m, 12h, 1d.');
+/** Shorter times are most likely a slip of the unit. */
+export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
+  error: 'expected at least 1d',
+});
+export const count = z.int().min(0);
+export const expression = text.describe('A CEL expression.');
+
+export const secretSchema = z
+  .strictObject({
+    env: text.optional().describe('Name of the environment variable that holds the secret.'),
+    file: text.optional().describe("Path of the file that holds the secret, from the configuration's folder."),
+  })
+  .refine((secret) => (secret.env === undefined) !== (secret.file === undefined), {
+    error: 'a secret is named by exactly one of env and file',
+  });
+export type SecretInput = z.infer<typeof secretSchema>;
+
+export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
+  error: 'expected an address such as https://acme.example.com, without user name, password or query',
+});

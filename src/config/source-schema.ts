@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { httpAccessShape } from './http-schema.js';
+import { pushSchema } from './push-schema.js';
+import { duration, expression, text, urlSchema } from './schema-parts.js';
+
+const COLUMN_TYPES = ['string', 'int', 'number', 'bool', 'date', 'datetime', 'list', 'map'] as const;
+const columnType = z.enum(COLUMN_TYPES);
+const columnSchema = z.union([
+  columnType,
+  z.strictObject({
+    type: columnType,
+    optional: z.boolean().default(false).describe('An empty cell is absent: expressions read it as record.?name.'),
+    format: text.optional().describe('Dates: dd.MM.yyyy, yyyy-MM-dd HH:mm; ISO 8601 without one.'),
+    true: z
+      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .min(1)
+      .optional()
+      .describe('The cells of a bool column that mean true.'),
+    separator: text.optional().describe('What separates the items in a cell of a list column; ; without one.'),
+  }),
+]);
+export type ColumnInput = z.infer<typeof columnSchema>;
+const columns = z
+  .record(text, columnSchema)
+  .refine((all) => Object.keys(all).length > 0, { error: 'no column is declared' })
+  .describe('The columns expressions may use, with their types.');
+
+const drop = text.describe('Folder the files are delivered to.');
+const pattern = text
+  .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
+  .describe('File names, with * and ?.');
+const settle = duration.default('60s').describe('How old an unchanged file must be to count as whole.');
+const separator = z.string().length(1).describe('Column separator; found out without one.');
+const encoding = text.describe('UTF-8 without one; windows-1252 and others when named.');
+const prefer = expression.describe('Ranks several rows of one key: the greatest wins. Without it all are held.');
+
+const csvSchema = z.strictObject({
+  type: z.literal('csv'),
+  drop,
+  pattern,
+  key: text.describe('Column that identifies a record for good.'),
+  columns,
+  separator: separator.optional(),
+  encoding: encoding.optional(),
+  settle,
+  prefer: prefer.optional(),
+});
+
+const scimSchema = z.strictObject({
+  type: z.literal('scim'),
+  base_url: urlSchema.describe('SCIM 2.0 address, up to /v2.'),
+  ...httpAccessShape,
+  page_size: z.int().min(1).max(1000).default(100),
+  paging: z.enum(['auto', 'index', 'cursor']).default('auto'),
+  filter: text.optional().describe('SCIM filter that the provider applies.'),
+  attributes: z.array(text).optional(),
+  excluded_attributes: z.array(text).optional(),
+  memberships: z.enum(['user', 'groups']).default('user'),
+  incremental: z.strictObject({ full_every: duration }).optional(),
+  key: text.default('id').describe('Column that identifies a record for good.'),
+  prefer: prefer.optional(),
+});
+
+const streamSchema = z.strictObject({
+  pattern,
+  rows: z
+    .string()
+    .regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' })
+    .default('')
+    .describe('JSON pointer of the list of rows; empty for the document itself.'),
+  key: text,
+  columns,
+  separator: separator.optional(),
+  encoding: encoding.optional(),
+  settle,
+  prefer: prefer.optional(),
+});
+
+const crmSchema = z.strictObject({
+  type: z.literal('crm'),
+  drop,
+  streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
+});
+
+export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, pushSchema, crmSchema]);
+export type SourceInput = z.infer<typeof sourceSchema>;

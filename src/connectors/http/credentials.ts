@@ -1,0 +1,119 @@
+import type { Clock } from '../../clock.js';
+import type { HttpAuth, OAuth2Settings } from '../../config/http-access.js';
+import { SyncError } from '../../errors.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+
+/** What a request carries to be let in. */
+export interface Credentials {
+  headers(signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** After a 401: whether there may be others to try. False where a token never changes by itself. */
+  renew(refused: Readonly<Record<string, string>>): boolean;
+}
+
+/** Sends the form to the token endpoint; retried and judged as every other call. */
+export type AskForToken = (
+  url: string,
+  form: URLSearchParams,
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+) => Promise<Json>;
+
+/** A token that ends within this time could end under way. */
+const MARGIN_MS = 60_000;
+/** What a token lives where the server doesn't say (RFC 6749, section 5.1: expires_in is only recommended). */
+const USUAL_LIFE_MS = 300_000;
+
+export function createCredentials(auth: HttpAuth | null, clock: Clock, ask: AskForToken): Credentials {
+  if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock, ask);
+  const fixed = auth === null ? {} : describe(auth);
+  return { headers: async () => checkHeaders(fixed), renew: () => false };
+}
+
+function describe(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings }>): Readonly<Record<string, string>> {
+  if ('bearer' in auth) return { authorization: `Bearer ${auth.bearer}` };
+  if ('basic' in auth) return { authorization: encodeBasic(auth.basic.username, auth.basic.password) };
+  return { [auth.header.name.toLowerCase()]: auth.header.value };
+}
+
+export function encodeBasic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** Checked by hand, because `Headers` quotes a value it refuses, and the value is the secret. */
+function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.values(headers).every((value) => /^[\x20-\x7e]+$/.test(value))) return headers;
+  throw new SyncError('SYNC_SOURCE_DENIED', {
+    message: 'The token has characters that no HTTP header may carry, such as a line break.',
+    place: 'auth',
+    remedy: "Check where the source's `auth` comes from: the file or variable should hold the token alone.",
+  });
+}
+
+interface Token {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly endsAt: number;
+}
+
+/** One token for all calls, asked for once however many wait for it, and again shortly before it ends or when it is refused. */
+function createTokens(settings: OAuth2Settings, clock: Clock, ask: AskForToken): Credentials {
+  let token: Promise<Token> | null = null;
+  let known: Token | null = null;
+  const forget = (): void => {
+    token = null;
+    known = null;
+  };
+  return {
+    async headers(signal) {
+      if (known !== null && known.endsAt <= clock.now()) forget();
+      token ??= requestToken(settings, clock, ask, signal);
+      const asked = token;
+      try {
+        known = await asked;
+      } catch (error) {
+        if (token === asked) token = null;
+        throw error;
+      }
+      return known.headers;
+    },
+    renew(refused) {
+      // Another call may have renewed it meanwhile: then that one is to be tried.
+      if (known?.headers === refused) forget();
+      return true;
+    },
+  };
+}
+
+async function requestToken(
+  settings: OAuth2Settings,
+  clock: Clock,
+  ask: AskForToken,
+  signal: AbortSignal | undefined,
+): Promise<Token> {
+  const { tokenUrl, clientId, clientSecret, scope, parameters, clientAuth } = settings;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
+  if (scope !== null) form.set('scope', scope);
+  if (clientAuth === 'form') {
+    form.set('client_id', clientId);
+    form.set('client_secret', clientSecret);
+  }
+  const headers =
+    clientAuth === 'basic'
+      ? { authorization: encodeBasic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) }
+      : {};
+  const askedAt = clock.now();
+  const answer = await ask(tokenUrl, form, headers, signal);
+  const value = isJsonObject(answer) ? answer.access_token : undefined;
+  const life = isJsonObject(answer) ? Number(answer.expires_in) : Number.NaN;
+  if (typeof value !== 'string' || value === '') {
+    throw new SyncError('SYNC_SOURCE_DENIED', {
+      message: 'The token endpoint answered without an access_token.',
+      place: `POST ${tokenUrl}`,
+      remedy: 'Check `auth.oauth2`: the address should be the one that issues tokens for client credentials.',
+    });
+  }
+  const lifeMs = Number.isFinite(life) && life > 0 ? life * 1_000 : USUAL_LIFE_MS;
+  return {
+    headers: checkHeaders({ authorization: `Bearer ${value}` }),
+    endsAt: askedAt + Math.max(lifeMs - MARGIN_MS, lifeMs / 2),
+  };
+}

@@ -1,0 +1,263 @@
+import type { HttpAccess } from '../../config/http-access.js';
+import { SyncError } from '../../errors.js';
+import type { Json } from '../../model/json.js';
+import type { ConnectorContext } from '../connector.js';
+import { createCredentials } from './credentials.js';
+import { createDispatcher } from './dispatcher.js';
+
+export interface HttpCall {
+  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly url: string;
+  /** How the call is named to people; the address without its query where the query is opaque or holds personal data. */
+  readonly at?: string;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses outside 2xx that the caller judges itself. */
+  readonly handles?: readonly number[];
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** null for an answer without content, and for one in `handles` that is not JSON. */
+  readonly body: Json;
+  readonly at: string;
+}
+
+/** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
+export interface HttpSource {
+  /**
+   * Sends a call that only reads, again after a failure that may pass (no answer, 429, 5xx).
+   *
+   * @throws SyncError SYNC_SOURCE_DENIED (401, 403), SYNC_SOURCE_DOWN (after the last try), SYNC_SOURCE_FORMAT (no JSON),
+   * SYNC_SOURCE_UNREADABLE (any other status).
+   */
+  read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+export interface HttpSourceSettings {
+  /** What the system is to people: `identity provider`, `CRM`. */
+  readonly system: string;
+  readonly access: HttpAccess;
+  readonly accept: string;
+  /** The right that a 403 asks for: `read users`. */
+  readonly right: string;
+  /** What to look at when the address seems wrong. */
+  readonly addressHint: string;
+}
+
+/** Calls of one request when the system fails, and the pauses between them. */
+const FAILURES = 3;
+const PAUSES_MS = [1_000, 4_000];
+/** Being asked to wait is not a failure, but neither may it go on for ever. */
+const WAITS = 10;
+const LONGEST_WAIT_MS = 300_000;
+const USUAL_WAIT_MS = 5_000;
+
+/** Node's codes for certificates of unknown authorities. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
+
+interface Trouble {
+  readonly problem: string;
+  /** How long the system asks us to wait, null when it does not. */
+  readonly waitMs: number | null;
+  readonly kind: 'limit' | 'failure' | 'denied';
+  readonly cause?: unknown;
+}
+
+type Attempt = HttpAnswer | Trouble;
+
+export function createHttpSource(settings: HttpSourceSettings, context: ConnectorContext): HttpSource {
+  const { access, system } = settings;
+  const { clock } = context;
+  const { dispatcher, close } = createDispatcher(access);
+  const credentials = createCredentials(access.auth, clock, async (url, form, headers, signal) => {
+    const answer = await insist(
+      () =>
+        tryOnce(
+          { method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString() },
+          { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+          signal,
+        ),
+      `POST ${url}`,
+      signal,
+    );
+    return answer.body;
+  });
+
+  interface Sent {
+    readonly method: string;
+    readonly url: string;
+    readonly at: string;
+    readonly handles: readonly number[];
+    readonly body: string | null;
+  }
+
+  async function tryOnce(
+    sent: Sent,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Attempt> {
+    const timeout = AbortSignal.timeout(access.timeoutMs);
+    try {
+      const response = await context.fetch(sent.url, {
+        method: sent.method,
+        headers,
+        ...(sent.body === null ? {} : { body: sent.body }),
+        // A redirect may lead to a login page or to another host; neither gets the credentials.
+        redirect: 'manual',
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        dispatcher,
+      });
+      return judge(response, await response.text(), sent);
+    } catch (error) {
+      if (error instanceof SyncError) throw error;
+      signal?.throwIfAborted();
+      return { problem: describeFailure(error, access.timeoutMs), waitMs: null, kind: 'failure', cause: error };
+    }
+  }
+
+  function judge(response: Response, text: string, { at, handles }: Sent): Attempt {
+    const { status, headers } = response;
+    if (handles.includes(status)) return { status, headers, body: parseOrNull(text), at };
+    if (response.ok) return { status, headers, body: parseBody(text, at, headers.get('content-type')), at };
+    const waitMs = readRetryAfter(headers.get('retry-after'), clock.now());
+    if (status === 429) return { problem: 'it answered 429, too many requests', waitMs, kind: 'limit' };
+    if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure' };
+    if (status === 401) return { problem: 'it answered 401', waitMs: null, kind: 'denied' };
+    if (status === 403) throw refuseDenied(at, 403);
+    throw new SyncError('SYNC_SOURCE_UNREADABLE', {
+      message: `The ${system} answered ${status}, expected 200.`,
+      place: at,
+      remedy: settings.addressHint,
+    });
+  }
+
+  /** Tries until there is an answer, or enough was tried. `renew` says whether a 401 is worth another try. */
+  async function insist(
+    attempt: () => Promise<Attempt>,
+    at: string,
+    signal: AbortSignal | undefined,
+    renew: () => boolean = () => false,
+  ): Promise<HttpAnswer> {
+    let [failures, waits, denials] = [0, 0, 0];
+    for (;;) {
+      const tried = await attempt();
+      if ('status' in tried) return tried;
+      if (tried.kind === 'denied') {
+        if (++denials > 1 || !renew()) throw refuseDenied(at, 401);
+        continue;
+      }
+      const isLimit = tried.kind === 'limit';
+      if (isLimit ? ++waits >= WAITS : ++failures >= FAILURES) throw refuseDown(at, tried, failures + waits);
+      const pauseMs = tried.waitMs ?? (isLimit ? USUAL_WAIT_MS : (PAUSES_MS[failures - 1] ?? USUAL_WAIT_MS));
+      await clock.sleep(Math.min(pauseMs, LONGEST_WAIT_MS), signal);
+    }
+  }
+
+  function refuseDenied(at: string, status: 401 | 403): SyncError {
+    return new SyncError('SYNC_SOURCE_DENIED', {
+      message: `The ${system} refuses the credentials: it answered ${status}.`,
+      place: at,
+      remedy:
+        status === 401
+          ? "Check the source's `auth`: the token may have expired or belong to another tenant."
+          : `Give the token the right to ${settings.right}.`,
+    });
+  }
+
+  function refuseDown(at: string, trouble: Trouble, tries: number): SyncError {
+    return new SyncError('SYNC_SOURCE_DOWN', {
+      message: `The ${system} could not be read after ${tries} tries: ${trouble.problem}.`,
+      place: at,
+      remedy:
+        "Nothing is concluded from this read; the next run tries again. If it lasts, check `base_url` and the system's state.",
+      ...(trouble.cause === undefined ? {} : { cause: trouble.cause }),
+    });
+  }
+
+  return {
+    async read({ method = 'GET', url, body, headers: extra, handles = [], ...call }, signal) {
+      const at = `${method} ${call.at ?? stripQuery(url)}`;
+      let used: Readonly<Record<string, string>> = {};
+      const sent: Sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body) };
+      const content = body === undefined ? {} : { 'content-type': 'application/json' };
+      return insist(
+        async () => {
+          used = await credentials.headers(signal);
+          return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
+        },
+        at,
+        signal,
+        () => credentials.renew(used),
+      );
+    },
+    close,
+  };
+}
+
+/**
+ * The address that a page's link leads to.
+ *
+ * @param page address of the page that the link stood in
+ * @throws SyncError SYNC_SOURCE_FORMAT for a link to another origin: following it would hand the credentials to whoever wrote it.
+ */
+export function followLink(page: string, link: string): string {
+  const from = new URL(page);
+  const to = URL.canParse(link, page) ? new URL(link, page) : null;
+  if (to !== null && to.origin === from.origin) return to.href;
+  throw new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `The link to the next page leads to ${to === null ? 'no address' : `another origin, ${to.origin}`}; it is not followed.`,
+    place: `GET ${stripQuery(page)}`,
+    remedy: `Set \`base_url\` to the address that the system names itself by in its links, or have it write links to ${from.origin}.`,
+  });
+}
+
+/** Credentials in the address, opaque tokens and searched names would show in every place and message. */
+export function stripQuery(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  url.hash = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseBody(text: string, at: string, contentType: string | null): Json {
+  if (text === '') return null;
+  const parsed = parseOrNull(text);
+  if (parsed !== null || text.trim() === 'null') return parsed;
+  // Without the parser's message as cause: it quotes the content, which is personal data.
+  throw new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `The answer is not JSON (content type ${contentType ?? 'not given'}, ${text.length} characters).`,
+    place: at,
+    remedy: "Check the source's `base_url`; a web page in place of JSON is often a proxy's or a login page.",
+  });
+}
+
+function parseOrNull(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3); null when there is none or it means nothing. */
+function readRetryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1_000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function describeFailure(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return 'the connection failed';
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} seconds`;
+  const cause = error.cause;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : error.name;
+  return UNTRUSTED.test(code)
+    ? `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``
+    : `the connection failed (${code})`;
+}

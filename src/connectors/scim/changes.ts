@@ -1,0 +1,78 @@
+import type { Clock } from '../../clock.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
+import type { KnownRows } from '../connector.js';
+
+/** From when on changes are asked for, and how the answer is held to it. */
+export interface Since {
+  readonly time: string;
+  readonly filter: string;
+  /** Id of the user who changed last before: an honest answer has that user again. */
+  readonly witness: string;
+  /** When everybody was read last. */
+  readonly wholeAt: string;
+}
+
+/** Sees the users of a read go by, and remembers the one who changed last. */
+export interface Watch {
+  see(user: Json, id: string): void;
+  hasSeen(id: string): boolean;
+  /** @param wholeAt of a whole read: when it was; null after a read of changes */
+  save(wholeAt: string | null): void;
+}
+
+export interface Changes {
+  /** null when everybody has to be read: it is due, nothing is known yet, or users carry no time of change. */
+  since(): Since | null;
+  watch(): Watch;
+}
+
+interface Newest {
+  readonly id: string;
+  readonly time: string;
+}
+
+/**
+ * Reads of changes alone, by `meta.lastModified`. Some providers answer such a filter with 200 and nobody, others ignore it. So
+ * it asks from the time of the newest change known, that one included: who changed last must come again, and an answer
+ * without that user is no answer.
+ */
+export function createChanges(rows: KnownRows, fullEveryMs: number | null, clock: Clock): Changes {
+  const readNewest = (): Newest | null => {
+    const mark = rows.mark('newest');
+    return mark === null ? null : (JSON.parse(mark) as Newest);
+  };
+  return {
+    since() {
+      const [newest, wholeAt] = [readNewest(), rows.mark('whole')];
+      if (fullEveryMs === null || newest === null || wholeAt === null || rows.count() === 0) return null;
+      if (clock.now() - Date.parse(wholeAt) >= fullEveryMs) return null;
+      const { id, time } = newest;
+      return { time, filter: `meta.lastModified ge "${time}"`, witness: id, wholeAt };
+    },
+    watch() {
+      let newest: Newest | null = null;
+      const seen = new Set<string>();
+      return {
+        see(user, id) {
+          seen.add(id);
+          const time = readTime(user);
+          if (time !== null && (newest === null || Date.parse(time) > Date.parse(newest.time))) newest = { id, time };
+        },
+        hasSeen: (id) => seen.has(id),
+        save(wholeAt) {
+          // Of a read without times nothing can be asked from; the next one is whole again.
+          if (wholeAt !== null || newest !== null) rows.setMark('newest', JSON.stringify(newest));
+          if (wholeAt !== null) rows.setMark('whole', wholeAt);
+        },
+      };
+    },
+  };
+}
+
+/** As the provider writes it: it compares the text it is given with its own. */
+function readTime(user: Json): string | null {
+  const meta = isJsonObject(user) ? findAttribute(user, 'meta') : undefined;
+  const time = isJsonObject(meta) ? findAttribute(meta, 'lastModified') : undefined;
+  return typeof time === 'string' && !Number.isNaN(Date.parse(time)) ? time : null;
+}

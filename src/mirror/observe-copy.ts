@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Copy } from '../model/copies.js';
+import { foldKey } from '../model/observed.js';
+import type { WireTailoredCv } from '../service/wire-cv.js';
+import type { WireTailoredReference } from '../service/wire-proposal.js';
+
+export function observeCvCopy(cv: WireTailoredCv): Copy {
+  return { field: 'cvs', of: cv.user_id ?? null, id: cv.id, mark: markCopy(cv) };
+}
+
+/** A tailored reference shows no id of its project, only what a project has (spec, Proposal). */
+export function observeReferenceCopy(reference: WireTailoredReference): Copy {
+  const external = reference.external_unique_id;
+  return {
+    field: 'references',
+    of: external == null ? null : foldKey(external),
+    id: reference.id,
+    mark: markCopy(reference),
+  };
+}
+
+/**
+ * Equal for as long as nobody works in the copy: every save raises a version and moves a stamp (spec, Versioning 4), and
+ * a copy that somebody has begun with is no longer `initial`. Texts are left out: some of them are read from elsewhere.
+ * null when the copy itself shows neither version nor stamp, so that nothing can be told.
+ */
+function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
+  if (copy.version == null && copy.updated_at == null) return null;
+  return createHash('sha256')
+    .update([...eachMoving(copy, '')].join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+const MOVING = ['id', 'version', 'updated_at', 'status'] as const;
+
+/** A line for the copy and each record within it. */
+function* eachMoving(value: unknown, path: string): Iterable<string> {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) yield* eachMoving(item, path);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const row = value as Readonly<Record<string, unknown>>;
+  const moving = MOVING.flatMap((name) => (row[name] === undefined ? [] : [row[name]]));
+  if (moving.length > 0) yield `${path} ${JSON.stringify(moving)}`;
+  for (const [name, part] of Object.entries(row)) yield* eachMoving(part, `${path}.${name}`);
+}

@@ -1,0 +1,46 @@
+import { type ErrorCode, SyncError } from '../errors.js';
+
+/** What a run reads of the service, each with a right of its own. */
+export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';
+
+/**
+ * The reads that the service refused in this run. A refusal says nothing of what there is, so what rests on it is left
+ * alone; the rest of the run goes on. Anything else that goes wrong with a read (no answer, a wrong key) ends the run.
+ */
+export interface RefusedReads {
+  /** Answers false where it was refused, now or earlier in this run; it is not asked for twice. */
+  attempt(area: ReadArea, read: () => Promise<unknown>): Promise<boolean>;
+  find(area: ReadArea): SyncError | null;
+  all(): readonly { readonly area: ReadArea; readonly error: SyncError }[];
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_FORBIDDEN', 'SYNC_SERVICE_REFUSED']);
+
+export function createRefusedReads(): RefusedReads {
+  const refused = new Map<ReadArea, SyncError>();
+  return {
+    async attempt(area, read) {
+      if (refused.has(area)) return false;
+      try {
+        await read();
+        return true;
+      } catch (error) {
+        if (!(error instanceof SyncError && REFUSALS.has(error.code))) throw error;
+        refused.set(area, error);
+        return false;
+      }
+    },
+    find: (area) => refused.get(area) ?? null,
+    all: () => [...refused].map(([area, error]) => ({ area, error })),
+  };
+}
+
+/** "No such record" about something that another read of this run has shown is no proof that it is gone. */
+export function contradict(what: string, place: string): SyncError {
+  return new SyncError('SYNC_SERVICE_REFUSED', {
+    message: `The service lists ${what}, but answers 404 when it is asked for.`,
+    place,
+    remedy:
+      "Look whether it opens in the service; if it does, show the request id of the log to the service's support.",
+  });
+}

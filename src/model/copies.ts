@@ -1,0 +1,22 @@
+/** What is copied into a proposal. Collaborators are not: they are only named in it. */
+export type CopyField = 'cvs' | 'references';
+
+/** A copy inside a proposal, by ids alone: nobody's name stands in it. */
+export interface Copy {
+  readonly field: CopyField;
+  /** Whose or what it is of: of a CV the person's id, of a project its external id; null where it does not show. */
+  readonly of: string | null;
+  /** The copy's own id. */
+  readonly id: string;
+  /** Status, version and stamp of the copy and of all that is in it: equal as long as nobody works in it. null: not shown. */
+  readonly mark: string | null;
+}
+
+/** What a change takes out of a proposal; only an undo does. */
+export interface TakenOut {
+  readonly field: 'collaborators' | CopyField;
+  /** As the run named it. */
+  readonly word: string;
+  /** Of the copy, or of the collaborator. */
+  readonly id: string;
+}

@@ -1,0 +1,22 @@
+import type { Change } from './plan.js';
+
+/** Of what the service may tell people by e-mail. */
+export interface Notifications {
+  readonly create: boolean;
+  readonly reactivate: boolean;
+  readonly staffing: boolean;
+}
+
+/**
+ * Whether the service sends somebody an e-mail along with a change (spec, Events). Never with what an undo does: who is
+ * put back was not told either that they had gone.
+ */
+export function sendsMail(
+  { entity, action, undoes }: Pick<Change, 'entity' | 'action' | 'undoes'>,
+  notify: Notifications,
+): boolean {
+  if (undoes !== undefined) return false;
+  if (entity === 'staffing') return action === 'create' && notify.staffing;
+  if (entity !== 'users') return false;
+  return action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
+}

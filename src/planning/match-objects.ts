@@ -1,0 +1,53 @@
+import { findReferences } from '../mirror/directory.js';
+import type { Comparison, MatchKey } from '../model/comparison.js';
+import { idOfIn } from '../model/directory.js';
+import type { Entity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import { createFinder, type Finder, findByKey } from '../reconcile/correlate.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Where objects of an entity are looked for before, or without, a derivation. */
+export function finderOf(entity: Entity, { mirror, links }: Pick<Stores, 'mirror' | 'links'>): Finder {
+  return createFinder(entity, {
+    findIds: mirror.findIds,
+    observed: mirror.get,
+    linkedKey: (of, id) => links.findByServiceId(of, id)?.sourceKey ?? null,
+  });
+}
+
+export interface NamedObject {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** An entry of `match`, its rule, and what it finds for one record; null where it was not tried or has no value. */
+export interface TriedKey {
+  readonly fields: readonly string[];
+  readonly compare: Comparison;
+  readonly found: readonly NamedObject[] | null;
+  /** Alike, and not the same only by the rule. */
+  readonly set_apart: readonly NamedObject[];
+}
+
+/** @param values of a record that has no link; null tries nothing */
+export function tryKeys(
+  entity: Entity,
+  match: readonly MatchKey[],
+  values: Values | null,
+  stores: Pick<Stores, 'mirror' | 'links'>,
+): readonly TriedKey[] {
+  const { mirror } = stores;
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const nameAll = (ids: readonly string[]): readonly NamedObject[] =>
+    ids.map((id) => ({ id, label: mirror.get(entity, id)?.label ?? id }));
+  return match.map((key) => {
+    const { fields, compare } = key;
+    const found = values === null ? null : findByKey({ entity, values }, key, finderOf(entity, stores), idOf);
+    return {
+      fields,
+      compare,
+      found: found === null ? null : nameAll(found.ids),
+      set_apart: nameAll(found?.setApart ?? []),
+    };
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { LineCounter, parseDocument } from 'yaml';
+import { Report } from '../../src/config/report.js';
+import { resolveFields } from '../../src/config/resolve-fields.js';
+import { YamlPlaces } from '../../src/config/yaml-place.js';
+
+const WORTH = { amount: 'record.worth', currency: '"nok"' };
+const CLEARED = { value: WORTH, when_empty: 'clear' };
+
+test.each([
+  ['alone', { value: WORTH }, { value: WORTH }],
+  ['among others', { value: WORTH, heads: 'record.heads' }, { value: WORTH, heads: 'record.heads' }],
+  ['beside a name that is near', { value: WORTH, volume: 'record.volume' }, { value: WORTH, volume: 'record.volume' }],
+  ['with rules of its own', { value: CLEARED }, { value: WORTH }],
+  ['inside of rules', { value: { value: WORTH }, apply: 'create' }, { value: WORTH }],
+])('a custom field may be called value: %s', (_name, input, fields) => {
+  const text = '';
+  const lines = new LineCounter();
+  const report = new Report(new YamlPlaces(parseDocument(text, { lineCounter: lines }), lines, text, 'c.yaml'));
+  expect(resolveFields('projects', { custom_fields: input }, report).fields.custom_fields).toEqual(fields);
+});

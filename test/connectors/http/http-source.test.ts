@@ -1,0 +1,289 @@
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpAccess, HttpAuth } from '../../../src/config/http-access.js';
+import { createHttpSource, followLink, type HttpSource, stripQuery } from '../../../src/connectors/http/http-source.js';
+import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
+import { makeCertificates } from './certificates.js';
+
+function openSource(access: Partial<HttpAccess>, context = buildContext()): HttpSource {
+  const source = createHttpSource(
+    {
+      system: 'CRM',
+      access: { ...OPEN_ACCESS, ...access },
+      accept: 'application/json',
+      right: 'read companies',
+      addressHint: 'Check `base_url`.',
+    },
+    context,
+  );
+  onTestFinished(() => source.close());
+  return source;
+}
+
+/** Plain HTTP on loopback, and the requests that came. */
+async function serve(respond: RequestListener): Promise<{ baseUrl: string; requests: readonly IncomingMessage[] }> {
+  const requests: IncomingMessage[] = [];
+  const port = await listen(
+    createHttpServer((request, response) => {
+      requests.push(request);
+      respond(request, response);
+    }),
+  );
+  return { baseUrl: `http://127.0.0.1:${port}`, requests };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('credentials', () => {
+  test.each<[string, HttpAuth | null, string, string | undefined]>([
+    ['none', null, 'authorization', undefined],
+    ['a bearer token', { bearer: 't' }, 'authorization', 'Bearer t'],
+    ['name and password', { basic: { username: 'u', password: 'p' } }, 'authorization', 'Basic dTpw'],
+    ['a header of its own', { header: { name: 'X-Api-Key', value: 'k' } }, 'x-api-key', 'k'],
+  ])('%s', async (_, auth, header, value) => {
+    const { baseUrl, requests } = await serve((__, response) => answerJson(response, {}));
+    await openSource({ auth }).read({ url: baseUrl });
+    expect(requests[0]?.headers[header]).toBe(value);
+  });
+
+  test('a secret that no header may carry is refused without being quoted', async () => {
+    const { baseUrl, requests } = await serve((_, response) => answerJson(response, {}));
+    const error = await catchSyncError(openSourceThatReads(baseUrl, { bearer: 'top-SECRET\n' }));
+    expect(error.code).toBe('SYNC_SOURCE_DENIED');
+    expect(JSON.stringify([error.message, error.place, error.remedy])).not.toContain('SECRET');
+    expect(requests).toEqual([]);
+  });
+});
+
+async function openSourceThatReads(url: string, auth: HttpAuth): Promise<void> {
+  await openSource({ auth }).read({ url });
+}
+
+describe('OAuth2 client credentials', () => {
+  /** Tokens t1, t2 …; the feed takes the newest one only, or what `accepts` says. */
+  async function openGuarded(
+    settings: { readonly expiresIn?: number; readonly accepts?: (token: string) => boolean } = {},
+  ) {
+    let issued = 0;
+    const forms: string[] = [];
+    const { baseUrl, requests } = await serve((request, response) => {
+      if (request.url === '/token') {
+        request.setEncoding('utf8').on('data', (text: string) => forms.push(text));
+        request.on('end', () =>
+          answerJson(response, { access_token: `t${++issued}`, expires_in: settings.expiresIn ?? 3_600 }),
+        );
+        return;
+      }
+      const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+      const isRight = settings.accepts?.(token) ?? token === `t${issued}`;
+      answerJson(response, isRight ? { token } : { message: 'expired' }, isRight ? 200 : 401);
+    });
+    const oauth2 = {
+      tokenUrl: `${baseUrl}/token`,
+      clientId: 'sync',
+      clientSecret: 'se:cret',
+      scope: 'crm.read',
+      parameters: { audience: 'crm' },
+      clientAuth: 'form',
+    } as const;
+    return { baseUrl, requests, forms, oauth2, asked: () => requests.filter(({ url }) => url === '/token').length };
+  }
+
+  test('one token serves all calls, also those that wait for it', async () => {
+    const { baseUrl, oauth2, forms, asked } = await openGuarded();
+    const source = openSource({ auth: { oauth2 } });
+    await Promise.all([1, 2, 3].map(() => source.read({ url: `${baseUrl}/feed` })));
+    await source.read({ url: `${baseUrl}/feed` });
+    expect(asked()).toBe(1);
+    expect(Object.fromEntries(new URLSearchParams(forms[0]))).toEqual({
+      grant_type: 'client_credentials',
+      audience: 'crm',
+      scope: 'crm.read',
+      client_id: 'sync',
+      client_secret: 'se:cret',
+    });
+  });
+
+  test('id and secret go in a header where that is wanted', async () => {
+    const { baseUrl, oauth2, requests, forms } = await openGuarded();
+    await openSource({ auth: { oauth2: { ...oauth2, clientAuth: 'basic' } } }).read({ url: `${baseUrl}/feed` });
+    expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('sync:se%3Acret').toString('base64')}`);
+    expect(forms[0]).not.toContain('client_secret');
+  });
+
+  test('a refused token is renewed once, and the call sent again', async () => {
+    const { baseUrl, oauth2, asked } = await openGuarded({ accepts: (token) => token !== 't1' });
+    const answer = await openSource({ auth: { oauth2 } }).read({ url: `${baseUrl}/feed` });
+    expect([answer.body, asked()]).toEqual([{ token: 't2' }, 2]);
+  });
+
+  test('a token that is refused again is an error, not a circle', async () => {
+    const { baseUrl, oauth2, asked } = await openGuarded({ accepts: () => false });
+    const error = await catchSyncError(openSource({ auth: { oauth2 } }).read({ url: `${baseUrl}/feed` }));
+    expect([error.code, asked()]).toEqual(['SYNC_SOURCE_DENIED', 2]);
+  });
+
+  test('a token is renewed before it ends', async () => {
+    const { baseUrl, oauth2, asked } = await openGuarded({ expiresIn: 600, accepts: () => true });
+    let now = 0;
+    const source = openSource(
+      { auth: { oauth2 } },
+      { ...buildContext(), clock: { now: () => now, sleep: async () => {} } },
+    );
+    for (now of [0, 539_000, 541_000]) await source.read({ url: `${baseUrl}/feed` });
+    expect(asked()).toBe(2);
+  });
+
+  test('a token endpoint that refuses, or gives no token, is named', async () => {
+    const { baseUrl } = await serve((request, response) =>
+      answerJson(
+        response,
+        request.url === '/none' ? {} : { error: 'invalid_client' },
+        request.url === '/none' ? 200 : 401,
+      ),
+    );
+    const oauth2 = {
+      tokenUrl: `${baseUrl}/none`,
+      clientId: 'c',
+      clientSecret: 's',
+      scope: null,
+      parameters: {},
+      clientAuth: 'form',
+    } as const;
+    for (const tokenUrl of [`${baseUrl}/none`, `${baseUrl}/token`]) {
+      const error = await catchSyncError(openSourceThatReads(baseUrl, { oauth2: { ...oauth2, tokenUrl } }));
+      expect([error.code, error.place]).toEqual(['SYNC_SOURCE_DENIED', `POST ${tokenUrl}`]);
+    }
+  });
+});
+
+describe('trouble', () => {
+  test('a failure that passes is waited out; Retry-After goes before our own pauses', async () => {
+    const answers = [503, 429, 429, 200];
+    const { baseUrl } = await serve((_, response) => {
+      const status = answers.shift() ?? 500;
+      if (status === 429 && answers.length === 2) response.setHeader('retry-after', '7');
+      answerJson(response, { status }, status);
+    });
+    const context = buildContext();
+    expect((await openSource({}, context).read({ url: baseUrl })).body).toEqual({ status: 200 });
+    expect(context.slept).toEqual([1_000, 7_000, 5_000]);
+  });
+
+  test.each([
+    ['a redirect', 302, 'SYNC_SOURCE_UNREADABLE'],
+    ['a missing right', 403, 'SYNC_SOURCE_DENIED'],
+    ['failures without end', 500, 'SYNC_SOURCE_DOWN'],
+    ['limits without end', 429, 'SYNC_SOURCE_DOWN'],
+  ])('%s', async (_, status, code) => {
+    const { baseUrl } = await serve((__, response) => answerJson(response, {}, status));
+    const error = await catchSyncError(openSource({}).read({ url: `${baseUrl}/feed?name=Jane` }));
+    expect([error.code, error.place]).toEqual([code, `GET ${baseUrl}/feed`]);
+  });
+
+  test('a hanging system is given up in time', async () => {
+    const { baseUrl } = await serve(() => {});
+    const error = await catchSyncError(openSource({ timeoutMs: 30 }).read({ url: baseUrl }));
+    expect(error.message).toContain('no answer within 0.03 seconds');
+  });
+
+  test('a page in place of JSON is said without its content', async () => {
+    const { baseUrl } = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Jane'),
+    );
+    const error = await catchSyncError(openSource({}).read({ url: baseUrl }));
+    expect([error.code, error.message.includes('Jane')]).toEqual(['SYNC_SOURCE_FORMAT', false]);
+  });
+
+  test('what the caller judges itself comes back, JSON or not', async () => {
+    const { baseUrl } = await serve((request, response) =>
+      request.url === '/gone' ? response.writeHead(410).end('gone') : answerJson(response, { code: 'expired' }, 400),
+    );
+    const source = openSource({});
+    expect(await source.read({ url: `${baseUrl}/gone`, handles: [410] })).toMatchObject({ status: 410, body: null });
+    expect(await source.read({ url: `${baseUrl}/x`, handles: [400] })).toMatchObject({ body: { code: 'expired' } });
+  });
+});
+
+describe('the way there', () => {
+  test('a private authority and a client certificate; without them the reason is said', async () => {
+    const { ca, server, client } = makeCertificates(await makeFolder());
+    const port = await listen(
+      createHttpsServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, (_, response) =>
+        answerJson(response, { ok: true }),
+      ),
+    );
+    const url = `https://127.0.0.1:${port}/`;
+    const tls = { ca, client: { ...client, passphrase: 'open' } };
+    expect((await openSource({ tls }).read({ url })).body).toEqual({ ok: true });
+    const untrusted = await catchSyncError(openSource({ tls: { ...tls, ca: null } }).read({ url }));
+    expect(untrusted.message).toContain('`tls.ca`');
+    expect((await catchSyncError(openSource({ tls: { ca, client: null } }).read({ url }))).code).toBe(
+      'SYNC_SOURCE_DOWN',
+    );
+  });
+
+  test('a proxy that asks for a name', async () => {
+    const { baseUrl } = await serve((_, response) => answerJson(response, { ok: true }));
+    const logins: (string | undefined)[] = [];
+    const forward: RequestListener = (request, response) => {
+      logins.push(request.headers['proxy-authorization']);
+      request.pipe(
+        httpRequest(request.url ?? '', { method: request.method }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        }),
+      );
+    };
+    const proxy = createHttpServer(forward).on('connect', (request, socket) => {
+      logins.push(request.headers['proxy-authorization']);
+      const [host = '', port = ''] = (request.url ?? '').split(':');
+      const onward = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        socket.pipe(onward).pipe(socket);
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(proxy)}`;
+    const source = openSource({ proxy: { url, login: { username: 'u', password: 'p' } } });
+    expect((await source.read({ url: baseUrl })).body).toEqual({ ok: true });
+    expect(logins).toEqual(['Basic dTpw']);
+  });
+});
+
+describe('links to the next page', () => {
+  const page = 'https://crm.example.com/api/v1/items?page=1';
+
+  test.each([
+    ['relative', '/api/v1/items?page=2', 'https://crm.example.com/api/v1/items?page=2'],
+    ['absolute', 'https://crm.example.com/other?token=a%2Fb', 'https://crm.example.com/other?token=a%2Fb'],
+    ['a query alone', '?page=2', 'https://crm.example.com/api/v1/items?page=2'],
+  ])('%s', (_, link, address) => {
+    expect(followLink(page, link)).toBe(address);
+  });
+
+  test.each([
+    ['another host', 'https://evil.example.com/api/v1/items'],
+    ['another port', 'https://crm.example.com:8443/items'],
+    ['another protocol', 'http://crm.example.com/items'],
+    ['a host in disguise', '//evil.example.com/items'],
+    ['no address', 'http://'],
+  ])('to %s is not followed', async (_, link) => {
+    const error = await catchSyncError(Promise.resolve().then(() => followLink(page, link)));
+    expect([error.code, error.place]).toEqual(['SYNC_SOURCE_FORMAT', 'GET https://crm.example.com/api/v1/items']);
+  });
+
+  test('an address is shown without what may be secret in it', () => {
+    expect(stripQuery('https://u:p@crm.example.com/items/?token=t#x')).toBe('https://crm.example.com/items');
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { ScimSourceConfig } from '../../../src/config/config.js';
+import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { answerJson, buildContext, catchSyncError, readAll, scimConfig, startServer } from '../fixtures.js';
+import { createProvider, type Provider } from './provider.js';
+
+const user = (id: string, rest: object = {}) => ({ id, userName: `${id}@example.com`, ...rest });
+const people = (...ids: readonly string[]) => ids.map((id) => user(id));
+const CURSORS = { pagination: { cursor: true, index: false }, filter: { supported: true, maxResults: 3 } };
+
+async function connect(provider: Provider, rest: Partial<ScimSourceConfig> = {}) {
+  const { baseUrl, requests } = await startServer(provider.respond, true);
+  const context = buildContext();
+  const connector = createScimConnector('idp', scimConfig(baseUrl, { paging: 'auto', ...rest }), context);
+  const read = async () => {
+    const { records, batches, evidence } = await readAll(connector);
+    return {
+      keys: records.map(({ key }) => key),
+      records,
+      gone: batches.flatMap(({ gone }) => gone ?? []).map(({ key }) => key),
+      evidence,
+    };
+  };
+  return { connector, read, requests };
+}
+
+const queriesOf = (requests: readonly string[], name: string) =>
+  requests
+    .filter((url) => url.includes('/Users?'))
+    .map((url) => new URL(url, 'http://localhost').searchParams.get(name));
+
+describe('how a provider is paged', () => {
+  it.each<[string, object | null, ScimSourceConfig['paging'], 'cursor' | 'startIndex', string]>([
+    ['says nothing', null, 'auto', 'startIndex', '4'],
+    [
+      'prefers cursors',
+      { pagination: { cursor: true, index: true, defaultPaginationMethod: 'cursor' } },
+      'auto',
+      'cursor',
+      '4',
+    ],
+    [
+      'can do both and prefers the index',
+      { pagination: { cursor: true, index: true, defaultPaginationMethod: 'index' } },
+      'auto',
+      'startIndex',
+      '4',
+    ],
+    ['knows cursors alone', CURSORS, 'auto', 'cursor', '3'],
+    ['knows cursors alone, and is asked by index', CURSORS, 'index', 'startIndex', '3'],
+    ['says nothing, and is asked by cursor', null, 'cursor', 'cursor', '4'],
+  ])('one that %s', async (_, capabilities, paging, parameter, count) => {
+    const provider = createProvider(people('a', 'b', 'c', 'd', 'e', 'f', 'g'));
+    provider.capabilities = capabilities;
+    const { read, requests } = await connect(provider, { paging, pageSize: 4 });
+    const { keys, evidence } = await read();
+    expect([keys.join(''), evidence.complete]).toEqual(['abcdefg', true]);
+    expect(queriesOf(requests, parameter).every((value) => value !== null)).toBe(true);
+    expect(new Set(queriesOf(requests, 'count'))).toEqual(new Set([count]));
+    // What it can do is asked for once, however often it is read.
+    await read();
+    expect(requests.filter((url) => url.endsWith('/ServiceProviderConfig'))).toHaveLength(1);
+  });
+
+  it('an expired cursor restarts the listing, and delivers nobody twice', async () => {
+    const provider = createProvider(people('a', 'b', 'c', 'd', 'e'));
+    provider.capabilities = CURSORS;
+    provider.expireAfter = 1;
+    provider.before = (request) => {
+      if (request.url?.includes('cursor=&') === true) provider.expireAfter = 9;
+      return false;
+    };
+    const { read } = await connect(provider, { pageSize: 2 });
+    const { keys, evidence } = await read();
+    expect([keys.join(''), evidence.complete]).toEqual(['abcde', true]);
+  });
+
+  it('cursors that always expire end the read, which proves nothing', async () => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    provider.capabilities = CURSORS;
+    provider.expireAfter = 0;
+    const { read } = await connect(provider, { pageSize: 2 });
+    const { keys, evidence } = await read();
+    expect([keys.join(''), evidence.complete]).toEqual(['ab', false]);
+    expect(evidence.incompleteBecause).toContain('cursors expired');
+  });
+
+  it('a provider that does not page by cursor says so', async () => {
+    const provider = createProvider(people('a'));
+    provider.before = (request, response) => {
+      const isAsked = request.url?.includes('cursor=') === true;
+      if (isAsked) answerJson(response, { status: '400', scimType: 'invalidValue' }, 400);
+      return isAsked;
+    };
+    const { connector } = await connect(provider, { paging: 'cursor' });
+    expect((await catchSyncError(connector.read(() => {}))).remedy).toContain('paging');
+  });
+
+  it('the first page again past the end ends the listing', async () => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    provider.before = (request, response) => {
+      const start = Number(new URL(request.url ?? '', 'http://x').searchParams.get('startIndex'));
+      if (start <= 3) return false;
+      answerJson(response, { totalResults: 4, Resources: people('a', 'b') });
+      return true;
+    };
+    const { read } = await connect(provider, { pageSize: 3 });
+    expect((await read()).keys).toEqual(['a', 'b', 'c']);
+  });
+
+  it('filter and attributes go with each page; opaque cursors and filters are shown nowhere', async () => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    provider.capabilities = CURSORS;
+    const filter = 'userType eq "Employee"';
+    const { read, requests } = await connect(provider, {
+      pageSize: 2,
+      filter,
+      attributes: ['id', 'userName', 'emails'],
+    });
+    const { records, evidence } = await read();
+    expect(queriesOf(requests, 'filter')).toEqual([filter, filter]);
+    expect(queriesOf(requests, 'attributes')).toEqual(['id,userName,emails', 'id,userName,emails']);
+    expect(requests.some((url) => url.includes('+'))).toBe(false);
+    expect(JSON.stringify([evidence, records.map(({ place }) => place)])).not.toMatch(/opaque|Employee/);
+  });
+
+  it('a user name is the same key in whatever case it comes', async () => {
+    const { read } = await connect(createProvider([user('1', { userName: 'Jane.Doe@Example.com' })]), {
+      key: 'userName',
+    });
+    const { records } = await read();
+    expect(records[0]).toMatchObject({ key: 'jane.doe@example.com', cells: { userName: 'Jane.Doe@Example.com' } });
+  });
+});
+
+describe('who is gone', () => {
+  it('a user missing from a whole listing is asked for by id: 404 is proof, and stays proof', async () => {
+    const provider = createProvider(people('a', 'b', 'c'));
+    const { read, requests } = await connect(provider);
+    expect((await read()).gone).toEqual([]);
+    provider.users = people('a', 'c');
+    expect(await read()).toMatchObject({ keys: ['a', 'c'], gone: ['b'], evidence: { complete: true } });
+    expect(requests.filter((url) => /Users\/b$/.test(url))).toHaveLength(1);
+    // It is remembered, not asked again; a user who comes back is not gone any more.
+    expect((await read()).gone).toEqual(['b']);
+    expect(requests.filter((url) => /Users\/b$/.test(url))).toHaveLength(1);
+    provider.users = people('a', 'b', 'c');
+    expect((await read()).gone).toEqual([]);
+  });
+
+  it('a user who answers by id was wrongly left out: the listing proves nothing', async () => {
+    const provider = createProvider(people('a', 'b'));
+    const { read } = await connect(provider);
+    await read();
+    provider.before = (request, response) => {
+      const isList = request.url?.includes('/Users?') === true;
+      if (isList) answerJson(response, { totalResults: 1, Resources: people('a') });
+      return isList;
+    };
+    const { gone, evidence } = await read();
+    expect([gone, evidence.complete]).toEqual([[], false]);
+    expect(evidence.incompleteBecause).toContain('not in its listing');
+  });
+
+  it('outside the filter is not gone', async () => {
+    const provider = createProvider(people('a', 'b'));
+    const { read } = await connect(provider, { filter: 'active eq true' });
+    await read();
+    provider.before = (request, response) => {
+      const isList = request.url?.includes('/Users?') === true;
+      if (isList) answerJson(response, { totalResults: 1, Resources: people('a') });
+      return isList;
+    };
+    expect(await read()).toMatchObject({ keys: ['a'], gone: [], evidence: { complete: true } });
+  });
+
+  it('half the company missing is not asked for one by one, and nobody is called gone', async () => {
+    const all = Array.from({ length: 60 }, (_, index) => `u${index}`);
+    const provider = createProvider(people(...all));
+    const { read, requests } = await connect(provider, { pageSize: 100 });
+    await read();
+    provider.users = people(...all.slice(0, 30));
+    expect(await read()).toMatchObject({ gone: [], evidence: { complete: true } });
+    expect(requests.filter((url) => url.includes('/Users/u'))).toEqual([]);
+  });
+});
+
+describe('memberships', () => {
+  const groups = [
+    { id: 'g1', displayName: 'Managers', members: [{ value: 'a' }, { value: 'g2', type: 'Group' }] },
+    {
+      id: 'g2',
+      displayName: 'Norway',
+      members: [{ $ref: 'https://idp.example.com/scim/v2/Users/b' }, { $ref: '../Users/a' }],
+    },
+    { id: 'g3', displayName: 'Round', members: [{ value: 'g3' }] },
+  ];
+
+  it('come from the groups, nested ones too, whether users show them or not', async () => {
+    const provider = createProvider([user('a'), user('b', { groups: [{ display: 'Stale' }] }), user('c')]);
+    provider.groups = groups;
+    const { read, requests } = await connect(provider, { memberships: 'groups' });
+    const { records } = await read();
+    expect(records.map(({ key, cells }) => [key, cells.groups])).toEqual([
+      ['a', ['Managers', 'Norway']],
+      ['b', ['Managers', 'Norway']],
+      ['c', []],
+    ]);
+    expect(requests.filter((url) => url.includes('/Groups'))).toHaveLength(2);
+  });
+
+  it('that cannot be read whole stop the source: a membership not seen would be taken away', async () => {
+    const provider = createProvider(people('a'));
+    provider.groups = groups;
+    provider.before = (request, response) => {
+      const isGroups = request.url?.includes('/Groups') === true;
+      if (isGroups) answerJson(response, { totalResults: 3, Resources: groups.slice(0, 2) });
+      return isGroups;
+    };
+    const { connector } = await connect(provider, { memberships: 'groups' });
+    const error = await catchSyncError(connector.read(() => {}));
+    expect([error.code, error.message.includes('2 different groups came')]).toEqual(['SYNC_SOURCE_INCOMPLETE', true]);
+  });
+});

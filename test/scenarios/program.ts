@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Gate, openGate } from './gate.js';
+import type { Story } from './kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The program as it is built, in a process of its own, on a story's configuration. */
+export function startProgram(
+  story: Story,
+  command: readonly string[] = ['sync'],
+  node: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+): ChildProcess {
+  return spawn(process.execPath, [...(node.args ?? []), MAIN, ...command, '--json', '--config', story.configFile], {
+    env: { ...process.env, ...story.env, LOG_LEVEL: 'silent', ...node.env },
+    stdio: 'ignore',
+  });
+}
+
+/** Kills the program outright at its write numbered `at`, before or after the service has it. The gate stays in between. */
+export async function killAtWrite(
+  story: Story,
+  at: number,
+  moment: 'before' | 'after',
+  command?: readonly string[],
+): Promise<Gate> {
+  let child: ChildProcess | undefined;
+  const gate = await openGate(story.sandbox.url, at, async (forward) => {
+    if (moment === 'after') await forward();
+    child?.kill('SIGKILL');
+    return false;
+  });
+  story.configure({ service: { base_url: gate.url } });
+  child = startProgram(story, command);
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
+  return gate;
+}

@@ -1,0 +1,301 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Change } from '../../src/model/plan.js';
+import { checkPlan } from '../../src/planning/plan-file.js';
+import { openStores } from '../../src/store/open-stores.js';
+import { CRM, HOUR, person, type Row } from './company.js';
+import { createStream, LINK, openCvStory, STAFFING, STREAMS } from './cvs.js';
+import { openStory, type Story, summarise, UPDATE_USER } from './kit.js';
+
+const DELETE_USER = 'DELETE /api/v1/users/:user_id';
+const GET_USER = 'GET /api/v1/users/:user_id';
+const DAY = 24 * HOUR;
+const PURGE = { users: { leaver: { purge: { after: '90d' } } } };
+const stayers = ['E0', 'E1'].map((id) => person(id));
+
+/** Two who stay; E8 is said to have left, E9 is in no row any more: both were deactivated, and that was 91 days ago. */
+async function openDeparted(more: readonly Row[] = []): Promise<Story> {
+  const story = await openStory();
+  story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.deliver([...stayers, ...more, person('E8'), person('E9')]);
+  await story.sync();
+  story.deliver([...stayers, ...more, person('E8', { status: 'left' })]);
+  await story.sync();
+  expect(deactivated(story)).toEqual(['E8', 'E9']);
+  story.clock.advance(91 * DAY);
+  story.takeWrites();
+  return story;
+}
+
+const deactivated = (story: Story): readonly (string | null | undefined)[] =>
+  story.users().flatMap((user) => (user.deactivated ? [user.external_unique_id] : []));
+const everybody = (story: Story): readonly (string | null | undefined)[] =>
+  story.users().map((user) => user.external_unique_id);
+
+/** A change as a plan saves it. */
+async function findPlanned(story: Story, key: string): Promise<Change> {
+  const found: Change[] = [];
+  await checkPlan((await story.plan()).json.file, (change) => {
+    if (change.key === key) found.push(change);
+  });
+  const [only] = found;
+  if (only === undefined) throw new Error(`nothing is planned for ${key}`);
+  return only;
+}
+
+test('leavers are deleted for good once it is long ago that talent-sync deactivated them, each by one call after one look', async () => {
+  const story = await openStory();
+  story.configure({ ...PURGE, guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.deliver([...stayers, person('E8'), person('E9')]);
+  await story.sync();
+  story.deliver([...stayers, person('E8', { status: 'left' })]);
+  const left = await story.plan();
+  expect(left.json.counts).toEqual({ users: { deactivate: 2 } });
+  const { json: gone } = await story.sync();
+  const [first] = (await story.audit()).filter(({ action }) => action === 'deactivate');
+  expect(first?.cause.text).toMatch(/; to be deleted for good after 90d$/);
+  expect((await story.explain('user', 'E8')).json.steps.departure).toMatchObject({ run: gone.run, deleted_at: null });
+
+  story.clock.advance(89 * DAY);
+  story.takeWrites();
+  expect((await story.sync({ full: true })).json.counts).toEqual({});
+  expect(story.takeWrites()).toEqual([]);
+
+  story.clock.advance(2 * DAY);
+  const planned = await story.plan();
+  expect(planned.json.counts).toEqual({ users: { delete: 2 } });
+  expect(planned.json.cost).toMatchObject({
+    writes: 2,
+    reads: 2,
+    by_endpoint: { 'DELETE /api/v1/users/{user_id}': 2, 'GET /api/v1/users/{user_id}': 2 },
+  });
+  expect((await story.type('plan')).stdout).toContain(`deactivated by run ${gone.run} on `);
+  story.takeReads();
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { counts: { users: { delete: 2 } }, done: 2, failed: [] } });
+  expect(story.takeWrites()).toEqual([DELETE_USER, DELETE_USER]);
+  expect(story.takeReads().filter((call) => call === GET_USER)).toEqual([GET_USER, GET_USER]);
+  expect(everybody(story)).toEqual(['E0', 'E1']);
+
+  const entries = (await story.audit()).filter(({ action }) => action === 'delete');
+  expect(entries).toMatchObject([
+    { key: 'E8', cause: { kind: 'left' }, result: 'done', for_good: true, before: { email: 'e8@example.com' } },
+    { key: 'E9', cause: { kind: 'absent' }, result: 'done', for_good: true },
+  ]);
+  expect((await story.type('audit', 'list', '--who', 'E9')).stdout).toContain('(cannot be undone)');
+
+  // The row that says E8 has left is still there: nothing more comes of it.
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  const explained = await story.explain('user', 'E8');
+  expect(explained.json.steps.departure).toMatchObject({ run: ran.json.run, purge_due_at: null });
+  expect((await story.type('explain', 'user', 'E8')).stdout).toContain('a row that comes back is a new account');
+
+  // Who comes back is somebody new.
+  story.deliver([...stayers, person('E8')]);
+  expect((await story.sync()).json.counts).toEqual({ users: { create: 1 } });
+  expect(story.user('E8')).toMatchObject({ deactivated: false, email: 'e8@example.com' });
+  expect((await story.explain('user', 'E8')).json.steps.departure).toBeNull();
+  expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('without users.leaver.purge nobody is ever deleted, and other hands have nobody deleted', async () => {
+  const story = await openStory();
+  story.configure({ guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.deliver([...stayers, person('E8'), person('E9')]);
+  await story.sync();
+  await story.editUser('E9', { deactivated: true });
+  story.deliver(stayers);
+  expect((await story.sync({ full: true })).json.counts).toEqual({ users: { deactivate: 1 } });
+  story.clock.advance(1000 * DAY);
+  story.takeWrites();
+  expect((await story.sync({ full: true })).json.counts).toEqual({});
+
+  story.configure(PURGE);
+  await story.sync({ full: true });
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+  expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
+});
+
+test('who returns before the purge is activated again, and the time counts anew at the next leave', async () => {
+  const story = await openDeparted();
+  story.clock.advance(-2 * DAY);
+  story.deliver([...stayers, person('E8'), person('E9')]);
+  expect((await story.sync()).json.counts).toEqual({ users: { reactivate: 2 } });
+  story.clock.advance(2 * DAY);
+  story.deliver(stayers);
+  expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 2 } });
+  story.clock.advance(89 * DAY);
+  expect((await story.sync()).json.counts).toEqual({});
+  story.clock.advance(2 * DAY);
+  expect((await story.sync()).json.counts).toEqual({ users: { delete: 2 } });
+});
+
+test('the guard of deletions is the strictest: what trips waits for an approval, and an undo says what it cannot do', async () => {
+  const story = await openDeparted();
+  story.configure({ guards: { users: {} } });
+  // Given as a whole, the guards of the account are the built-in ones again.
+  story.configure({ guards: { users: { delete: { max: 5, percent: 1, min: 1 } } } });
+  const tripped = await story.sync();
+  expect(tripped).toMatchObject({
+    code: 3,
+    json: { guards: [{ guard: 'users.delete', limit: 1, found: 2, held: 2, cause: 'real events' }] },
+  });
+  expect(story.takeWrites()).toEqual([]);
+  await story.approve({ guard: 'users.delete', reason: 'retention, case 12' });
+  const ran = await story.sync();
+  expect(ran.code).toBe(0);
+  expect(story.takeWrites()).toEqual([DELETE_USER, DELETE_USER]);
+
+  const undone = await story.undo(ran.json.run);
+  expect(summarise(undone.json.held)).toEqual(['E8 SYNC_UNDO_IMPOSSIBLE', 'E9 SYNC_UNDO_IMPOSSIBLE']);
+  expect(undone.json.held[0]?.reason).toContain('deleted for good');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('an account that is active again, or was in the meantime, stays; so does a protected one', async () => {
+  const story = await openDeparted([person('E7')]);
+  story.deliver([...stayers, person('E8', { status: 'left' }), person('E7', { status: 'left' })]);
+  await story.sync({ only: 'user:E7' });
+  story.clock.advance(91 * DAY);
+  // The feed goes on behind them, and so it tells of neither.
+  await story.editUser('E0', { telephone: '1' });
+  await story.refresh({ full: true });
+  await story.editUser('E8', { deactivated: false });
+  await story.editUser('E9', { deactivated: false });
+  await story.editUser('E9', { deactivated: true });
+  story.configure({ users: { protect: ['user.email == "e7@example.com"'] } });
+  story.takeWrites();
+  const ran = await story.sync();
+  expect(ran.code).toBe(4);
+  expect(ran.json.failed).toMatchObject([
+    { key: 'E8', code: 'SYNC_PURGE_DOUBTFUL' },
+    { key: 'E9', code: 'SYNC_PURGE_DOUBTFUL' },
+  ]);
+  expect(summarise(ran.json.held)).toEqual(['E7 SYNC_ACCOUNT_PROTECTED']);
+  expect(story.takeWrites()).toEqual([]);
+
+  // E8 has left and is active: deactivated once more. E9 is out of use by other hands: theirs from now on.
+  expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(everybody(story)).toEqual(['E0', 'E1', 'E7', 'E8', 'E9']);
+});
+
+test('nobody is deleted while the proof is missing: a source that is not whole, a row that cannot be read, a narrowed scope', async () => {
+  const story = await openDeparted();
+  story.deliverText('id;first;last\n');
+  expect((await story.sync()).json.counts).toEqual({});
+  story.deliverText(
+    `${['id;first;last;email;country;office;title;title_no;phone;unit;role;scope;status;rank', 'E0;Person;E0;e0@example.com;no;Oslo;;;;;;;;', 'E1;Person;E1;e1@example.com;no;Oslo;;;;;;;;', 'E9b;Person;E9;;no;Oslo;;;;;;;;'].join('\n')}\n`,
+  );
+  const doubtful = await story.sync();
+  expect(summarise(doubtful.json.held).filter((held) => held.endsWith('DOUBTFUL'))).toEqual([
+    'E8 SYNC_PURGE_DOUBTFUL',
+    'E9 SYNC_PURGE_DOUBTFUL',
+  ]);
+  story.configure({ users: { scope: 'record.id != "E8"', out_of_scope: 'deactivate', leaver: { when: 'false' } } });
+  story.deliver([...stayers, person('E8')]);
+  const narrowed = await story.sync();
+  expect(narrowed.json.guards).toMatchObject([{ guard: 'users.out_of_scope', held: 1 }]);
+  expect(everybody(story)).toContain('E8');
+});
+
+test('a joiner who looks like somebody who is to be deleted: both wait', async () => {
+  const story = await openDeparted();
+  story.deliver([...stayers, person('E8', { status: 'left' }), person('N9', { last: 'E9', email: 'n9@example.com' })]);
+  const ran = await story.sync();
+  expect(summarise(ran.json.held)).toEqual(['E9 SYNC_PROBABLE_SAME_PERSON', 'N9 SYNC_PROBABLE_SAME_PERSON']);
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+  expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
+});
+
+test('whom a project still names is not deleted', async () => {
+  const story = await openDeparted();
+  story.configure(CRM);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e9@example.com'] }]);
+  const ran = await story.sync();
+  expect(ran.json.held).toMatchObject([
+    { key: 'E9', code: 'SYNC_CHANGE_BLOCKED', reason: expect.stringContaining('projects:P1 names the person') },
+  ]);
+  expect(everybody(story)).toEqual(['E0', 'E1', 'E9']);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }]);
+  expect((await story.sync()).json.counts).toMatchObject({ users: { delete: 1 } });
+  expect(everybody(story)).toEqual(['E0', 'E1']);
+});
+
+test('staffing goes on naming who was deleted: no row of it is held, and who comes back is linked anew', async () => {
+  const story = await openCvStory();
+  story.configure({ ...STREAMS, ...CRM, ...STAFFING, ...PURGE });
+  story.configure({ sources: { ...(CRM.sources as object), ...(STREAMS.sources as object) } });
+  story.configure({ guards: { users: { deactivate: 'off', delete: 'off' } } });
+  story.deliver([...stayers, person('E9')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.deliverDeals([{ id: 'P1', customer: 'C1', name: 'Dam' }]);
+  const staffing = createStream(story, 'staffing');
+  staffing([{ id: 'S1', project: 'P1', person: 'E9' }]);
+  await story.sync();
+  await story.sync();
+  story.deliver(stayers);
+  await story.sync();
+  story.clock.advance(91 * DAY);
+  story.takeWrites();
+  expect((await story.sync()).json.counts).toEqual({ users: { delete: 1 } });
+  expect(story.takeWrites()).toEqual([DELETE_USER]);
+  for (const full of [false, true])
+    expect(await story.sync({ full })).toMatchObject({ code: 0, json: { counts: {}, held: [] } });
+  expect((await story.explain('project_link', 'P1/E9')).json.steps.left_alone).toContain('deleted for good');
+
+  story.deliver([...stayers, person('E9')]);
+  await story.sync();
+  await story.sync();
+  expect(story.takeWrites()).toEqual(['POST /api/v1/users', LINK]);
+});
+
+test.each(['reset_before', 'reset_after', 'hang'] as const)('the answer to a delete is lost: %s', async (kind) => {
+  const story = await openDeparted();
+  story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
+  story.sandbox.faults.add({ kind, method: 'DELETE', path: '/api/v1/users' });
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { done: 2, failed: [] } });
+  expect(everybody(story)).toEqual(['E0', 'E1']);
+  expect((await story.audit()).filter(({ action }) => action === 'delete')).toMatchObject([
+    { key: 'E8', result: 'done', for_good: true },
+    { key: 'E9', result: 'done', for_good: true },
+  ]);
+  story.takeWrites();
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test.each([
+  ['the call had reached the service', true, []],
+  ['the call had never left', false, [DELETE_USER]],
+] as const)('the process dies within a delete, and %s', async (_, reached, writes) => {
+  const story = await openDeparted();
+  const doomed = await findPlanned(story, 'E9');
+  const stores = openStores(join(story.folder, 'var'));
+  stores.journal.intend([{ run: 'r-died', change: doomed, step: 'delete', at: '2026-01-01T00:00:00.000Z' }]);
+  stores.close();
+  if (reached) await story.others('DELETE', `/api/v1/users/${doomed.target}`);
+  // The copy of the service may be lost too: the id alone is enough to look.
+  rmSync(join(story.folder, 'var', 'mirror.db'));
+
+  const ran = await story.sync();
+  expect(ran.code).toBe(0);
+  expect(story.takeWrites()).toEqual([DELETE_USER, ...writes]);
+  expect(everybody(story)).toEqual(['E0', 'E1']);
+  const deletions = (await story.audit()).filter(({ action }) => action === 'delete');
+  expect(deletions.filter(({ key }) => key === 'E9').map(({ run, result }) => [run, result])).toEqual(
+    reached
+      ? [['r-died', 'done']]
+      : [
+          ['r-died', 'lost'],
+          [ran.json.run, 'done'],
+        ],
+  );
+  // What the dead process had deleted is nobody's any more, as if it had lived.
+  story.deliver([...stayers, person('E9')]);
+  expect((await story.sync()).json).toMatchObject({ counts: { users: { create: 1 } }, held: [] });
+});

@@ -1,0 +1,11 @@
+import { expect } from 'vitest';
+import { type Story, summarise } from './kit.js';
+
+/** A full sync that derives nothing and sends nothing; answers who is held and why. */
+export async function expectQuiet(story: Story): Promise<readonly string[]> {
+  story.takeWrites();
+  const ran = await story.sync({ full: true });
+  expect(ran).toMatchObject({ code: 0, json: { counts: {}, failed: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  return summarise(ran.json.held);
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Story } from './kit.js';
+import {
+  DAM,
+  damOf,
+  FJORD,
+  openDam,
+  openRich,
+  pathOf,
+  textsOf,
+  UPDATE_CUSTOMER,
+  UPDATE_PROJECT,
+} from './reference-projects.js';
+
+/** Custom fields as the service tells them, by name. */
+async function customFields(story: Story) {
+  const shown = (await story.others('GET', `${await pathOf(story)}?include_custom_fields=true`)) as {
+    readonly custom_fields: readonly Readonly<Record<string, unknown>>[];
+  };
+  return Object.fromEntries(shown.custom_fields.map(({ name, ...value }) => [String(name), value]));
+}
+
+test('custom fields go back one by one, in one call; one that others have moved stays, and one that was empty is cleared', async () => {
+  const story = await openRich();
+  const { model: _model, ...before } = DAM;
+  story.deliverDeals([before]);
+  await story.sync();
+  story.deliverDeals([
+    { ...DAM, heads: 7, value: 2000, area: 99, start: '2026-01-01', end: '2027-02', model: 'hourly' },
+  ]);
+  const { run } = (await story.sync()).json;
+  await story.others('PUT', await pathOf(story), {
+    company_project: { custom_fields: [{ name: 'size', amount: '55', unit: 'm2' }] },
+  });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 1, held: [{ key: 'P1', code: 'SYNC_UNDO_MOVED' }] } });
+  expect(undone.json.held[0]?.reason).toContain('custom_fields.size has moved since');
+  expect(story.takeWrites()).toEqual([UPDATE_PROJECT]);
+  expect(await customFields(story)).toMatchObject({
+    heads: { value: '42.0' },
+    worth: { amount: 1000, currency: 'nok' },
+    size: { amount: '55.0' },
+    period: { from: '2025-03', to: '2026-11' },
+    model: { value: null },
+  });
+});
+
+test('a text that others have rewritten stays as it is, and theirs beside ours too', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, answers: ['Pumps'] }]);
+  const { run } = (await story.sync()).json;
+  const path = await pathOf(story);
+  const [entry] = damOf(story).project_solutions as readonly { readonly id: string }[];
+  const whole = (await story.others('GET', path)) as { readonly project_solutions: readonly { readonly id: string }[] };
+  const id = entry?.id ?? whole.project_solutions[0]?.id;
+  await story.others('PUT', `${path}/project_solutions/${id}`, {
+    project_solution: { value: { int: 'Better pumps' } },
+  });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 0, held: [{ key: 'P1', code: 'SYNC_UNDO_MOVED' }] } });
+  expect(story.takeWrites()).toEqual([]);
+  expect(textsOf(story, 'project_solutions')).toEqual(['Better pumps']);
+});
+
+test('the industry of a customer goes back in one call, to another or to none', async () => {
+  const story = await openRich({
+    industries: [
+      { values: { en: 'Energy' }, external_unique_id: 'IND1' },
+      { values: { en: 'Water' }, external_unique_id: 'IND2' },
+    ],
+    customers: [
+      {
+        external_unique_id: 'C9',
+        customer_name: { en: 'Seen' },
+        industry: 'IND1',
+        projects: [{ external_unique_id: 'P9', project_name: { en: 'Nine' } }],
+      },
+      {
+        external_unique_id: 'C8',
+        customer_name: { en: 'Seen too' },
+        industry: 'IND2',
+        projects: [{ external_unique_id: 'P8', project_name: { en: 'Eight' } }],
+      },
+    ],
+  });
+  story.deliverCompanies([{ ...FJORD, industry: 'Energy' }]);
+  const first = (await story.sync({ full: true })).json.run;
+  story.deliverCompanies([{ ...FJORD, industry: 'Water' }]);
+  const second = (await story.sync({ full: true })).json.run;
+  story.takeWrites();
+  const industry = () => story.customers().find(({ external_unique_id }) => external_unique_id === 'C1')?.industry;
+  expect(industry()).toEqual({ en: 'Water' });
+  expect(await story.undo(second)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_CUSTOMER]);
+  expect(industry()).toEqual({ en: 'Energy' });
+  expect(await story.undo(first)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(industry()).toBeNull();
+});

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { ADD_CV, ADD_REFERENCE, BID, contents, deliverBids, openBidding, proposals, UPDATE_BID } from './bids.js';
+import { person } from './company.js';
+import { idsOf } from './cvs.js';
+import type { Story } from './kit.js';
+
+const OFFER = '/api/v1/offers/:proposal_id';
+const OUT = {
+  collaborator: 'DELETE /api/v2/offers/:proposal_id/collaborators/:collaborator_type/:collaborator_id',
+  cv: `DELETE ${OFFER}/cvs/:tailored_cv_id`,
+  reference: `DELETE ${OFFER}/references/:tailored_reference_id`,
+};
+const FIRST = { ...BID, team: [], people: ['E1'], projects: [] };
+const MORE = { ...BID, stage: 'won', team: ['E2'], people: ['E1', 'e2@example.com', 'E3'], projects: ['P1', 'P2'] };
+
+/** A proposal with one ADD_CV in it, and a run that puts in a collaborator, two CVs and two projects. */
+async function openFilled(): Promise<{ readonly story: Story; readonly run: string }> {
+  const story = await openBidding();
+  deliverBids(story, [FIRST]);
+  expect((await story.sync()).code).toBe(0);
+  deliverBids(story, [MORE]);
+  const { run } = (await story.sync()).json;
+  story.takeWrites();
+  story.takeReads();
+  return { story, run };
+}
+
+interface Copy {
+  readonly id: string;
+  readonly user_id: string;
+}
+
+/** Path of the copy of somebody's ADD_CV in the proposal. */
+async function copyOf(story: Story, who: string): Promise<string> {
+  const [bid] = await proposals(story);
+  const { id } = await idsOf(story, who);
+  const copies = (await story.others('GET', `/api/v1/offers/${bid?.id}/cvs`)) as readonly Copy[];
+  return `/api/v3/cvs/${id}/${copies.find((copy) => copy.user_id === id)?.id}`;
+}
+
+async function expectQuiet(story: Story): Promise<readonly string[]> {
+  story.takeWrites();
+  const ran = await story.sync({ full: true });
+  expect(ran).toMatchObject({ code: 0, json: { counts: {}, failed: [] } });
+  expect(story.takeWrites()).toEqual([]);
+  return ran.json.held.map(({ key, code, reason }) => `${key} ${code} ${reason.split(':')[0]}`);
+}
+
+test('what a run put into a proposal is taken out, one call each, and not put in again', async () => {
+  const { story, run } = await openFilled();
+  const plan = await story.planUndo(run);
+  expect(plan.json.cost).toMatchObject({ writes: 6, by_endpoint: { 'PUT /api/v1/offers/{proposal_id}': 1 } });
+  story.takeReads();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 0, json: { done: 1, failed: [], held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_BID, OUT.collaborator, OUT.cv, OUT.cv, OUT.reference, OUT.reference]);
+  expect(story.takeReads().filter((call) => call.includes('offers'))).toEqual([
+    `GET ${OFFER}`,
+    'GET /api/v2/offers/:proposal_id/collaborators',
+    `GET ${OFFER}/cvs`,
+    `GET ${OFFER}/references`,
+  ]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({
+    status: 'editing',
+    collaborators: [],
+    cvs: ['e1@example.com'],
+    references: [],
+  });
+  expect(await expectQuiet(story)).toEqual([
+    'B1 SYNC_UNDONE_PINNED status, collaborators.e2, cvs.e2@example.com, cvs.e3, references.p1, references.p2',
+  ]);
+  // Undone itself, all of it comes back, and nothing is pinned any more.
+  expect(await story.undo(undone.json.run)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(await contents(story, 'Dam bid')).toMatchObject({
+    status: 'won',
+    collaborators: ['e2@example.com'],
+    cvs: ['e1@example.com', 'e2@example.com', 'e3@example.com'],
+    references: ['P1', 'P2'],
+  });
+  expect(await expectQuiet(story)).toEqual([]);
+  expect((await story.verify()).json.ok).toBe(true);
+});
+
+test('a copy that others have worked in stays, and so does one that they have put in; the rest goes', async () => {
+  const { story, run } = await openFilled();
+  const [bid] = await proposals(story);
+  const path = await copyOf(story, 'E2');
+  await story.others('POST', `${path}/courses`, { course: { name: { int: 'Dams' } } });
+  // Taken out by hand, and put in again.
+  const third = await copyOf(story, 'E3');
+  await story.others('DELETE', `/api/v1/offers/${bid?.id}/cvs/${third.split('/').at(-1)}`);
+  const { default_cv_id } = await idsOf(story, 'E3');
+  await story.others('POST', `/api/v1/offers/${bid?.id}/cvs`, { cv: { cv_id: default_cv_id } });
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 1, failed: [] } });
+  expect(undone.json.held.map(({ code, reason }) => `${code} ${reason}`)).toEqual([
+    'SYNC_UNDO_MOVED Dam bid: cvs e2@example.com: others have worked in the copy since; it stays.',
+    'SYNC_UNDO_IMPOSSIBLE Dam bid: cvs E3: the copy that the run put in is gone, and others have put in another; it stays.',
+  ]);
+  expect(story.takeWrites()).toEqual([UPDATE_BID, OUT.collaborator, OUT.reference, OUT.reference]);
+  expect((await contents(story, 'Dam bid')).cvs).toEqual(['e1@example.com', 'e2@example.com', 'e3@example.com']);
+  // What stayed is not pinned: it is there, and wanted.
+  expect(await expectQuiet(story)).toEqual([
+    'B1 SYNC_UNDONE_PINNED status, collaborators.e2, references.p1, references.p2',
+  ]);
+});
+
+test('what is out already needs no call; who has left is taken out all the same', async () => {
+  const { story, run } = await openFilled();
+  const [bid] = await proposals(story);
+  const third = await copyOf(story, 'E3');
+  await story.others('DELETE', `/api/v1/offers/${bid?.id}/cvs/${third.split('/').at(-1)}`);
+  await story.editUser('E2', { deactivated: true });
+  story.deliver([person('E1'), person('E2', { status: 'left' }), person('E3')]);
+  story.takeWrites();
+  expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_BID, OUT.collaborator, OUT.cv, OUT.reference, OUT.reference]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({ cvs: ['e1@example.com'], collaborators: [] });
+});
+
+test('of a copy whose making was never answered nobody knows which it is: it stays, and is told', async () => {
+  const story = await openBidding();
+  deliverBids(story, [FIRST]);
+  await story.sync();
+  deliverBids(story, [{ ...FIRST, people: ['E1', 'E2'] }]);
+  story.configure({ service: { timeout: '250ms' } });
+  story.sandbox.faults.add({ kind: 'reset_after', method: 'POST', path: '^/api/v1/offers/[^/]+/cvs' });
+  const { run } = (await story.sync()).json;
+  story.takeWrites();
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 4, json: { done: 0, held: [{ key: 'B1', code: 'SYNC_UNDO_IMPOSSIBLE' }] } });
+  expect(undone.json.held[0]?.reason).toContain('which copy the run put in is not known');
+  expect(story.takeWrites()).toEqual([]);
+});
+
+const LOSSES = ['reset_before', 'reset_after'] as const;
+
+test.each(LOSSES)('%s of the answer to each removal: what is out is out once', async (kind) => {
+  const { story, run } = await openFilled();
+  story.configure({ service: { timeout: '250ms', rate_limit: { concurrency: 1 } } });
+  story.sandbox.faults.add(
+    ...['collaborators/user', 'cvs', 'references'].map((what) => ({
+      kind,
+      method: 'DELETE',
+      path: `^/api/v[12]/offers/[^/]+/${what}/`,
+    })),
+  );
+  expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 1, failed: [] } });
+  expect(story.sandbox.faults.list()).toEqual([]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({
+    collaborators: [],
+    cvs: ['e1@example.com'],
+    references: [],
+  });
+});
+
+test('a proposal that a run created is archived with what is in it, and stays so', async () => {
+  const story = await openBidding();
+  const { run } = (await story.sync()).json;
+  story.takeWrites();
+  const undone = await story.undo(run, { only: 'proposal:Dam bid' });
+  expect(undone).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([UPDATE_BID]);
+  expect(await contents(story, 'Dam bid')).toMatchObject({ archived: true, cvs: ['e1@example.com', 'e2@example.com'] });
+  deliverBids(story, [{ ...BID, people: ['E1', 'E2', 'E3'], projects: ['P1', 'P2'] }]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([ADD_CV, ADD_REFERENCE]);
+});
