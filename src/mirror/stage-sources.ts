@@ -172,7 +172,7 @@ function holdDuplicates(entity: Entity, work: WorkStore): void {
       key,
       place: where.join(' and '),
       code: 'SYNC_MAP_DUPLICATE_KEY',
-      reason: `The key "${key}" stands in ${places.length} rows (${where.join(', ')}); none of them is used.`,
+      reason: `The key "${key}" stands in several rows (${where.join(', ')}); none of them is used.`,
       remedy: 'Remove the rows that are wrong, or say which one counts with `prefer` on the source.',
     });
   }

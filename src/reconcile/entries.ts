@@ -150,7 +150,7 @@ export function areSlotsDone(slots: readonly Slot[], there: readonly Entry[]): b
 }
 
 /** All that was sent is there, and no language that was left out of it. */
-function isSlotDone(before: Entry | null, after: Partial<EntryText>, entry: Entry): boolean {
+export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entry: Entry): boolean {
   if (!says(entry, after)) return false;
   return (['value', 'label'] as const).every((part) => {
     const sent = after[part];

@@ -6,6 +6,7 @@ import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { isKeyed, wordPath } from './leaves.js';
 import type { RunWork } from './run-work.js';
+import { judgeEntries } from './undo-entries.js';
 
 /** One leaf of what a run wrote: a field, a language of it, a category, a name. */
 interface Leaf {
@@ -99,6 +100,9 @@ function judge(
   work: RunWork,
   now: Present,
 ): 'as before' | 'moved' | { readonly value: Json } {
+  if (field.shape === 'entries') {
+    return judgeEntries(leaf.was, leaf.wrote, now.values[leaf.name], now.written?.[leaf.name]);
+  }
   if (field.shape === 'tag_sets' || field.shape === 'references') return judgeWords(leaf, field, now);
   if (holds(leaf.wrote, leaf, field, work, now) || isOwnAnswer(leaf, now)) {
     return holds(leaf.was, leaf, field, work, now) ? 'as before' : { value: leaf.was };

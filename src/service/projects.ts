@@ -112,7 +112,8 @@ export function createProjectsWriter(call: WriteCall): ProjectsWriter {
     async create(customerId, project, signal) {
       const path = { customer_id: customerId };
       const body = { company_project: { ...project } };
-      const query = showFields(project);
+      // As a list shows it: else the new project would look as if somebody had changed it since, and be read once more.
+      const query = { include_custom_fields: true };
       return parseWrite(await call({ endpoint: 'createProject', path, query, body, signal }), WireProject);
     },
     async update(customerId, projectId, project, signal) {

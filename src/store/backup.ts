@@ -25,9 +25,13 @@ export interface BackupFile extends StateFacts {
   readonly bytes: number;
 }
 
-/** `backups/state-20261121T191500Z-by-hand.db` */
+/** `backups/state-20261121T191500Z-by-hand.db`; of several within a second the later ones are numbered. */
 export function backupFile(folder: string, at: string, why: string): string {
-  return join(folder, 'backups', `state-${at.replace(/[-:]|\.\d+/g, '')}-${why}.db`);
+  const name = join(folder, 'backups', `state-${at.replace(/[-:]|\.\d+/g, '')}-${why}`);
+  for (let number = 1; ; number++) {
+    const file = `${name}${number === 1 ? '' : `-${number}`}.db`;
+    if (!existsSync(file)) return file;
+  }
 }
 
 /**

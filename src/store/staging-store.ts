@@ -63,6 +63,9 @@ export interface StagingStore {
   desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
 }
 
+/** Characters: of a wrong key column every row is a duplicate, and a text that grows with each would be written over and over. */
+const PLACES_KEPT = 2_000;
+
 interface StagedColumns {
   key: string;
   state: string;
@@ -114,11 +117,13 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   );
   const dropGone = sqlite.prepare("DELETE FROM staged WHERE entity = ? AND key = ? AND state = 'gone'");
   const spoil = sqlite.prepare(
-    `UPDATE staged SET state = 'duplicate', place = place || ',' || ? WHERE entity = ? AND key = ?`,
+    `UPDATE staged SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
+     WHERE entity = ? AND key = ?`,
   );
   const insertEnriching = sqlite.prepare(
     `INSERT INTO enriching VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET body = NULL, place = place || ' and ' || excluded.place`,
+     ON CONFLICT DO UPDATE SET body = NULL,
+       place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ' and ' || excluded.place ELSE place END`,
   );
   const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
     'SELECT body FROM enriching WHERE source = ? AND join_key = ?',

@@ -77,7 +77,7 @@ test('an approval that is taken back is an entry: who, why, and which changes wa
     { kind: 'approval revoked', approval, by: given?.by, changes: given?.changes, reason: 'wrong list' },
   ]);
   expect((await story.type('audit', 'list', '--last', '1')).stdout).toContain(
-    `approval revoked ${approval} by ${String(given?.by)}, 1 change not carried out: wrong list`,
+    `approval revoked  ${approval} by ${String(given?.by)}, 1 change not carried out: wrong list`,
   );
 
   expect((await story.sync()).json.guards).toMatchObject([{ guard: 'users.deactivate', held: 1 }]);

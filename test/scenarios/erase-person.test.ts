@@ -95,7 +95,7 @@ test('erased: no byte of the person is left in the state folder, the audit verif
   const verified = await story.verify();
   expect(verified.json).toMatchObject({ ok: true, erased: 5 });
   const { stdout } = await story.type('audit', 'list');
-  expect(stdout).toMatch(/erased {5}hash [0-9a-f]{64}/);
+  expect(stdout).toMatch(/erased {6}hash [0-9a-f]{64}/);
   expect(stdout).toContain('person erased');
   // What happened to others is still told: the project has an owner less, whose name is not said.
   const owners = (await story.type('audit', 'list', '--json')).stdout;
@@ -151,6 +151,7 @@ test('backups cannot be edited: they are named, and one brought back has its era
   for (let time = 1; time <= 2; time++) {
     const { head } = (await story.verify()).json;
     const restored = await story.type('state', 'restore', file);
+    expect(restored.stderr).toBe('');
     expect(restored.stdout).toContain('1 erasure made since the backup has been made again.');
     expect(restored.stdout).toContain(`! ${file} still holds those people`);
     expect(findBytes(story, TRACES)).toEqual([left]);

@@ -28,6 +28,8 @@ async function openIdp(accounts: readonly Account[]): Promise<Idp> {
     };
     if (idp.mode === 'down') return answer(503, {});
     if (idp.mode === 'denied' || request.headers.authorization !== 'Bearer idp-token') return answer(401, {});
+    // Users are listed here, and shown by id only to those who may: absence has to be counted.
+    if (!request.url?.startsWith('/Users?')) return answer(403, {});
     const query = new URL(request.url ?? '/', 'http://idp').searchParams;
     const start = Number(query.get('startIndex') ?? 1) - 1;
     const page = idp.accounts.slice(start, start + Number(query.get('count') ?? 100));

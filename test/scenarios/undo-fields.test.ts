@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Story } from './kit.js';
+import { expectQuiet } from './quiet.js';
 import {
+  ADD,
   DAM,
+  DROP,
   damOf,
+  FILL,
   FJORD,
   openDam,
   openRich,
@@ -97,4 +101,32 @@ test('the industry of a customer goes back in one call, to another or to none', 
   expect(industry()).toEqual({ en: 'Energy' });
   expect(await story.undo(first)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
   expect(industry()).toBeNull();
+});
+
+test('texts of a project go back: what was changed is changed back, what was added goes, what was taken off is there again', async () => {
+  const story = await openDam();
+  story.deliverDeals([{ ...DAM, problems: ['Noise at night', 'Water', 'Ice'], answers: ['Walls', 'Pumps'] }]);
+  const first = (await story.sync()).json.run;
+  expect(textsOf(story, 'project_challenges')).toEqual(['Noise at night', 'Water', 'Ice']);
+  story.takeWrites();
+  expect(await story.undo(first)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([
+    FILL('project_challenges'),
+    FILL('project_challenges'),
+    DROP('project_challenges'),
+    DROP('project_solutions'),
+  ]);
+  expect([textsOf(story, 'project_challenges'), textsOf(story, 'project_solutions')]).toEqual([
+    ['Noise', 'Rock'],
+    ['Walls'],
+  ]);
+  expect(await expectQuiet(story)).toEqual(['P1 SYNC_UNDONE_PINNED']);
+
+  story.deliverDeals([{ ...DAM, problems: ['Rock'] }]);
+  const second = (await story.sync()).json.run;
+  expect(textsOf(story, 'project_challenges')).toEqual(['Rock']);
+  story.takeWrites();
+  expect(await story.undo(second)).toMatchObject({ code: 0, json: { done: 1, held: [] } });
+  expect(story.takeWrites()).toEqual([ADD('project_challenges')]);
+  expect(textsOf(story, 'project_challenges').toSorted()).toEqual(['Noise', 'Rock']);
 });

@@ -32,8 +32,8 @@ export interface ListQuery {
 export interface ScimClient {
   /** @returns null when the cursor has expired, or is not known any more: the listing begins anew (RFC 9865, 2.1). */
   list(query: ListQuery, start: PageStart, signal?: AbortSignal): Promise<Page | null>;
-  /** Whether there is a user of that id. */
-  exists(id: string, signal?: AbortSignal): Promise<boolean>;
+  /** Whether there is a user of that id; `unknown` where the provider does not tell. */
+  look(id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'>;
   /** `ServiceProviderConfig`, asked for once; null where there is none, or it may not be read. */
   capabilities(signal?: AbortSignal): Promise<JsonObject | null>;
   close(): Promise<void>;
@@ -84,9 +84,11 @@ export function createScimClient(config: ScimSourceConfig, context: ConnectorCon
         remedy: "Check the source's `paging`: `index` where the provider does not page by cursor.",
       });
     },
-    async exists(id, signal) {
+    async look(id, signal) {
       const url = `${base}/Users/${encodeURIComponent(id)}`;
-      return (await http.read({ url, handles: [404] }, signal)).status !== 404;
+      const { status } = await http.read({ url, handles: [400, 403, 404, 405, 501] }, signal);
+      if (status === 404) return 'deleted';
+      return status === 200 ? 'there' : 'unknown';
     },
     capabilities: (signal) => (capabilities ??= askCapabilities(signal)),
     close: () => http.close(),

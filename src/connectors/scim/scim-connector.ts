@@ -128,9 +128,10 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     const deleted: string[] = [];
     if (missing.length <= MOST_LOOKUPS) {
       for (const { id } of missing) {
-        if (!(await client.exists(id, signal))) deleted.push(id);
+        const found = await client.look(id, signal);
+        if (found === 'deleted') deleted.push(id);
         // With a filter, a user may be outside it now.
-        else if (filter === null) return 'a user whom the provider knows by id was not in its listing';
+        if (found === 'there' && filter === null) return 'a user whom the provider knows by id was not in its listing';
       }
     }
     rows.bury(deleted);

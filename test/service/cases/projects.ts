@@ -60,7 +60,7 @@ export const PROJECT_CASES: readonly CallCase[] = [
   {
     name: 'createProject',
     make: (s) => s.writer.projects.create('c1', { project_name: { en: 'P' }, office_ids: ['o'] }),
-    line: 'POST /api/v2/company/cv/customers/c1/projects?use_legacy_codes=false',
+    line: 'POST /api/v2/company/cv/customers/c1/projects?include_custom_fields=true&use_legacy_codes=false',
     body: { company_project: { project_name: { en: 'P' }, office_ids: ['o'] } },
     reply: { body: project },
   },
