@@ -74,12 +74,11 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const connectors = createConnectors(config, {
-      clock,
-      timezone: config.timezone,
-      fetch,
-      knownRows: stores.sourceRows,
-    });
+    const connectors = createConnectors(
+      config,
+      { clock, timezone: config.timezone, fetch, knownRows: stores.sourceRows },
+      stores.pushed,
+    );
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
@@ -181,12 +180,11 @@ function openEarlier(
   const mappers = buildMappers(config);
   const protector = createProtector(config);
   const stores = openStores(config.state);
-  const connectors = createConnectors(config, {
-    clock,
-    timezone: config.timezone,
-    fetch,
-    knownRows: stores.sourceRows,
-  });
+  const connectors = createConnectors(
+    config,
+    { clock, timezone: config.timezone, fetch, knownRows: stores.sourceRows },
+    stores.pushed,
+  );
   return {
     config,
     stores,

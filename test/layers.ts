@@ -26,6 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'run',
       'daemon',
       'schedule/',
+      'tenants/',
       'web/',
       'explain',
       'export-users',
@@ -81,11 +82,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
-    uses: NOUNS,
-    knows: ['clock', 'tenants/'],
+    uses: [...NOUNS, 'clock', 'scim/', 'store/push-store.ts'],
+    knows: ['tenants/'],
     packages: ['fastify', 'prom-client'],
-    node: ['node:crypto'],
+    node: ['node:crypto', 'node:timers/promises'],
   },
+  // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
+  'scim/': { uses: NOUNS },
 
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
 
@@ -105,7 +108,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: 'any',
   },
   'connectors/': {
-    uses: [...NOUNS, 'clock'],
+    uses: [...NOUNS, 'clock', 'scim/'],
     knows: ['config/'],
     packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
     node: 'any',

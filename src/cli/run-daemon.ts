@@ -1,8 +1,11 @@
 import { systemClock } from '../clock.js';
 import { createDaemon, type Daemon } from '../daemon.js';
+import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
+import { createPushSources } from '../tenants/push-sources.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
 import { createMetrics, type Metrics } from '../web/metrics.js';
+import type { PushEvent, ReceiverOptions } from '../web/scim/receiver.js';
 import { type Console, describeHolder, openLogger, printing } from './context.js';
 import type { StopSignal } from './stop-signal.js';
 import { VERSION } from './version.js';
@@ -50,7 +53,17 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     try {
       const token = env.TALENT_SYNC_METRICS_TOKEN?.trim() || null;
       const health = describeHealth(daemon, () => clock.now());
-      const server = await openHealthServer({ host: flags.host, port: flags.port, token, health, metrics });
+      const sources = createPushSources(list);
+      releases.push(() => sources.close());
+      const receiver: ReceiverOptions = {
+        find: sources.find,
+        clock,
+        onRequest(event) {
+          metrics.onPush(event);
+          tellRequest(logger, event);
+        },
+      };
+      const server = await openHealthServer({ host: flags.host, port: flags.port, token, health, metrics, receiver });
       releases.push(() => server.close());
       daemon.start();
       logger.info({ url: server.url }, 'listening');
@@ -69,6 +82,13 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       for (const release of releases.toReversed()) await release();
     }
   });
+}
+
+function tellRequest(logger: Logger, { source, method, status, result, ms, error }: PushEvent): void {
+  const facts = { tenant: source?.tenant, source: source?.name, method, status, result, ms: Math.round(ms) };
+  if (result === 'denied') logger.warn(facts, 'a push was not let in');
+  else if (result !== 'failed') logger.debug(facts, 'push');
+  else logger.error({ ...facts, because: error instanceof Error ? error.message : null }, 'a push failed');
 }
 
 function describeHealth(daemon: Daemon, now: () => number): Health {

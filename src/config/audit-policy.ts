@@ -9,7 +9,10 @@ export function auditPolicy({ audit, service, sources }: Config): {
   readonly pseudonymise: boolean;
   readonly secrets: readonly string[];
 } {
-  const ofSources = Object.values(sources).flatMap((source) => ('access' in source ? listSecrets(source.access) : []));
+  const ofSources = Object.values(sources).flatMap((source) => {
+    if (source.type === 'scim-push') return source.tokens;
+    return 'access' in source ? listSecrets(source.access) : [];
+  });
   const secrets = [service.apiKey, ...ofSources].filter((secret) => secret.length >= SHORTEST_SECRET);
   return { pseudonymise: audit.pseudonymise, secrets };
 }

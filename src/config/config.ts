@@ -65,7 +65,7 @@ export interface ServiceConfig {
   readonly timeoutMs: number;
 }
 
-export type SourceConfig = CsvSourceConfig | ScimSourceConfig | CrmSourceConfig;
+export type SourceConfig = CsvSourceConfig | ScimSourceConfig | PushSourceConfig | CrmSourceConfig;
 
 export type ColumnTypeName = 'string' | 'int' | 'number' | 'bool' | 'date' | 'datetime' | 'list' | 'map';
 export interface Column {
@@ -120,6 +120,17 @@ export interface ScimSourceConfig {
   readonly memberships: 'user' | 'groups';
   /** Between whole reads only what changed is asked for; null where every read is whole. */
   readonly fullEveryMs: number | null;
+  readonly prefer: string | null;
+}
+
+/** Identity providers push into it, over SCIM 2.0. */
+export interface PushSourceConfig {
+  readonly type: 'scim-push';
+  readonly tokens: readonly string[];
+  /** Without a slash at its end; null: as the client wrote it. */
+  readonly baseUrl: string | null;
+  readonly columns: Columns;
+  readonly key: string;
   readonly prefer: string | null;
 }
 

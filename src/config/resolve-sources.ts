@@ -78,6 +78,16 @@ function resolveSource(
         prefer: input.prefer ?? null,
       };
     }
+    case 'scim-push':
+      checkKey([...path, 'key'], input.key, SCIM_COLUMNS, true, report);
+      return {
+        type: 'scim-push',
+        tokens: input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token)),
+        baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
+        columns: SCIM_COLUMNS,
+        key: input.key,
+        prefer: input.prefer ?? null,
+      };
     case 'crm': {
       const drop = resolveDrop(path, input.drop, folder, report);
       const streams: Record<string, CrmStreamConfig> = {};

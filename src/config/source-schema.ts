@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpAccessShape } from './http-schema.js';
+import { pushSchema } from './push-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
 
 const COLUMN_TYPES = ['string', 'int', 'number', 'bool', 'date', 'datetime', 'list', 'map'] as const;
@@ -81,5 +82,5 @@ const crmSchema = z.strictObject({
   streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
 });
 
-export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, crmSchema]);
+export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, pushSchema, crmSchema]);
 export type SourceInput = z.infer<typeof sourceSchema>;

@@ -1,11 +1,17 @@
 import type { Config } from '../config/config.js';
+import type { PushedReader } from '../model/pushed.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
 import { createScimConnector } from './scim/scim-connector.js';
+import { createPushConnector } from './scim-push/push-connector.js';
 
 /** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
-export function createConnectors(config: Config, context: ConnectorContext): Map<string, Connector> {
+export function createConnectors(
+  config: Config,
+  context: ConnectorContext,
+  pushed: PushedReader,
+): Map<string, Connector> {
   const connectors = new Map<string, Connector>();
   for (const [name, source] of Object.entries(config.sources)) {
     switch (source.type) {
@@ -14,6 +20,9 @@ export function createConnectors(config: Config, context: ConnectorContext): Map
         break;
       case 'scim':
         connectors.set(name, createScimConnector(name, source, context));
+        break;
+      case 'scim-push':
+        connectors.set(name, createPushConnector(name, source, context, pushed));
         break;
       case 'crm':
         for (const [stream, streamConfig] of Object.entries(source.streams)) {

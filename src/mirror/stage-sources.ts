@@ -136,6 +136,7 @@ function stageBatch(
     );
   }
   work.stage(rows);
+  work.stageGone(entity, batch.gone ?? []);
   for (const row of batch.rejected) {
     const { code, reason, remedy } = row;
     work.hold({ entity, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });

@@ -75,7 +75,7 @@ export interface MissingLink {
   readonly id: string;
 }
 
-/** A link whose row the source delivered out of scope, and whose object is active. */
+/** A link whose row the source delivered out of scope, or as deleted, and whose object is active. */
 export interface OutOfScopeLink extends MissingLink {
   readonly place: Place;
 }

@@ -37,16 +37,17 @@ export interface RejectedRow {
   readonly keyDoubtful?: true;
 }
 
-export interface RecordBatch {
-  readonly records: readonly SourceRecord[];
-  readonly rejected: readonly RejectedRow[];
-  /** Records that the source says are deleted: proof of its own, whether the read is complete or not. */
-  readonly gone?: readonly GoneRow[];
-}
-
+/** A row that says of itself that it was deleted in the source: proof by itself, whether or not the read is complete. */
 export interface GoneRow {
   readonly key: string;
   readonly place: Place;
+}
+
+export interface RecordBatch {
+  readonly records: readonly SourceRecord[];
+  readonly rejected: readonly RejectedRow[];
+  /** Deleted rows, where the source tells of them. A row of the same key that is there counts for more. */
+  readonly gone?: readonly GoneRow[];
 }
 
 /** What a whole read of one stream amounts to: the proof behind every statement about absence. */

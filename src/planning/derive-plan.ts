@@ -71,6 +71,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     directory,
     contextOf,
     explicitLeaver: leavers.explicit,
+    goneLeaver: leavers.gone,
     absentLeaver: leavers.absent,
     outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,

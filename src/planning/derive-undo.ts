@@ -100,6 +100,7 @@ export async function deriveUndo(
 const NOBODY = { due: false, text: 'the sources are not asked' };
 const NO_LEAVERS: Leavers = {
   explicit: () => NOBODY,
+  gone: () => NOBODY,
   absent: () => NOBODY,
   outOfScope: () => NOBODY,
   toAsk: () => [],
@@ -118,6 +119,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, see
     directory: loadDirectory(mirror),
     contextOf: () => config.digest,
     explicitLeaver: () => NOBODY,
+    goneLeaver: () => NOBODY,
     absentLeaver: () => NOBODY,
     outOfScopeLeaver: () => NOBODY,
     unownedProof: () => NOBODY,

@@ -17,6 +17,8 @@ import type { Stores } from '../store/open-stores.js';
 /** Judges who has left, and what is gone. Remembers what it saw, and writes it down only when told to: a dry run counts for nothing. */
 export interface Leavers {
   explicit(entity: Entity, key: string): LeaverVerdict;
+  /** Whose row the source says was deleted. */
+  gone(entity: Entity, key: string, source: string): LeaverVerdict;
   absent(entity: Entity, key: string): LeaverVerdict;
   outOfScope(entity: Entity, key: string): LeaverVerdict;
   /** Kinds of leaving that wait for a person whatever the limits, because an edit of the configuration made them. */
@@ -76,14 +78,19 @@ export function createLeavers(
     due.set(entity, { count: count + 1, since: next.firstAt < since ? next.firstAt : since });
   }
 
+  /** @param text in whose words, when the source itself says so */
+  function judgeSaid(entity: Entity, key: string, text: string): LeaverVerdict {
+    const before = history.absence(entity, key);
+    const delivery = evidenceOf(entity)?.delivery ?? '';
+    return judge(entity, key, observeLeaver(before, text, delivery, ruleOf(entity), contextOf(entity), now));
+  }
+
   return {
     explicit(entity, key) {
-      const evidence = evidenceOf(entity);
-      const source = entity === 'users' ? (config.users?.existence ?? '') : (evidence?.source ?? entity);
-      const rule = ruleOf(entity);
-      const [before, delivery] = [history.absence(entity, key), evidence?.delivery ?? ''];
-      return judge(entity, key, observeLeaver(before, source, rule.when ?? '', delivery, rule, contextOf(entity), now));
+      const source = entity === 'users' ? (config.users?.existence ?? '') : (evidenceOf(entity)?.source ?? entity);
+      return judgeSaid(entity, key, `${source} says so: ${ruleOf(entity).when ?? ''}`);
     },
+    gone: (entity, key, source) => judgeSaid(entity, key, `deleted in ${source}`),
     absent(entity, key) {
       const evidence = evidenceOf(entity);
       if (evidence === null) return unread;
@@ -166,6 +173,7 @@ function digestOf(config: Config, entity: Entity): string {
 function shapeOf(source: Config['sources'][string], stream: string): Json {
   if (source.type === 'scim')
     return [source.type, source.baseUrl, source.key, ...(source.filter === null ? [] : [source.filter])];
+  if (source.type === 'scim-push') return [source.type, source.key];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
   const { pattern, key, separator, encoding, columns } = file;

@@ -15,6 +15,7 @@ export interface PortsContext {
   readonly directory: Directory;
   readonly contextOf: ContextOf;
   readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  readonly goneLeaver: (entity: Entity, key: string, source: string) => LeaverVerdict;
   readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
   readonly protectedBy: (user: Observed) => string | null;
@@ -36,6 +37,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     missing: work.missing,
     outOfScope: work.outOfScope,
+    gone: work.gone,
     dueDepartures: (afterMs, afterKey, limit) =>
       work.dueDepartures(new Date(Date.parse(context.now) - afterMs).toISOString(), afterKey, limit),
     unreadableRows: () => work.unreadableUnlinked('users'),
@@ -53,6 +55,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     claim: work.claim,
     claimants: work.claimants,
     explicitLeaver: context.explicitLeaver,
+    goneLeaver: context.goneLeaver,
     absentLeaver: context.absentLeaver,
     outOfScopeLeaver: context.outOfScopeLeaver,
     protectedBy: context.protectedBy,

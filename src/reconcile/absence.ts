@@ -119,9 +119,8 @@ export function observeOutOfScope(
 /** A person whom the source itself calls a leaver: due once the grace has passed since it was first said. */
 export function observeLeaver(
   previous: AbsenceRecord | null,
-  source: string,
-  /** The expression that was true. */
-  when: string,
+  /** In which words the source said so. */
+  text: string,
   delivery: string,
   rule: LeaverRule,
   context: string,
@@ -137,5 +136,5 @@ export function observeLeaver(
     context,
   };
   const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
-  return { next, due, text: `${source} says so: ${when}` };
+  return { next, due, text };
 }

@@ -9,7 +9,7 @@ import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isEmpty } from './compare.js';
 import { isExistencePinned, reportPinned } from './pins.js';
-import type { EntitySettings, ReconcilePorts } from './ports.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 
 const PAGE = 500;
@@ -42,17 +42,37 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
 
 /** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
 export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
+  planTold(settings, ports, ports.outOfScope, (key) => {
+    return { verdict: ports.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
+  });
+}
+
+/** Takes away what the source says was deleted there: as certain as `leaver.when`, complete read or not. */
+export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
+  const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
+  planTold(settings, ports, ports.gone, (key, source) => {
+    return { verdict: ports.goneLeaver(settings.entity, key, source), kind };
+  });
+}
+
+/** Links of which the source itself tells something, by a row of its own. */
+function planTold(
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+  list: ReconcilePorts['gone'],
+  judge: (key: string, source: string) => { readonly verdict: LeaverVerdict; readonly kind: Reason['kind'] },
+): void {
   const { entity } = settings;
-  for (let key = ''; ; ) {
-    const page = ports.outOfScope(entity, key, PAGE);
-    for (const link of page) {
-      key = link.key;
-      const observed = ports.observed(entity, link.id);
-      const verdict = ports.outOfScopeLeaver(entity, link.key);
-      // A row in scope that matches the account stands for it: a person may have two, of which one is out of scope.
-      if (observed === null || !verdict.due || ports.claimants(entity, link.id).length > 0) continue;
-      const record = { key: link.key, place: formatPlace(link.place) };
-      planRemoval(observed, record, { kind: 'out_of_scope', text: verdict.text }, settings, ports);
+  for (let after = ''; ; ) {
+    const page = list(entity, after, PAGE);
+    for (const { key, id, place } of page) {
+      after = key;
+      const observed = ports.observed(entity, id);
+      const { verdict, kind } = judge(key, place.source);
+      // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
+      if (observed === null || !verdict.due || ports.claimants(entity, id).length > 0) continue;
+      if (isOnClosedCv(observed, ports)) continue;
+      planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, ports);
     }
     if (page.length === 0) return;
   }

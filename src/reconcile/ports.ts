@@ -26,6 +26,8 @@ export interface ReconcilePorts {
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links whose row the source says was deleted. */
+  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
   dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
   /** Rows of people that no link knows and that cannot be used. */
@@ -42,6 +44,8 @@ export interface ReconcilePorts {
   claim(what: string, id: string, key: string): void;
   claimants(what: string, id: string): readonly string[];
   explicitLeaver(entity: Entity, key: string): LeaverVerdict;
+  /** @param source the one that says so */
+  goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
   absentLeaver(entity: Entity, key: string): LeaverVerdict;
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */

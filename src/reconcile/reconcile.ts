@@ -8,7 +8,7 @@ import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
-import { planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
+import { planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
 import { planPurges } from './plan-purges.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
@@ -26,6 +26,7 @@ const PAGE = 500;
  * | has left               | deactivated, none | nothing                                       |
  * | nothing, proven absent | active            | deactivate                                    |
  * | nothing, not proven    | anything          | nothing                                       |
+ * | a row that was deleted | active            | deactivate                                    |
  * | starts later           | nothing, inactive | nothing yet                                   |
  * | held                   | anything          | nothing                                       |
  * | out of scope           | active            | nothing, or with `out_of_scope: deactivate` deactivate |
@@ -39,7 +40,10 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
   for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
   if (settings.policy !== 'sync') return;
-  if (settings.removes) planMissing(settings, ports);
+  if (settings.removes) {
+    planMissing(settings, ports);
+    planGone(settings, ports);
+  }
   if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
   planPurges(settings, ports);
 }

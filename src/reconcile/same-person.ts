@@ -7,7 +7,7 @@ import type { ReconcilePorts } from './ports.js';
 
 export interface SamePersonPorts
   extends Pick<ReconcilePorts, 'plannedOf' | 'plannedByTarget' | 'findIds' | 'observed' | 'linkedKey' | 'claimants'> {
-  /** What became of a source key in this run: `desired`, `leaver`, `out`, `held`, `duplicate`; null when it is in no row. */
+  /** What became of a source key in this run: `desired`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
   stagedState(key: string): string | null;
   /** Whether a run has created the account, not long ago. */
   isRecent(id: string): boolean;
@@ -98,7 +98,7 @@ function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
   if (ports.claimants('users', id).length > 0) return true;
   const key = ports.linkedKey('users', id);
   const state = key === null ? null : ports.stagedState(key);
-  return state !== null && state !== 'leaver' && state !== 'out';
+  return state !== null && state !== 'leaver' && state !== 'out' && state !== 'gone';
 }
 
 function describeState(account: Observed, leaver: Change | null, ports: SamePersonPorts): string {

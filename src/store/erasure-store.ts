@@ -55,6 +55,7 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
 }
 
 const PAGE = 500;
+const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_members']);
 
 export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
   const of = { state, mirror };
@@ -163,7 +164,8 @@ function listTables(sqlite: Sqlite): readonly string[] {
     )
     .pluck()
     .all();
-  return names.toSorted((a, b) => Number(a === 'object_keys') - Number(b === 'object_keys'));
+  // What hangs on rows of another table is judged after them.
+  return names.toSorted((a, b) => Number(HANGING.has(a)) - Number(HANGING.has(b)));
 }
 
 function rewrite(sqlite: Sqlite): boolean {

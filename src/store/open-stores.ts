@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
+import type { PushedReader } from '../model/pushed.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
 import { createDepartureStore, type DepartureStore } from './departure-store.js';
@@ -11,6 +12,7 @@ import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
 import { createPinStore, type PinStore } from './pin-store.js';
+import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
@@ -29,6 +31,8 @@ export interface Stores {
   readonly history: HistoryStore;
   readonly pins: PinStore;
   readonly refusals: RefusalStore;
+  /** What identity providers have pushed. */
+  readonly pushed: PushedReader;
   readonly mirror: MirrorStore;
   readonly work: WorkStore;
   /** The rows of a stream as earlier reads brought them. */
@@ -76,6 +80,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     history: createHistoryStore(state.orm),
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
+    pushed: createPushStore(state.sqlite),
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
     sourceRows: (stream) => createSourceRowStore(mirrorDb.sqlite, stream),

@@ -63,7 +63,33 @@ const RULES: Readonly<Record<string, Rule>> = {
     return isRemoved || person.mentions(row.value ?? null) ? 'remove' : 'keep';
   },
   marks: () => 'keep',
+  // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
+  pushed_resources(row, person, removed) {
+    const body = parse(row.body);
+    if (row.type === 'User' && isPushedPerson(row, body, person)) {
+      removed.add(`pushed ${text(row.source)} ${text(row.id)}`);
+      return 'remove';
+    }
+    if (![body, row.display ?? null, row.name_key ?? null].some((value) => person.mentions(value))) return 'keep';
+    const redact = (value: Json | undefined): string => String(person.redact(value ?? ''));
+    return { body: JSON.stringify(person.redact(body)), display: redact(row.display), name_key: redact(row.name_key) };
+  },
+  pushed_members(row, _person, removed) {
+    return removed.has(`pushed ${text(row.source)} ${text(row.member_id)}`) ? 'remove' : 'keep';
+  },
+  pushed_gone(row, person) {
+    const key = cell(row.key);
+    return person.isOwn('users', key, null) || person.mentions(key) ? 'remove' : 'keep';
+  },
 };
+
+/** By the key of the records, whichever attribute that is, or by what a person alone has. */
+function isPushedPerson(row: Row, body: Json, person: PersonMatcher): boolean {
+  const { userName, externalId, emails } = isJsonObject(body) ? body : {};
+  const keys = [row.id, externalId, userName].map(cell).filter((key) => key !== null);
+  if (keys.some((key) => person.isOwn('users', key, null))) return true;
+  return [userName ?? null, emails ?? null].some((value) => person.mentions(value));
+}
 
 /** `facts` holds the erasure that is going on, under this name. */
 export const ERASURE_FACT = 'audit.erasing';

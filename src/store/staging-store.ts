@@ -2,6 +2,7 @@ import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } f
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
+import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import { hashDesired } from './hash-observed.js';
 import type { Sqlite } from './sqlite.js';
@@ -26,12 +27,15 @@ export interface StagingStore {
     /** Of a row out of scope, so that its account can still be found. */
     values?: Values | null,
   ): void;
+  /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
+  stageGone(entity: Entity, rows: readonly GoneRow[]): void;
   stageEnriching(source: string, joinKey: string, body: string, place: string): void;
   /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
   enriching(source: string, joinKey: string): string | null | 'ambiguous';
   /** Join keys that several rows of an enriching source share. */
   ambiguousJoins(source: string): readonly { readonly key: string; readonly place: string }[];
   duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
+  /** Whether a record of that key was delivered, used or not; a deleted one was not. */
   isStaged(entity: Entity, key: string): boolean;
   stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
   /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
@@ -51,6 +55,8 @@ export interface StagingStore {
   unreadableUnlinked(entity: Entity): number;
   /** Links whose row was seen out of scope, and whose object is active. */
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links whose row the source says was deleted, and whose object is active. */
+  gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
@@ -109,6 +115,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   const replace = sqlite.prepare(
     'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ? WHERE entity = ? AND key = ?',
   );
+  const dropGone = sqlite.prepare("DELETE FROM staged WHERE entity = ? AND key = ? AND state = 'gone'");
   const spoil = sqlite.prepare(
     `UPDATE staged SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
      WHERE entity = ? AND key = ?`,
@@ -150,12 +157,16 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
        AND EXISTS (SELECT 1 FROM main.objects o WHERE o.entity = l.entity AND o.id = l.service_id AND o.active = 1)
      ORDER BY l.source_key LIMIT ?`,
   );
-  const outOfScope = sqlite.prepare<[string, string, number], { key: string; id: string; place: string }>(
+  const linkedIn = sqlite.prepare<[string, string, string, number], { key: string; id: string; place: string }>(
     `SELECT l.source_key AS key, l.service_id AS id, s.place FROM staged s
      JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
      JOIN main.objects o ON o.entity = l.entity AND o.id = l.service_id
-     WHERE s.entity = ? AND s.state = 'out' AND o.active = 1 AND l.source_key > ? ORDER BY l.source_key LIMIT ?`,
+     WHERE s.entity = ? AND s.state = ? AND o.active = 1 AND l.source_key > ? ORDER BY l.source_key LIMIT ?`,
   );
+  const linksIn = (entity: Entity, state: 'out' | 'gone', afterKey: string, limit: number): readonly OutOfScopeLink[] =>
+    linkedIn
+      .all(entity, state, afterKey, limit)
+      .map(({ key, id, place }) => ({ key, id, place: JSON.parse(place) as Place }));
   const outsiders = sqlite.prepare<[string, number, number], { row: number; key: string; body: string }>(
     `SELECT s.rowid AS row, s.key, s.body FROM ${JOINED}
      WHERE s.entity = ? AND s.rowid > ? AND s.state = 'out' AND s.body IS NOT NULL AND l.service_id IS NULL
@@ -177,12 +188,19 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     `SELECT key, state, body, place, preference FROM staged
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
   );
+
+  /** A row that is there takes the place of one that was deleted. */
+  function insertLive(...cells: readonly (string | number | null)[]): boolean {
+    if (insert.run(...cells).changes === 1) return true;
+    return dropGone.run(cells[0], cells[1]).changes === 1 && insert.run(...cells).changes === 1;
+  }
+
   /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
   function put({ desired: d, hash }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
-    if (insert.run(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0).changes === 1) return;
+    if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0)) return;
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
     if (d.entity === 'staffing') {
@@ -206,10 +224,14 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     }),
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const done = insert.run(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
-      if (done.changes === 1 || entity === 'staffing') return;
+      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
+      if (isNew || entity === 'staffing') return;
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
+    stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
+      for (const { key, place } of rows)
+        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0);
+    }),
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
     enriching(source, joinKey) {
       const row = selectEnriching.get(source, joinKey);
@@ -218,7 +240,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     ambiguousJoins: (source) => ambiguous.all(source),
     duplicates: (entity) =>
       duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
-    isStaged: (entity, key) => select.get(entity, key) !== undefined,
+    isStaged: (entity, key) => (select.get(entity, key)?.state ?? 'gone') !== 'gone',
     stagedByKey(entity, key) {
       const row = select.get(entity, key);
       if (row === undefined) return null;
@@ -245,10 +267,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         .all(entity, afterRow, limit)
         .map(({ row, key, body }) => ({ row, key, values: JSON.parse(body) as Values })),
     unreadableUnlinked: (entity) => unreadable.get(entity) ?? 0,
-    outOfScope: (entity, afterKey, limit) =>
-      outOfScope
-        .all(entity, afterKey, limit)
-        .map(({ key, id, place }) => ({ key, id, place: JSON.parse(place) as Place })),
+    outOfScope: (entity, afterKey, limit) => linksIn(entity, 'out', afterKey, limit),
+    gone: (entity, afterKey, limit) => linksIn(entity, 'gone', afterKey, limit),
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };

@@ -183,6 +183,57 @@ export const refusals = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
 
+/** What identity providers have pushed: people and groups (`type`), each with what it is looked up by. */
+export const pushedResources = sqliteTable(
+  'pushed_resources',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    source: text('source').notNull(),
+    /** User | Group */
+    type: text('type').notNull(),
+    id: text('id').notNull(),
+    /** userName or displayName, without case. */
+    nameKey: text('name_key').notNull(),
+    externalId: text('external_id'),
+    /** The name as people know it. */
+    display: text('display').notNull(),
+    created: text('created').notNull(),
+    modified: text('modified').notNull(),
+    version: integer('version').notNull(),
+    /** JSON: attributes by their names in the schema, never a password. */
+    body: text('body').notNull(),
+  },
+  (t) => [
+    uniqueIndex('pushed_id').on(t.source, t.type, t.id),
+    index('pushed_order').on(t.source, t.type, t.seq),
+    index('pushed_name').on(t.source, t.type, t.nameKey),
+    index('pushed_external').on(t.source, t.type, t.externalId),
+  ],
+);
+
+export const pushedMembers = sqliteTable(
+  'pushed_members',
+  {
+    source: text('source').notNull(),
+    groupId: text('group_id').notNull(),
+    memberId: text('member_id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.groupId, t.memberId] }), index('pushed_member').on(t.source, t.memberId)],
+);
+
+/** People whom an identity provider has deleted: the key they were known by and no more. */
+export const pushedGone = sqliteTable(
+  'pushed_gone',
+  {
+    source: text('source').notNull(),
+    keyColumn: text('key_column').notNull(),
+    key: text('key').notNull(),
+    id: text('id').notNull(),
+    at: text('at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.keyColumn, t.key] })],
+);
+
 export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),

@@ -28,6 +28,8 @@ export interface Registered {
   readonly name: string;
   /** What is wrong with the configuration on disk; an older one may be in force all the same. */
   readonly problem: SyncError | null;
+  /** The one in force; null as long as there was none that could be used. */
+  readonly config: Config | null;
   /** null as long as there was no configuration that could be used. */
   readonly status: TenantStatus | null;
 }
@@ -180,7 +182,12 @@ export function createRegistry(options: RegistryOptions): Registry {
       await Promise.all([...tenants(), ...leaving].map((tenant) => tenant.idle()));
     },
     list: () =>
-      [...entries.values()].map(({ name, problem, tenant }) => ({ name, problem, status: tenant?.status() ?? null })),
+      [...entries.values()].map(({ name, problem, accepted, tenant }) => ({
+        name,
+        problem,
+        config: accepted?.config ?? null,
+        status: tenant?.status() ?? null,
+      })),
   };
 }
 

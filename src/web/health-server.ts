@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { SyncError } from '../errors.js';
+import { isAnyOf, readBearer } from './bearer.js';
+import { openReceiver, type ReceiverOptions } from './scim/receiver.js';
 
 export interface HealthServerOptions {
   readonly host: string;
@@ -9,6 +10,8 @@ export interface HealthServerOptions {
   /** Who may read metrics and details from afar; null: nobody, only this machine. */
   readonly token: string | null;
   readonly health: Health;
+  /** Takes what identity providers push; without it there is nothing under /scim/v2. */
+  readonly receiver?: ReceiverOptions;
   readonly metrics: { readonly contentType: string; render(): Promise<string> };
 }
 
@@ -64,6 +67,8 @@ export async function openHealthServer(options: HealthServerOptions): Promise<He
     );
   });
 
+  if (options.receiver !== undefined) await openReceiver(server, options.receiver);
+
   try {
     const url = await server.listen({ host, port });
     return { url, close: () => server.close() };
@@ -83,14 +88,7 @@ function answer(reply: FastifyReply, status: number, text: string): FastifyReply
 
 function mayLook(request: FastifyRequest, token: string | null): boolean {
   if (token === null) return isLoopback(request.ip);
-  const given = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  return isSame(given, token);
-}
-
-/** Takes the same time whatever is given, but for its length. */
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return isAnyOf(readBearer(request.headers.authorization), [token]);
 }
 
 function isLoopback(address: string): boolean {

@@ -2,16 +2,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../clock.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
+import type { PushEvent } from './scim/receiver.js';
 
 export interface MetricsOptions {
   readonly clock: Clock;
   readonly version: string;
   /** The tenants as they are at the moment of a scrape. */
-  readonly list: () => readonly Registered[];
+  readonly list: () => readonly Pick<Registered, 'name' | 'problem' | 'status'>[];
 }
 
 export interface Metrics {
   readonly watcher: TenantWatcher;
+  /** Counts what identity providers push. */
+  onPush(event: PushEvent): void;
   readonly contentType: string;
   /** Text in Prometheus' exposition format. */
   render(): Promise<string>;
@@ -76,6 +79,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'config_reloads_total',
     'Configurations read, by whether they could be used.',
     'tenant',
+    'result',
+  );
+
+  const pushes = counter(
+    'pushes_total',
+    'Writes of identity providers, by how they ended.',
+    'tenant',
+    'source',
     'result',
   );
 
@@ -165,6 +176,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
       },
       onMissed: (tenant, slots) => missed.inc({ tenant }, slots),
       onReload: (tenant, isGood) => reloads.inc({ tenant, result: isGood ? 'taken' : 'refused' }),
+    },
+    // Whoever names a source that there is not must not make a label of it.
+    onPush: ({ source, result }) => {
+      if (result !== 'read') pushes.inc({ tenant: source?.tenant ?? 'none', source: source?.name ?? 'none', result });
     },
     contentType: registry.contentType,
     render() {

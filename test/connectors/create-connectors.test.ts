@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
-import { buildContext, csvConfig, scimConfig, streamConfig } from './fixtures.js';
+import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
 it('makes one connector for each readable stream', () => {
   const sources: Config['sources'] = {
     hr: csvConfig('/drop/hr'),
     idp: scimConfig('http://127.0.0.1:1/scim/v2'),
+    push: { type: 'scim-push', tokens: ['t'], baseUrl: null, columns: SCIM_COLUMNS, key: 'id', prefer: null },
     crm: {
       type: 'crm',
       streams: { companies: streamConfig('/drop/crm', '*.json'), deals: streamConfig('/drop/crm', '*.ndjson') },
     },
   };
-  const connectors = createConnectors({ sources } as Config, buildContext());
-  expect([...connectors.keys()]).toEqual(['hr', 'idp', 'crm.companies', 'crm.deals']);
+  const connectors = createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED);
+  expect([...connectors.keys()]).toEqual(['hr', 'idp', 'push', 'crm.companies', 'crm.deals']);
   expect([...connectors.values()].map((connector) => connector.name)).toEqual([...connectors.keys()]);
 });

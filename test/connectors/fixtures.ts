@@ -16,6 +16,7 @@ import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
+import type { PushedReader } from '../../src/model/pushed.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
 import { openTestStores } from '../samples.js';
 
@@ -46,6 +47,13 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     },
   };
 }
+
+/** A state into which nobody pushes. */
+export const NOTHING_PUSHED: PushedReader = {
+  readUsers: () => ({ users: [], next: null }),
+  readGone: () => [],
+  count: () => ({ users: 0, groups: 0, lastPush: null }),
+};
 
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'talent-sync-'));

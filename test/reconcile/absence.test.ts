@@ -92,17 +92,17 @@ describe('observeAbsence: the table above it', () => {
 describe('observeLeaver', () => {
   it('is due once the grace has passed since it was first said', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
-    const first = observeLeaver(null, 'hr', 'record.status == "left"', 'd1', rule, 'c', NOON);
+    const first = observeLeaver(null, 'hr says so: record.status == "left"', 'd1', rule, 'c', NOON);
     expect(first).toEqual({ next: { ...once, kind: 'left' }, due: false, text: 'hr says so: record.status == "left"' });
-    expect(observeLeaver(first.next, 'hr', 'record.status == "left"', 'd2', rule, 'c', hoursLater(23.9)).due).toBe(
-      false,
-    );
-    const later = observeLeaver(first.next, 'hr', 'record.status == "left"', 'd2', rule, 'c', hoursLater(24));
+    expect(
+      observeLeaver(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(23.9)).due,
+    ).toBe(false);
+    const later = observeLeaver(first.next, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(24));
     expect([later.due, later.next]).toEqual([true, first.next]);
   });
 
   it('does not count the time of an absence as grace', () => {
     const rule = { ...RULE, graceMs: 24 * HOUR };
-    expect(observeLeaver(once, 'hr', 'record.status == "left"', 'd2', rule, 'c', hoursLater(48)).due).toBe(false);
+    expect(observeLeaver(once, 'hr says so: record.status == "left"', 'd2', rule, 'c', hoursLater(48)).due).toBe(false);
   });
 });

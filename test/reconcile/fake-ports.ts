@@ -27,6 +27,7 @@ export interface World {
   /** `users:E1` → what was undone of it. */
   readonly pins?: Readonly<Record<string, readonly Pin[]>>;
   readonly outOfScope?: readonly OutOfScopeLink[];
+  readonly gone?: readonly OutOfScopeLink[];
   readonly out?: LeaverVerdict;
   /** People whose purge is due by the time of their deactivation. */
   readonly due?: readonly DueDeparture[];
@@ -109,6 +110,8 @@ export function createFakePorts(world: World): FakePorts {
     explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
     outOfScope: (_entity, afterKey, limit) =>
       (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    gone: (_entity, afterKey, limit) => (world.gone ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+    goneLeaver: (_entity, _key, source) => world.explicit ?? { due: true, text: `deleted in ${source}` },
     outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
     absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
     protectedBy: world.protectedBy ?? (() => null),

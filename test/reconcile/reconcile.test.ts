@@ -8,6 +8,7 @@ const jane = desiredOf('E1', JANE);
 const left = desiredOf('E1', JANE, { leaver: true });
 const active = observedOf('u1', JANE);
 const other = observedOf('u1', { ...JANE, telephone: '2' });
+const GONE = { key: 'E1', id: 'u1', place: { source: 'idp', at: 'Users/1' } };
 const gone = observedOf('u1', { ...JANE, telephone: '2' }, { active: false });
 
 describe('reconcileEntity: the table above it', () => {
@@ -54,6 +55,22 @@ describe('reconcileEntity: the table above it', () => {
       name: 'has left / active',
       world: { desired: [left], observed: [other], links: LINKED },
       plan: [{ action: 'deactivate', after: { deactivated: true }, reason: 'left' }],
+    },
+    {
+      name: 'deleted in the source / active',
+      world: { gone: [GONE], observed: [other], links: LINKED },
+      plan: [{ action: 'deactivate', after: { deactivated: true }, reason: 'left' }],
+    },
+    {
+      name: 'deleted in the source, not due yet / active',
+      world: { gone: [GONE], observed: [other], links: LINKED, explicit: { due: false, text: 'grace' } },
+      plan: [],
+    },
+    {
+      name: 'deleted in the source / active, and nothing is ever removed',
+      world: { gone: [GONE], observed: [other], links: LINKED },
+      plan: [],
+      settings: { removes: false },
     },
     {
       name: 'has left, not due yet / active',
@@ -131,6 +148,13 @@ describe('reconcileEntity: the table above it', () => {
       expect(ports.holds).toEqual([]);
     });
   }
+
+  it('a row that was deleted takes nothing from somebody who is here under another key: a person decides', () => {
+    const world = { gone: [{ ...GONE, key: 'E0' }], desired: [jane], observed: [active], links: { 'users:E0': 'u1' } };
+    const ports = reconcileWorld(world);
+    expect(ports.changes()).toEqual([]);
+    expect(ports.holds).toMatchObject([{ key: 'E1', code: 'SYNC_MATCH_CLAIMED' }]);
+  });
 
   it('a customer that vanishes from its feed stays, unless the configuration asks to remove such objects', () => {
     const customer = observedOf('c1', { external_unique_id: 'C1' }, { entity: 'customers' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../../src/model/json.js';
+import type { Place } from '../../src/model/place.js';
 import type { StagedRow } from '../../src/store/staging-store.js';
 import { desiredOf, linkTo, observedOf, openTestStores } from '../samples.js';
 
@@ -173,5 +174,42 @@ describe('candidates', () => {
     stores.work.stageState('users', 'b', 'hr', '{}', 'held', false);
     expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
     expect(stores.work.missing('users', 'c', 10)).toEqual([]);
+  });
+});
+
+describe('rows that were deleted in the source', () => {
+  const place: Place = { source: 'hr', at: 'Users/1' };
+
+  it('are told of links whose object is active', () => {
+    const stores = openTestStores();
+    linkTo(stores, 'users', 'a', observedOf('u1', {}));
+    stores.work.stageGone('users', [
+      { key: 'a', place },
+      { key: 'nobody', place },
+    ]);
+    expect(stores.work.gone('users', '', 10)).toEqual([{ key: 'a', id: 'u1', place }]);
+    expect(stores.work.missing('users', '', 10)).toEqual([]);
+    expect([stores.work.isStaged('users', 'a'), stores.work.stagedByKey('users', 'a')?.state]).toEqual([false, 'gone']);
+  });
+
+  it('give way to a row that is there, whichever came first', () => {
+    for (const order of ['gone first', 'gone last']) {
+      const { work } = openTestStores();
+      if (order === 'gone first')
+        work.stageGone('users', [
+          { key: 'a', place },
+          { key: 'h', place },
+        ]);
+      work.stage([row('a', { name: 'back' })]);
+      work.stageState('users', 'h', 'hr', JSON.stringify(place), 'held', false);
+      if (order === 'gone last')
+        work.stageGone('users', [
+          { key: 'a', place },
+          { key: 'h', place },
+        ]);
+      expect(work.stagedByKey('users', 'a')?.desired?.values.name).toBe('back');
+      expect(work.stagedByKey('users', 'h')?.state).toBe('held');
+      expect(work.duplicates('users')).toEqual([]);
+    }
   });
 });

@@ -66,7 +66,7 @@ describe('docs/metrics.md', () => {
 
 describe('what is so now', () => {
   it('ages, sizes and rates at the moment of the scrape', async () => {
-    const lines = await linesOf(openMetrics([{ name: 'acme', problem: null, status: STATUS }]));
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem: null, config: null, status: STATUS }]));
     expect(lines).toEqual(
       expect.arrayContaining([
         'talent_sync_build_info{version="1.2.3"} 1',
@@ -90,7 +90,7 @@ describe('what is so now', () => {
   });
 
   it('a tenant that is gone leaves no stale figure behind, and a second scrape counts nothing twice', async () => {
-    const tenants: Registered[] = [{ name: 'acme', problem: null, status: STATUS }];
+    const tenants: Registered[] = [{ name: 'acme', problem: null, config: null, status: STATUS }];
     const metrics = createMetrics({ clock: createHandClock(NOW), version: '1', list: () => tenants });
     await metrics.render();
     expect(await linesOf(metrics)).toContain('talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5');
@@ -100,7 +100,7 @@ describe('what is so now', () => {
 
   it('a tenant whose configuration was refused is not ready, and its old figures stand', async () => {
     const problem = new SyncError('SYNC_CONFIG_INVALID', { message: 'broken', remedy: 'mend it' });
-    const lines = await linesOf(openMetrics([{ name: 'acme', problem, status: null }]));
+    const lines = await linesOf(openMetrics([{ name: 'acme', problem, config: null, status: null }]));
     expect(lines).toEqual(
       expect.arrayContaining(['talent_sync_tenant_ready{tenant="acme"} 0', 'talent_sync_config_good{tenant="acme"} 0']),
     );

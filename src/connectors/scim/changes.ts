@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
 import type { KnownRows } from '../connector.js';
-import { findAttribute } from './user.js';
 
 /** From when on changes are asked for, and how the answer is held to it. */
 export interface Since {

@@ -1,9 +1,9 @@
 import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
 import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, stripQuery } from '../http/http-source.js';
-import { findAttribute } from './user.js';
 
 /** One answer of `GET /Users` or `GET /Groups`. */
 export interface Page {

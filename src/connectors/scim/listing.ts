@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
 import type { ListQuery, Page, PageStart, ScimClient } from './client.js';
-import { findAttribute } from './user.js';
 
 /** A provider that always has one more page is broken; at 100 a page this is a million users. */
 const MOST_PAGES = 10_000;

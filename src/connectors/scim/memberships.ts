@@ -1,8 +1,8 @@
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { findAttribute } from '../../scim/flatten-user.js';
 import type { ListQuery, ScimClient } from './client.js';
 import { readPass } from './listing.js';
-import { findAttribute } from './user.js';
 
 /** Names of the groups of a user, by the user's id. */
 export type GroupsOf = (userId: string) => readonly string[];

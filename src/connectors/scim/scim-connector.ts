@@ -3,6 +3,7 @@ import { isoNow } from '../../clock.js';
 import type { ScimSourceConfig } from '../../config/config.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
+import { flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, TakeBatch } from '../connector.js';
 import { stripQuery } from '../http/http-source.js';
 import { compileObjectReader } from '../records.js';
@@ -11,7 +12,6 @@ import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
 import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
 import { type GroupsOf, readMemberships } from './memberships.js';
-import { flattenUser } from './user.js';
 
 /** Users missing from a whole listing that are looked up by id in one read; more are left to the next whole listing. */
 const MOST_LOOKUPS = 25;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { secretSchema } from './schema-parts.js';
+
+/** A source that an identity provider pushes into, over SCIM 2.0. */
+export const pushSchema = z.strictObject({
+  type: z.literal('scim-push'),
+  tokens: z
+    .array(secretSchema)
+    .min(1)
+    .describe(
+      'Bearer tokens that let a client in, each as { env } or { file }; several while one takes over from another.',
+    ),
+  base_url: z
+    .string()
+    .regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
+      error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
+    })
+    .optional()
+    .describe('Address under which clients reach it, where a proxy stands before the daemon.'),
+  key: z.string().min(1).default('id').describe('Column that identifies a record for good.'),
+  prefer: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Ranks several rows of one key: the greatest wins. Without it all are held.'),
+});
+export type PushSourceInput = z.infer<typeof pushSchema>;

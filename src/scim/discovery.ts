@@ -1,0 +1,66 @@
+import type { Json, JsonObject } from '../model/json.js';
+import type { Attribute } from './attributes.js';
+import { RESOURCE_TYPES, type ResourceType } from './resource-type.js';
+import type { Schema } from './schemas.js';
+
+/** The most that one page has; who asks for more gets this many. */
+export const LARGEST_PAGE = 500;
+
+const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
+
+/** RFC 7643, section 5. */
+export function describeService(base: string): JsonObject {
+  return {
+    schemas: [`${CORE}:ServiceProviderConfig`],
+    patch: { supported: true },
+    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    filter: { supported: true, maxResults: LARGEST_PAGE },
+    changePassword: { supported: false },
+    sort: { supported: true },
+    etag: { supported: true },
+    authenticationSchemes: [
+      {
+        type: 'oauthbearertoken',
+        name: 'Bearer token',
+        description: 'A token in the Authorization header.',
+        specUri: 'https://www.rfc-editor.org/info/rfc6750',
+        primary: true,
+      },
+    ],
+    meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
+  };
+}
+
+/** RFC 7643, section 6. */
+export function describeResourceTypes(base: string): readonly JsonObject[] {
+  return RESOURCE_TYPES.map(({ name, endpoint, schema, extensions }) => ({
+    schemas: [`${CORE}:ResourceType`],
+    id: name,
+    name,
+    endpoint: `/${endpoint}`,
+    description: schema.description,
+    schema: schema.id,
+    schemaExtensions: extensions.map(({ id }) => ({ schema: id, required: false })),
+    meta: { resourceType: 'ResourceType', location: `${base}/ResourceTypes/${name}` },
+  }));
+}
+
+/** RFC 7643, section 7. */
+export function describeSchemas(base: string): readonly JsonObject[] {
+  return RESOURCE_TYPES.flatMap(listSchemas).map(({ id, name, description, attributes }) => ({
+    schemas: [`${CORE}:Schema`],
+    id,
+    name,
+    description,
+    attributes: attributes.map(describeAttribute),
+    meta: { resourceType: 'Schema', location: `${base}/Schemas/${id}` },
+  }));
+}
+
+function listSchemas({ schema, extensions }: ResourceType): readonly Schema[] {
+  return [schema, ...extensions];
+}
+
+function describeAttribute({ subAttributes, ...rest }: Attribute): Json {
+  return { ...rest, ...(subAttributes === undefined ? {} : { subAttributes: subAttributes.map(describeAttribute) }) };
+}

@@ -1,0 +1,161 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { type Attribute, findNamed } from './attributes.js';
+import { invalidFilter } from './lex-filter.js';
+import type { Comparison, Filter, FilterValue } from './parse-filter.js';
+import { comparedPart, readValues } from './read-attribute.js';
+import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
+import { ScimError } from './scim-error.js';
+
+export type Match = (item: JsonObject) => boolean;
+
+/** What one name in a filter stands for: how to read its values, and how they are compared. */
+interface Operand {
+  readonly attribute: Attribute;
+  read(item: JsonObject): readonly Json[];
+}
+type FindOperand = (path: string) => Operand | null;
+
+/**
+ * A filter as a question to a whole resource. An attribute that the type does not have has no value (RFC 7644, 3.4.2.1):
+ * such a filter finds nothing, and is no mistake.
+ */
+export function compileFilter(filter: Filter, type: ResourceType): Match {
+  return compile(
+    filter,
+    (text) => {
+      const path = findPath(type, text);
+      return path === null ? null : operandAt(path);
+    },
+    true,
+  );
+}
+
+/** A filter as a question to one element of a multi-valued attribute. */
+export function compileElementFilter(filter: Filter, attribute: Attribute): Match {
+  return compile(filter, (text) => operandIn(attribute, text), false);
+}
+
+function operandAt(path: AttributePath): Operand | null {
+  const attribute = path.sub ?? path.attribute;
+  if (attribute === null) return null;
+  if (attribute.returned === 'never') throw new ScimError(400, 'There is no asking for passwords.', 'sensitive');
+  return { attribute, read: (item) => readValues(item, path) };
+}
+
+function operandIn(parent: Attribute, text: string): Operand | null {
+  const attribute = findNamed(parent.subAttributes ?? [], text);
+  if (attribute === null) return null;
+  return { attribute, read: (item) => readValues(item, { extension: null, attribute, sub: null }) };
+}
+
+function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
+  switch (filter.op) {
+    case 'and': {
+      const parts = filter.parts.map((part) => compile(part, find, nestable));
+      return (item) => parts.every((part) => part(item));
+    }
+    case 'or': {
+      const parts = filter.parts.map((part) => compile(part, find, nestable));
+      return (item) => parts.some((part) => part(item));
+    }
+    case 'not': {
+      const part = compile(filter.part, find, nestable);
+      return (item) => !part(item);
+    }
+    case 'pr': {
+      const operand = find(filter.path);
+      return (item) => operand?.read(item).some(hasValue) === true;
+    }
+    case '[]':
+      if (!nestable) throw invalidFilter('A value path cannot stand inside another one.');
+      return compileValuePath(filter, find);
+    default:
+      return compileComparison(filter.op, filter.value, find(filter.path));
+  }
+}
+
+function compileValuePath({ path, inner, also }: Filter & { readonly op: '[]' }, find: FindOperand): Match {
+  const list = find(path);
+  if (list === null) return () => false;
+  if (list.attribute.type !== 'complex') throw invalidFilter(`${list.attribute.name} has no parts to ask for.`);
+  const isOne = compileElementFilter(inner, list.attribute);
+  const isAlso = also === null ? () => true : compileElementFilter(also, list.attribute);
+  return (item) => list.read(item).some((element) => isJsonObject(element) && isOne(element) && isAlso(element));
+}
+
+function compileComparison(op: Comparison, value: FilterValue, operand: Operand | null): Match {
+  if (operand === null) return () => op === 'ne';
+  const compared = comparedPart(operand.attribute);
+  if (compared === null) throw invalidFilter(`${operand.attribute.name} is complex: name one of its parts.`);
+  const isComplex = compared !== operand.attribute;
+  const read = (item: JsonObject): readonly Json[] =>
+    isComplex
+      ? operand.read(item).flatMap((element) => (isJsonObject(element) ? [element[compared.name] ?? null] : []))
+      : operand.read(item);
+  if (value === null) {
+    if (op !== 'eq' && op !== 'ne') throw invalidFilter('With null only eq and ne compare.');
+    return (item) => read(item).some(hasValue) === (op === 'ne');
+  }
+  if (op === 'ne') {
+    const isEqual = compareWith('eq', value, compared);
+    return (item) => !read(item).some(isEqual);
+  }
+  const isMatch = compareWith(op, value, compared);
+  return (item) => read(item).some(isMatch);
+}
+
+const ORDERED: readonly Comparison[] = ['gt', 'ge', 'lt', 'le'];
+
+function compareWith(
+  op: Exclude<Comparison, 'ne'>,
+  wanted: string | number | boolean,
+  attribute: Attribute,
+): (found: Json) => boolean {
+  const { type, name } = attribute;
+  if (ORDERED.includes(op) && (type === 'boolean' || type === 'binary'))
+    throw invalidFilter(`${name} has no order: gt, ge, lt and le do not compare it.`);
+  if (type === 'boolean') {
+    const word = String(wanted).toLowerCase();
+    return (found) => op === 'eq' && String(found) === word;
+  }
+  if (type === 'dateTime' && (op === 'eq' || ORDERED.includes(op))) {
+    const wantedMs = Date.parse(String(wanted));
+    if (Number.isNaN(wantedMs)) throw invalidFilter(`${name} is compared with a time such as 2026-01-31T12:00:00Z.`);
+    return (found) => isInOrder(op, Date.parse(String(found)) - wantedMs);
+  }
+  const fold = (value: Json): string => (attribute.caseExact ? String(value) : String(value).toLowerCase());
+  const folded = fold(wanted);
+  switch (op) {
+    case 'co':
+      return (found) => fold(found).includes(folded);
+    case 'sw':
+      return (found) => fold(found).startsWith(folded);
+    case 'ew':
+      return (found) => fold(found).endsWith(folded);
+    default:
+      return (found) => {
+        const text = fold(found);
+        return isInOrder(op, text < folded ? -1 : Number(text > folded));
+      };
+  }
+}
+
+function isInOrder(op: Comparison, difference: number): boolean {
+  switch (op) {
+    case 'gt':
+      return difference > 0;
+    case 'ge':
+      return difference >= 0;
+    case 'lt':
+      return difference < 0;
+    case 'le':
+      return difference <= 0;
+    default:
+      return difference === 0;
+  }
+}
+
+function hasValue(value: Json): boolean {
+  if (value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

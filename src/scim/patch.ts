@@ -1,0 +1,178 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { findNamed } from './attributes.js';
+import { type MemberEdits, readMemberIds } from './members.js';
+import { type PatchPath, parsePatchPath } from './parse-filter.js';
+import { type PatchOp, patchValue } from './patch-value.js';
+import { findSent, isKeptElsewhere, requireNamed, requireObject } from './read-resource.js';
+import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
+import { ScimError } from './scim-error.js';
+
+/** So many operations in one request. */
+const MOST_OPERATIONS = 1_000;
+
+interface Operation {
+  readonly op: PatchOp;
+  readonly path: string | null;
+  readonly value: Json | undefined;
+}
+
+/**
+ * Carries out a PATCH (RFC 7644, 3.5.2) as clients send it: `op` in any case, operations without a path whose keys are
+ * paths themselves (`name.familyName`, a URN, `emails[type eq "work"].value`).
+ *
+ * | named by a path of its own   | among the keys of an operation without one | →               |
+ * |------------------------------|--------------------------------------------|-----------------|
+ * | unknown                      |                                            | 400 invalidPath |
+ * |                              | unknown                                    | left out        |
+ * | read-only                    |                                            | 400 mutability  |
+ * |                              | read-only (`id`, `schemas`)                | left out        |
+ *
+ * @param members takes what is said of a group's members; null for a type without
+ * @returns the resource as it is afterwards; the one given stays as it was
+ */
+export function applyPatch(
+  type: ResourceType,
+  resource: JsonObject,
+  sent: Json,
+  members: MemberEdits | null,
+): JsonObject {
+  let draft = resource;
+  for (const { op, path, value } of readOperations(sent)) {
+    if (path !== null) {
+      draft = applyAt(type, draft, op, path, value, members, true);
+      continue;
+    }
+    if (op === 'remove') throw new ScimError(400, 'A remove needs a path.', 'noTarget');
+    if (!isJsonObject(value))
+      throw new ScimError(400, 'An operation without a path needs an object as its value.', 'invalidValue');
+    for (const [key, item] of Object.entries(value)) draft = applyAt(type, draft, op, key, item, members, false);
+  }
+  requireNamed(type, draft);
+  return draft;
+}
+
+function readOperations(sent: Json): readonly Operation[] {
+  const list = findSent(requireObject(sent), 'Operations');
+  if (!Array.isArray(list) || list.length === 0)
+    throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
+  if (list.length > MOST_OPERATIONS)
+    throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`, 'tooMany');
+  return (list as readonly Json[]).map(readOperation);
+}
+
+function readOperation(sent: Json): Operation {
+  const operation = requireObject(sent);
+  const op = String(findSent(operation, 'op') ?? '').toLowerCase();
+  if (op !== 'add' && op !== 'replace' && op !== 'remove')
+    throw new ScimError(400, 'op is one of add, replace and remove.', 'invalidSyntax');
+  const path = findSent(operation, 'path');
+  const value = findSent(operation, 'value');
+  if (path === undefined || path === null || path === '') return { op, path: null, value };
+  if (typeof path !== 'string') throw new ScimError(400, 'path is a text.', 'invalidPath');
+  if (op !== 'remove' && value === undefined)
+    throw new ScimError(400, `An operation with op ${op} needs a value.`, 'invalidValue');
+  return { op, path, value };
+}
+
+function applyAt(
+  type: ResourceType,
+  resource: JsonObject,
+  op: PatchOp,
+  text: string,
+  value: Json | undefined,
+  members: MemberEdits | null,
+  isNamed: boolean,
+): JsonObject {
+  const target = readTarget(type, text, isNamed);
+  if (target === null) return resource;
+  const { at, filter } = target;
+  const { extension, attribute, sub } = at;
+  if (attribute === null) {
+    if (extension === null) return resource;
+    return withPart(resource, extension.id, patchAll(type, extension.id, resource, op, value));
+  }
+  if (attribute.returned === 'never') return resource;
+  if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
+    if (!isNamed) return resource;
+    throw new ScimError(400, `${sub?.name ?? attribute.name} is read-only.`, 'mutability');
+  }
+  if (isKeptElsewhere(attribute)) {
+    if (members !== null) editMembers(members, op, target, value);
+    return resource;
+  }
+  if (op === 'remove' && attribute.required)
+    throw new ScimError(400, `${attribute.name} is required and cannot be removed.`, 'mutability');
+  const holder = extension === null ? resource : (resource[extension.id] ?? {});
+  if (!isJsonObject(holder)) return resource;
+  const patched = patchValue(holder[attribute.name], { attribute, filter, sub }, op, value ?? null);
+  const changed = withPart(holder, attribute.name, patched);
+  return extension === null ? changed : withPart(resource, extension.id, changed);
+}
+
+/** A whole extension at once: its parts one by one. */
+function patchAll(
+  type: ResourceType,
+  urn: string,
+  resource: JsonObject,
+  op: PatchOp,
+  value: Json | undefined,
+): Json | undefined {
+  if (op === 'remove') return undefined;
+  if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
+  if (!isJsonObject(value)) throw new ScimError(400, `${urn} is an object.`, 'invalidValue');
+  let draft = resource;
+  for (const [key, item] of Object.entries(value)) {
+    // Some clients write the URN before each key once more.
+    const path = key.toLowerCase().startsWith('urn:') ? key : `${urn}:${key}`;
+    draft = applyAt(type, draft, op, path, item, null, false);
+  }
+  return draft[urn];
+}
+
+interface Target {
+  readonly at: AttributePath;
+  readonly filter: PatchPath['filter'];
+}
+
+function readTarget(type: ResourceType, text: string, isNamed: boolean): Target | null {
+  const parsed = tryParse(text, isNamed);
+  const at = parsed === null ? null : findPath(type, parsed.path);
+  if (parsed === null || at === null) {
+    if (!isNamed) return null;
+    throw new ScimError(400, 'The path names no attribute of this resource.', 'invalidPath');
+  }
+  if (parsed.filter === null) return { at, filter: null };
+  const { attribute } = at;
+  if (attribute === null || !attribute.multiValued || attribute.type !== 'complex' || at.sub !== null)
+    throw new ScimError(400, 'Only lists of values can be chosen from with [ ].', 'invalidPath');
+  const sub = parsed.sub === null ? null : findNamed(attribute.subAttributes ?? [], parsed.sub);
+  if (parsed.sub !== null && sub === null)
+    throw new ScimError(400, `${attribute.name} has no part of that name.`, 'invalidPath');
+  return { at: { ...at, sub }, filter: parsed.filter };
+}
+
+/** A key that is no path is not known, as any other name that nobody knows. */
+function tryParse(text: string, isNamed: boolean): PatchPath | null {
+  try {
+    return parsePatchPath(text);
+  } catch (error) {
+    if (isNamed) throw error;
+    return null;
+  }
+}
+
+/** Without a value the part is gone, and with its last part an extension too. */
+function withPart(object: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const { [name]: _before, ...rest } = object;
+  const isEmpty = value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);
+  return isEmpty ? rest : { ...object, [name]: value };
+}
+
+function editMembers(members: MemberEdits, op: PatchOp, { at, filter }: Target, value: Json | undefined): void {
+  const isChange = at.sub !== null || (filter !== null && op !== 'remove');
+  if (isChange) throw new ScimError(400, 'A member cannot be changed: add or remove it.', 'mutability');
+  const isAll = op === 'remove' && (value === undefined || value === null);
+  if (filter !== null) members.removeMatching(filter);
+  else if (isAll) members.replace([]);
+  else members[op](readMemberIds(value ?? null));
+}

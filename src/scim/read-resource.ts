@@ -1,0 +1,85 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { findNamed } from './attributes.js';
+import { coerceValue } from './coerce.js';
+import { findPath, type ResourceType } from './resource-type.js';
+import { ScimError } from './scim-error.js';
+
+/**
+ * What a client sent of a resource (POST, PUT) as it is stored: its own and its extensions' attributes by their names in
+ * the schema. Left out: what is read-only, what no schema knows, passwords, and `members`, which are rows of their own.
+ *
+ * @throws ScimError invalidSyntax, invalidValue
+ */
+export function readResource(type: ResourceType, sent: Json): JsonObject {
+  const body = requireObject(sent);
+  checkSchemas(type, body);
+  const resource: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(body)) {
+    const extension = type.extensions.find(({ id }) => id.toLowerCase() === key.toLowerCase());
+    if (extension !== undefined) {
+      const inside = readAttributes(extension.attributes, value, extension.name);
+      if (Object.keys(inside).length > 0) resource[extension.id] = inside;
+      continue;
+    }
+    const path = findPath(type, key);
+    if (path?.attribute == null || path.extension !== null || path.sub !== null || isKeptElsewhere(path.attribute)) {
+      continue;
+    }
+    const coerced = coerceValue(path.attribute, value);
+    if (coerced !== undefined) resource[path.attribute.name] = coerced;
+  }
+  requireNamed(type, resource);
+  return resource;
+}
+
+export function requireObject(sent: Json): JsonObject {
+  if (isJsonObject(sent)) return sent;
+  throw new ScimError(400, 'The body must be a JSON object.', 'invalidSyntax');
+}
+
+/** Read-only attributes are ours to give; of members the ids alone are kept. */
+export function isKeptElsewhere({ mutability, name }: { readonly mutability: string; readonly name: string }): boolean {
+  return mutability === 'readOnly' || name === 'members';
+}
+
+/** Every resource has a name by which people know it. */
+export function requireNamed(type: ResourceType, resource: JsonObject): void {
+  for (const { name, required } of type.schema.attributes) {
+    const value = resource[name];
+    if (required && (typeof value !== 'string' || value.trim() === ''))
+      throw new ScimError(400, `${name} is required.`, 'invalidValue');
+  }
+}
+
+/** The value under a name, in whatever case it was sent. */
+export function findSent(body: JsonObject, name: string): Json | undefined {
+  const wanted = name.toLowerCase();
+  const key = Object.keys(body).find((one) => one.toLowerCase() === wanted);
+  return key === undefined ? undefined : body[key];
+}
+
+function readAttributes(
+  attributes: ResourceType['schema']['attributes'],
+  value: Json,
+  name: string,
+): Record<string, Json> {
+  if (value === null) return {};
+  if (!isJsonObject(value)) throw new ScimError(400, `${name} must be an object.`, 'invalidValue');
+  const inside: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const attribute = findNamed(attributes, key);
+    if (attribute === null || attribute.mutability === 'readOnly') continue;
+    const coerced = coerceValue(attribute, item);
+    if (coerced !== undefined) inside[attribute.name] = coerced;
+  }
+  return inside;
+}
+
+/** A user sent to /Groups is a mistake; an extension that nobody knows here is not. */
+function checkSchemas(type: ResourceType, body: JsonObject): void {
+  const schemas = findSent(body, 'schemas');
+  if (schemas === undefined) return;
+  const texts = Array.isArray(schemas) ? schemas.map((one) => String(one).toLowerCase()) : [];
+  if (texts.includes(type.schema.id.toLowerCase())) return;
+  throw new ScimError(400, `schemas must be a list with ${type.schema.id}.`, 'invalidValue');
+}

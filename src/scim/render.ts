@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../model/json.js';
+import type { PushedGroup, PushedUser } from '../model/pushed.js';
+import { GROUPS, type ResourceType, USERS } from './resource-type.js';
+
+/** RFC 7643, 3.1: `meta.version` is the entity tag; a weak one, since the same resource may be written in several ways. */
+export function entityTag(version: number): string {
+  return `W/"${version}"`;
+}
+
+export function locate(base: string, { endpoint }: ResourceType, id: string): string {
+  return `${base}/${endpoint}/${encodeURIComponent(id)}`;
+}
+
+/** @param base address under which the client reached the source, without a slash at its end */
+export function renderUser(user: PushedUser, base: string): JsonObject {
+  const groups = user.groups.map(({ id, display }) => ({
+    value: id,
+    $ref: locate(base, GROUPS, id),
+    display,
+    type: 'direct',
+  }));
+  return {
+    ...renderHead(USERS, user),
+    ...user.attributes,
+    ...(groups.length === 0 ? {} : { groups }),
+    meta: renderMeta(USERS, user, base),
+  };
+}
+
+export function renderGroup(group: PushedGroup, base: string): JsonObject {
+  const members = renderMembers(group.members, base);
+  return {
+    ...renderHead(GROUPS, group),
+    ...group.attributes,
+    ...(members.length === 0 ? {} : { members }),
+    meta: renderMeta(GROUPS, group, base),
+  };
+}
+
+export function renderMembers(members: PushedGroup['members'], base: string): readonly JsonObject[] {
+  return members.map(({ id, type, display }) => ({
+    value: id,
+    ...(type === null ? {} : { type, $ref: locate(base, type === 'User' ? USERS : GROUPS, id) }),
+    ...(display === null ? {} : { display }),
+  }));
+}
+
+type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'version'>;
+
+function renderHead(type: ResourceType, { id, attributes }: Stored): JsonObject {
+  const extensions = type.extensions.map((schema) => schema.id).filter((urn) => attributes[urn] !== undefined);
+  return { schemas: [type.schema.id, ...extensions], id };
+}
+
+function renderMeta(type: ResourceType, { id, created, modified, version }: Stored, base: string): Json {
+  return {
+    resourceType: type.name,
+    created,
+    lastModified: modified,
+    location: locate(base, type, id),
+    version: entityTag(version),
+  };
+}

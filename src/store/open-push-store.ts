@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { openDatabase } from './database.js';
+import { createPushStore, type PushStore } from './push-store.js';
+
+export interface OpenPushStore {
+  readonly store: PushStore;
+  close(): void;
+}
+
+/**
+ * A connection of its own to a state that is there. It waits for nobody: a request that finds the file locked tries again
+ * later, so that health checks and other tenants go on meanwhile.
+ *
+ * @throws SyncError SYNC_STATE_OUTDATED, SYNC_STATE_UNUSABLE
+ */
+export function openPushStore(folder: string): OpenPushStore {
+  const { sqlite } = openDatabase(join(folder, 'state.db'), 'state', { lockedAt: null });
+  sqlite.pragma('busy_timeout = 20');
+  return { store: createPushStore(sqlite), close: () => sqlite.close() };
+}

@@ -1,0 +1,164 @@
+import type { JsonObject } from '../model/json.js';
+import type { PushedGroup, PushedReader, PushedUser } from '../model/pushed.js';
+import { createPushMembers, type PushMembers } from './push-members.js';
+import type { Sqlite } from './sqlite.js';
+
+export type PushType = 'User' | 'Group';
+/** What resources are looked up by at once; a member finds the groups it is in. */
+export type PushColumn = 'id' | 'name' | 'externalId' | 'member';
+
+export interface PushRow {
+  /** Order of arrival. */
+  readonly seq: number;
+  readonly id: string;
+  readonly nameKey: string;
+  readonly externalId: string | null;
+  readonly display: string;
+  readonly created: string;
+  readonly modified: string;
+  readonly version: number;
+  readonly attributes: JsonObject;
+}
+
+/** What identity providers have pushed into one state, source by source. Each call is short. */
+export interface PushStore extends PushedReader, PushMembers {
+  /** All of it on disk, or nothing. Never spans an await. */
+  transaction<T>(work: () => T): T;
+  find(source: string, type: PushType, column: PushColumn, value: string): readonly PushRow[];
+  page(source: string, type: PushType, offset: number, limit: number): readonly PushRow[];
+  /** Rows after one of them, in order of arrival. */
+  after(source: string, type: PushType, seq: number, limit: number): readonly PushRow[];
+  bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[];
+  total(source: string, type: PushType): number;
+  insert(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'version' | 'modified'>): void;
+  /** The same resource with other attributes; its version goes up. */
+  update(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'version' | 'created'>): void;
+  /** With its memberships, in either direction. */
+  remove(source: string, type: PushType, id: string): boolean;
+  /** A person who is deleted, or back, under the key that records have. */
+  noteGone(source: string, gone: { keyColumn: string; key: string; id: string; at: string }): void;
+  noteBack(source: string, keyColumn: string, key: string): void;
+  asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[];
+  /** @param of whose membership is read: everybody's, or that of these */
+  asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
+}
+
+interface Columns extends Omit<PushRow, 'attributes'> {
+  readonly body: string;
+}
+
+const SELECT = `SELECT r.seq, r.id, r.name_key AS nameKey, r.external_id AS externalId, r.display, r.created, r.modified,
+  r.version, r.body FROM pushed_resources r`;
+const WHERE: Readonly<Record<PushColumn, string>> = {
+  id: 'r.id = $value',
+  name: 'r.name_key = $value',
+  externalId: 'r.external_id = $value',
+  // Named, because the planner would rather go through every group.
+  member: `r.id IN (SELECT group_id FROM pushed_members INDEXED BY pushed_member
+    WHERE source = $source AND member_id = $value)`,
+};
+
+/** userName and displayName are compared without case (RFC 7643, 4.1 and 4.2). */
+export function foldPushed(name: string): string {
+  return name.toLowerCase();
+}
+
+export function createPushStore(sqlite: Sqlite): PushStore {
+  const members = createPushMembers(sqlite);
+  const finders = Object.fromEntries(
+    Object.entries(WHERE).map(([column, where]) => [
+      column,
+      sqlite.prepare<[{ source: string; type: string; value: string }], Columns>(
+        `${SELECT} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
+      ),
+    ]),
+  );
+  const page = sqlite.prepare<[string, string, number, number], Columns>(
+    // What is skipped is skipped in the index alone.
+    `${SELECT} WHERE r.seq IN (SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT ? OFFSET ?)
+     ORDER BY r.seq`,
+  );
+  const after = sqlite.prepare<[string, string, number, number], Columns>(
+    `${SELECT} WHERE r.source = ? AND r.type = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`,
+  );
+  const bySeq = sqlite.prepare<[string, string, string], Columns>(
+    `${SELECT} WHERE r.seq IN (SELECT value FROM json_each(?)) AND r.source = ? AND r.type = ?`,
+  );
+  const total = sqlite
+    .prepare<[string, string], number>('SELECT count(*) FROM pushed_resources WHERE source = ? AND type = ?')
+    .pluck();
+  const insert = sqlite.prepare(
+    `INSERT INTO pushed_resources (source, type, id, name_key, external_id, display, created, modified, version, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+  );
+  const update = sqlite.prepare(
+    `UPDATE pushed_resources SET name_key = ?, external_id = ?, display = ?, modified = ?, body = ?, version = version + 1
+     WHERE source = ? AND type = ? AND id = ?`,
+  );
+  const remove = sqlite.prepare('DELETE FROM pushed_resources WHERE source = ? AND type = ? AND id = ?');
+  const noteGone = sqlite.prepare(
+    'INSERT OR REPLACE INTO pushed_gone (source, key_column, key, id, at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const noteBack = sqlite.prepare('DELETE FROM pushed_gone WHERE source = ? AND key_column = ? AND key = ?');
+  const gone = sqlite.prepare<[string, string], { id: string; key: string }>(
+    'SELECT id, key FROM pushed_gone WHERE source = ? AND key_column = ? ORDER BY key',
+  );
+  const lastPush = sqlite
+    .prepare<[string, string], string | null>(
+      `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = ?
+         UNION ALL SELECT max(at) FROM pushed_gone WHERE source = ?)`,
+    )
+    .pluck();
+
+  function asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[] {
+    const groups = members.groupsOf(
+      source,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({ ...row, groups: groups.get(row.id) ?? [] }));
+  }
+
+  return {
+    ...members,
+    transaction: (work) => sqlite.transaction(work).immediate(),
+    find: (source, type, column, value) => toRows(finders[column]?.all({ source, type, value }) ?? []),
+    page: (source, type, offset, limit) => toRows(page.all(source, type, limit, offset)),
+    after: (source, type, seq, limit) => toRows(after.all(source, type, seq, limit)),
+    bySeq(source, type, seqs) {
+      const found = new Map(bySeq.all(JSON.stringify(seqs), source, type).map((row) => [row.seq, row]));
+      return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
+    },
+    total: (source, type) => total.get(source, type) ?? 0,
+    insert: (source, type, { id, nameKey, externalId, display, created, attributes }) =>
+      void insert.run(source, type, id, nameKey, externalId, display, created, created, JSON.stringify(attributes)),
+    update: (source, type, { id, nameKey, externalId, display, modified, attributes }) =>
+      void update.run(nameKey, externalId, display, modified, JSON.stringify(attributes), source, type, id),
+    remove(source, type, id) {
+      members.forgetMember(source, id);
+      if (type === 'Group') members.replaceMembers(source, id, []);
+      return remove.run(source, type, id).changes > 0;
+    },
+    noteGone: (source, { keyColumn, key, id, at }) => void noteGone.run(source, keyColumn, key, id, at),
+    noteBack: (source, keyColumn, key) => void noteBack.run(source, keyColumn, key),
+    asUsers,
+    asGroups(source, rows, of) {
+      const ids = rows.map(({ id }) => id);
+      const listed = of.length === 0 ? new Map<string, never>() : members.membersOf(source, ids, of);
+      return rows.map((row) => ({ ...row, members: listed.get(row.id) ?? [] }));
+    },
+    readUsers(source, from, limit) {
+      const rows = toRows(after.all(source, 'User', from, limit));
+      return { users: asUsers(source, rows), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) };
+    },
+    readGone: (source, keyColumn) => gone.all(source, keyColumn),
+    count: (source) => ({
+      users: total.get(source, 'User') ?? 0,
+      groups: total.get(source, 'Group') ?? 0,
+      lastPush: lastPush.get(source, source) ?? null,
+    }),
+  };
+}
+
+function toRows(rows: readonly Columns[]): readonly PushRow[] {
+  return rows.map(({ body, ...row }) => ({ ...row, attributes: JSON.parse(body) as JsonObject }));
+}

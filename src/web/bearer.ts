@@ -1,0 +1,17 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** The token of an `Authorization: Bearer` header; empty when there is none. */
+export function readBearer(header: string | undefined): string {
+  return /^Bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1] ?? '';
+}
+
+/** Takes the same time whatever is given and whichever of the tokens it is. */
+export function isAnyOf(given: string, tokens: readonly string[]): boolean {
+  const digest = digestOf(given);
+  // Every one is compared: leaving off at the first would tell which it was.
+  return tokens.map((token) => token !== '' && timingSafeEqual(digest, digestOf(token))).includes(true);
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,132 @@
+import type { Json, JsonObject } from '../../model/json.js';
+import { describeResourceTypes, describeSchemas, describeService } from '../../scim/discovery.js';
+import { compileProjection, isAsked, type Projection } from '../../scim/project.js';
+import { entityTag, locate } from '../../scim/render.js';
+import { describeScimError, ScimError } from '../../scim/scim-error.js';
+import type { PushRow } from '../../store/push-store.js';
+import { isKnown } from './entity-tags.js';
+import { KINDS, type Kind } from './kinds.js';
+import { readProjection, readQuery, readSearch } from './list-request.js';
+import { listResources } from './list-resources.js';
+import type { PushContext, ScimAnswer } from './push-context.js';
+import { renderWhole } from './render-whole.js';
+import { createResource, deleteResource, findOne, patchResource, replaceResource } from './write-resource.js';
+
+/** A request that was let in, already read. */
+export interface ScimRequest {
+  readonly method: string;
+  /** What follows the source in the path: `['Users', '4711']`. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  /** @throws ScimError invalidSyntax */
+  body(): Json;
+}
+
+type Handler = (request: ScimRequest, context: PushContext) => ScimAnswer | Promise<ScimAnswer>;
+type Methods = Readonly<Record<string, Handler>>;
+
+/**
+ * | address                                                | methods                 |
+ * |--------------------------------------------------------|-------------------------|
+ * | /Users, /Groups                                        | GET, POST               |
+ * | /Users/ID, /Groups/ID                                  | GET, PUT, PATCH, DELETE |
+ * | /.search, /Users/.search, /Groups/.search              | POST                    |
+ * | /ServiceProviderConfig, /ResourceTypes, /Schemas, each /ID | GET                 |
+ * | /Bulk, /Me                                             | 501                     |
+ */
+export async function answerRequest(request: ScimRequest, context: PushContext): Promise<ScimAnswer> {
+  const methods = findMethods(request.parts);
+  const handler = methods[request.method];
+  if (handler !== undefined) return handler(request, context);
+  const allow = Object.keys(methods).join(', ');
+  const error = new ScimError(405, `This address takes ${allow}.`);
+  return { status: 405, body: describeScimError(error), headers: { allow } };
+}
+
+function findMethods([first, second, ...more]: readonly string[]): Methods {
+  const kind = KINDS.find(({ type }) => type.endpoint === first);
+  if (more.length > 0 || first === undefined) throw new ScimError(404, 'There is nothing at this address.');
+  if (first === '.search' && second === undefined) return { POST: searchIn(KINDS) };
+  if (kind !== undefined) {
+    if (second === undefined) return { GET: listOf(kind), POST: createOf(kind) };
+    return second === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, second);
+  }
+  if (first === 'Bulk' || first === 'Me') throw new ScimError(501, `/${first} is not supported.`);
+  if (first === 'ServiceProviderConfig' && second === undefined)
+    return { GET: (_request, { base }) => ({ status: 200, body: describeService(base) }) };
+  if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
+  if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
+  throw new ScimError(404, 'There is nothing at this address.');
+}
+
+function listOf(kind: Kind): Handler {
+  return async ({ query }, context) => ({ status: 200, body: await listResources([kind], readQuery(query), context) });
+}
+
+function searchIn(kinds: readonly Kind[]): Handler {
+  return async ({ body }, context) => ({ status: 200, body: await listResources(kinds, readSearch(body()), context) });
+}
+
+function createOf(kind: Kind): Handler {
+  return ({ body, query }, context) => {
+    const row = createResource(kind, body(), context);
+    const location = locate(context.base, kind.type, row.id);
+    return answerOne(kind, row, readProjection(query), context, 201, { location });
+  };
+}
+
+function methodsOfOne(kind: Kind, id: string): Methods {
+  return {
+    GET({ query, ifNoneMatch }, context) {
+      const row = findOne(kind, id, context);
+      if (isKnown(row.version, ifNoneMatch)) return { status: 304, headers: { etag: entityTag(row.version) } };
+      return answerOne(kind, row, readProjection(query), context, 200);
+    },
+    PUT({ body, query, ifMatch }, context) {
+      return answerOne(kind, replaceResource(kind, id, body(), ifMatch, context), readProjection(query), context, 200);
+    },
+    PATCH({ body, query, ifMatch }, context) {
+      const row = patchResource(kind, id, body(), ifMatch, context);
+      const projection = readProjection(query);
+      // A group may have thousands of members: it is shown to whoever asks for some of it (RFC 7644, 3.5.2).
+      if (kind.type.name === 'Group' && projection.attributes.length === 0)
+        return { status: 204, headers: { etag: entityTag(row.version) } };
+      return answerOne(kind, row, projection, context, 200);
+    },
+    DELETE({ ifMatch }, context) {
+      deleteResource(kind, id, ifMatch, context);
+      return { status: 204 };
+    },
+  };
+}
+
+async function answerOne(
+  kind: Kind,
+  row: PushRow,
+  projection: Projection,
+  context: PushContext,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ScimAnswer> {
+  const resource = await renderWhole(kind, row, isAsked(kind.type, projection, 'members'), context);
+  const body = compileProjection(kind.type, projection)(resource);
+  return { status, body, headers: { etag: entityTag(row.version), ...headers } };
+}
+
+/** Discovery answers whole; a filter on it is refused (RFC 7644, section 4). */
+function describeIn(list: (base: string) => readonly JsonObject[], id: string | undefined): Handler {
+  return ({ query }, { base }) => {
+    if (query.has('filter')) throw new ScimError(403, 'This list cannot be filtered.');
+    const all = list(base);
+    if (id === undefined) {
+      const schemas = ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];
+      const counts = { totalResults: all.length, startIndex: 1, itemsPerPage: all.length };
+      return { status: 200, body: { schemas, ...counts, Resources: all } };
+    }
+    const one = all.find((resource) => String(resource.id).toLowerCase() === id.toLowerCase());
+    if (one === undefined) throw new ScimError(404, 'There is nothing at this address.');
+    return { status: 200, body: one };
+  };
+}

@@ -1,0 +1,64 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { flattenUser } from '../../scim/flatten-user.js';
+import type { NamedMembers } from '../../scim/named-members.js';
+import { renderGroup, renderUser } from '../../scim/render.js';
+import { GROUPS, type ResourceType, USERS } from '../../scim/resource-type.js';
+import { foldPushed, type PushRow, type PushType } from '../../store/push-store.js';
+import type { PushContext } from './push-context.js';
+
+/** What the two types of resources differ in; all else they have in common. */
+export interface Kind {
+  readonly type: ResourceType & { readonly name: PushType };
+  /** What a new one has that the client did not say. */
+  readonly defaults: JsonObject;
+  nameOf(attributes: JsonObject): string;
+  displayOf(attributes: JsonObject): string;
+  /** Whether another one makes this one a double. */
+  isTwin(attributes: JsonObject, other: PushRow): boolean;
+  /** @param members whose memberships of groups are shown */
+  render(context: PushContext, rows: readonly PushRow[], members: NamedMembers): readonly JsonObject[];
+}
+
+const USER_KIND: Kind = {
+  type: USERS,
+  defaults: { active: true },
+  nameOf: ({ userName }) => textOf(userName),
+  displayOf: ({ displayName, userName }) => textOf(displayName ?? userName),
+  isTwin: () => true,
+  render: ({ store, source, base }, rows) => store.asUsers(source, rows).map((user) => renderUser(user, base)),
+};
+
+/** Groups of one name are two when each has an id of its own where it comes from; else the second is a repeated POST. */
+const GROUP_KIND: Kind = {
+  type: GROUPS,
+  defaults: {},
+  nameOf: ({ displayName }) => textOf(displayName),
+  displayOf: ({ displayName }) => textOf(displayName),
+  isTwin: ({ externalId }, other) =>
+    externalId === undefined || other.externalId === null || other.externalId === externalId,
+  render: ({ store, source, base }, rows, members) =>
+    store.asGroups(source, rows, members).map((group) => renderGroup(group, base)),
+};
+
+export const KINDS: readonly Kind[] = [USER_KIND, GROUP_KIND];
+
+/** The columns by which a resource is found. */
+export function indexRow(kind: Kind, attributes: JsonObject): Pick<PushRow, 'nameKey' | 'externalId' | 'display'> {
+  const { externalId } = attributes;
+  return {
+    nameKey: foldPushed(kind.nameOf(attributes)),
+    externalId: typeof externalId === 'string' ? externalId : null,
+    display: kind.displayOf(attributes),
+  };
+}
+
+/** The key under which a person becomes a record; null where the column is empty. */
+export function recordKey(key: string, id: string, attributes: JsonObject): string | null {
+  const value = flattenUser({ ...attributes, id }, [key])[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return text === '' ? null : text;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : isJsonObject(value) ? '' : String(value ?? '');
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, type Json } from '../../model/json.js';
+import { LARGEST_PAGE } from '../../scim/discovery.js';
+import { type Filter, parseFilter } from '../../scim/parse-filter.js';
+import type { Projection } from '../../scim/project.js';
+import { findSent, requireObject } from '../../scim/read-resource.js';
+import { ScimError } from '../../scim/scim-error.js';
+
+/** What a client asks of a list, in an address or in the body of a search (RFC 7644, 3.4.2 and 3.4.3). */
+export interface ListRequest {
+  readonly filter: Filter | null;
+  readonly sortBy: string | null;
+  readonly descending: boolean;
+  /** 1-based. */
+  readonly startIndex: number;
+  readonly count: number;
+  readonly projection: Projection;
+}
+
+const PAGE = 100;
+
+export function readQuery(query: URLSearchParams): ListRequest {
+  const lower = new Map([...query].toReversed().map(([name, value]) => [name.toLowerCase(), value] as const));
+  return readList((name) => lower.get(name.toLowerCase()));
+}
+
+export function readSearch(sent: Json): ListRequest {
+  const body = requireObject(sent);
+  return readList((name) => findSent(body, name));
+}
+
+export function readProjection(query: URLSearchParams): Projection {
+  return readQuery(new URLSearchParams([...query].filter(([name]) => /attributes$/i.test(name)))).projection;
+}
+
+function readList(find: (name: string) => Json | undefined): ListRequest {
+  const filter = readText('filter', find);
+  const order = readText('sortOrder', find);
+  return {
+    filter: filter === null ? null : parseFilter(filter),
+    sortBy: readText('sortBy', find),
+    descending: order?.toLowerCase() === 'descending',
+    // Below 1 counts as 1, below 0 as 0 (RFC 7644, 3.4.2.4).
+    startIndex: Math.max(1, readWhole('startIndex', find) ?? 1),
+    count: Math.min(LARGEST_PAGE, Math.max(0, readWhole('count', find) ?? PAGE)),
+    projection: { attributes: readNames('attributes', find), excluded: readNames('excludedAttributes', find) },
+  };
+}
+
+function readText(name: string, find: (name: string) => Json | undefined): string | null {
+  const value = find(name) ?? null;
+  if (value === null || value === '') return null;
+  if (typeof value === 'string') return value;
+  throw new ScimError(400, `${name} is a text.`, 'invalidValue');
+}
+
+function readWhole(name: string, find: (name: string) => Json | undefined): number | null {
+  const value = find(name) ?? null;
+  if (value === null || value === '') return null;
+  const number = isJsonObject(value) || Array.isArray(value) ? Number.NaN : Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new ScimError(400, `${name} is a whole number.`, 'invalidValue');
+}
+
+/** A list, or one text with commas. */
+function readNames(name: string, find: (name: string) => Json | undefined): readonly string[] {
+  const value = find(name) ?? null;
+  const texts = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : [];
+  return texts.map((text) => text.trim()).filter((text) => text !== '');
+}

@@ -1,0 +1,20 @@
+import type { PushStore } from '../../store/push-store.js';
+
+/** What a request works with once it is let in. */
+export interface PushContext {
+  readonly source: string;
+  readonly key: string;
+  readonly store: PushStore;
+  /** Address of the source, for locations. */
+  readonly base: string;
+  /** ISO 8601. */
+  readonly now: string;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+}
+
+export interface ScimAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}

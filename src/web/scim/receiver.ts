@@ -1,0 +1,177 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, isoNow } from '../../clock.js';
+import type { Json } from '../../model/json.js';
+import { describeScimError, ScimError } from '../../scim/scim-error.js';
+import type { PushSource, PushSources } from '../../tenants/push-sources.js';
+import { isAnyOf, readBearer } from '../bearer.js';
+import { answerRequest, type ScimRequest } from './answer-request.js';
+import type { ScimAnswer } from './push-context.js';
+
+/** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
+export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
+
+/** What is told of a request. Nothing of it names a person. */
+export interface PushEvent {
+  /** null where the request named no source that there is. */
+  readonly source: Pick<PushSource, 'tenant' | 'name'> | null;
+  readonly method: string;
+  readonly status: number;
+  readonly result: PushResult;
+  readonly ms: number;
+  /** What went wrong, when it was our fault. */
+  readonly error?: unknown;
+}
+
+export interface ReceiverOptions {
+  readonly find: PushSources['find'];
+  readonly clock: Clock;
+  readonly onRequest: (event: PushEvent) => void;
+}
+
+/** Under this path a daemon takes what identity providers push. */
+export const SCIM_ROOT = '/scim/v2';
+
+const MEDIA_TYPE = 'application/scim+json';
+const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
+const LARGEST_BODY = 4 * 1024 * 1024;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** So long a request waits for another process that writes to the state. */
+const BUSY_TRIES = 40;
+const BUSY_PAUSE_MS = 50;
+
+/** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
+export async function openReceiver(server: FastifyInstance, options: ReceiverOptions): Promise<void> {
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // Whatever its type, the text is kept as it is: a refusal must be SCIM's, not the framework's.
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+      const status = error.statusCode ?? 500;
+      const detail = status === 413 ? `A body has at most ${LARGEST_BODY} bytes.` : 'The request cannot be read.';
+      return send(reply, describe(new ScimError(status, detail, status === 413 ? 'tooMany' : null)));
+    });
+    scope.route({
+      method: [...METHODS],
+      url: `${SCIM_ROOT}/*`,
+      bodyLimit: LARGEST_BODY,
+      handler: (request, reply) => serve(request, reply, options),
+    });
+  });
+}
+
+async function serve(request: FastifyRequest, reply: FastifyReply, options: ReceiverOptions): Promise<FastifyReply> {
+  const startedMs = performance.now();
+  const url = new URL(request.url, 'http://source');
+  const parts = splitPath(url.pathname);
+  const found = parts === null ? null : options.find(parts);
+  const { method } = request;
+  let answer: ScimAnswer;
+  let thrown: unknown;
+  try {
+    answer = await answerAuthorized(request, url, parts ?? [], found, options);
+  } catch (error) {
+    thrown = error;
+    answer = describe(error instanceof ScimError ? error : new ScimError(500, 'Something went wrong here.'));
+  }
+  const { status } = answer;
+  const { tenant, name } = found?.source ?? {};
+  options.onRequest({
+    source: tenant === undefined || name === undefined ? null : { tenant, name },
+    method,
+    status,
+    result: judge(request, status),
+    ms: performance.now() - startedMs,
+    ...(status >= 500 ? { error: thrown } : {}),
+  });
+  return send(reply, answer);
+}
+
+async function answerAuthorized(
+  request: FastifyRequest,
+  url: URL,
+  parts: readonly string[],
+  found: ReturnType<PushSources['find']>,
+  { clock }: ReceiverOptions,
+): Promise<ScimAnswer> {
+  const given = readBearer(request.headers.authorization);
+  // A source that there is not answers as one that lets nobody in.
+  if (found === null || !isAnyOf(given, found.source.tokens)) throw new ScimError(401, 'Send a token of this source.');
+  const { source, used } = found;
+  const store = source.open();
+  if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
+  const scim: ScimRequest = {
+    method: request.method,
+    parts: parts.slice(used),
+    query: url.searchParams,
+    ifMatch: request.headers['if-match'],
+    ifNoneMatch: request.headers['if-none-match'],
+    body: () => readBody(request),
+  };
+  return retryBusy(() =>
+    answerRequest(scim, {
+      source: source.name,
+      key: source.key,
+      store,
+      base:
+        source.baseUrl ??
+        `http://${request.headers.host ?? 'localhost'}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
+      now: isoNow(clock),
+      isGone: () => request.raw.socket.destroyed,
+    }),
+  );
+}
+
+/** Another process may write for a moment: waited for without keeping anybody else waiting. */
+async function retryBusy(work: () => Promise<ScimAnswer>): Promise<ScimAnswer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+      if (!isBusy) throw error;
+      if (tries >= BUSY_TRIES) throw new ScimError(503, 'The state is being written by another process. Try again.');
+    }
+    await pause(BUSY_PAUSE_MS);
+  }
+}
+
+function readBody({ body, headers }: FastifyRequest): Json {
+  if (!ACCEPTED.test(headers['content-type'] ?? MEDIA_TYPE))
+    throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}.`);
+  try {
+    return JSON.parse(typeof body === 'string' ? body : '') as Json;
+  } catch {
+    throw new ScimError(400, 'The body is no JSON.', 'invalidSyntax');
+  }
+}
+
+/** null where a part is no text. */
+function splitPath(path: string): readonly string[] | null {
+  try {
+    const parts = path.slice(SCIM_ROOT.length).split('/').map(decodeURIComponent);
+    return parts.filter((part) => part !== '');
+  } catch {
+    return null;
+  }
+}
+
+function judge({ method, url }: FastifyRequest, status: number): PushResult {
+  if (status === 401) return 'denied';
+  if (status >= 500) return 'failed';
+  if (method === 'GET' || method === 'HEAD' || /\/\.search(\?|$)/.test(url)) return 'read';
+  return status < 400 ? 'taken' : 'refused';
+}
+
+function describe(error: ScimError): ScimAnswer {
+  const headers: Record<string, string> = {};
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer realm="talent-sync"';
+  if (error.status === 503) headers['retry-after'] = '30';
+  return { status: error.status, body: describeScimError(error), headers };
+}
+
+function send(reply: FastifyReply, { status, body, headers = {} }: ScimAnswer): FastifyReply {
+  reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  return reply.type(MEDIA_TYPE).send(JSON.stringify(body));
+}

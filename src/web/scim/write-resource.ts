@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { canonicalJson, type Json, type JsonObject } from '../../model/json.js';
+import { readMemberIds } from '../../scim/members.js';
+import { applyPatch } from '../../scim/patch.js';
+import { findSent, readResource, requireObject } from '../../scim/read-resource.js';
+import { ScimError } from '../../scim/scim-error.js';
+import type { PushRow } from '../../store/push-store.js';
+import { checkVersion } from './entity-tags.js';
+import { createGroupEdits, type GroupEdits } from './group-edits.js';
+import { indexRow, type Kind, recordKey } from './kinds.js';
+import type { PushContext } from './push-context.js';
+
+/** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
+export function createResource(kind: Kind, sent: Json, context: PushContext): PushRow {
+  const { store, source, now } = context;
+  const attributes = { ...kind.defaults, ...readResource(kind.type, sent) };
+  const id = randomUUID();
+  return store.transaction(() => {
+    refuseTwin(kind, attributes, null, context);
+    store.insert(source, kind.type.name, { id, attributes, created: now, ...indexRow(kind, attributes) });
+    editsOf(kind, id, context)?.replace(sentMembers(sent));
+    noteHere(kind, id, attributes, context);
+    return findOne(kind, id, context);
+  });
+}
+
+/** PUT. What is left out is taken away, but for `active`: a client that does not speak of it reactivates nobody. */
+export function replaceResource(
+  kind: Kind,
+  id: string,
+  sent: Json,
+  ifMatch: string | undefined,
+  context: PushContext,
+): PushRow {
+  const said = readResource(kind.type, sent);
+  return changeResource(kind, id, ifMatch, context, ({ attributes: { active } }, edits) => {
+    edits?.replace(sentMembers(sent));
+    return active === undefined ? said : { active, ...said };
+  });
+}
+
+export function patchResource(
+  kind: Kind,
+  id: string,
+  sent: Json,
+  ifMatch: string | undefined,
+  context: PushContext,
+): PushRow {
+  return changeResource(kind, id, ifMatch, context, ({ attributes }, edits) =>
+    applyPatch(kind.type, attributes, sent, edits),
+  );
+}
+
+/** Of a person the key stays behind, so that the next run knows that this one has left. */
+export function deleteResource(kind: Kind, id: string, ifMatch: string | undefined, context: PushContext): void {
+  const { store, source, key, now } = context;
+  store.transaction(() => {
+    const { version, attributes } = findOne(kind, id, context);
+    checkVersion(version, ifMatch);
+    store.remove(source, kind.type.name, id);
+    const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
+    if (recordedAs !== null) store.noteGone(source, { keyColumn: key, key: recordedAs, id, at: now });
+  });
+}
+
+export function findOne(kind: Kind, id: string, { store, source }: PushContext): PushRow {
+  const [row] = store.find(source, kind.type.name, 'id', id);
+  if (row === undefined) throw new ScimError(404, `There is no ${kind.type.name} of that id.`);
+  return row;
+}
+
+/** Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. */
+function changeResource(
+  kind: Kind,
+  id: string,
+  ifMatch: string | undefined,
+  context: PushContext,
+  change: (before: PushRow, edits: GroupEdits | null) => JsonObject,
+): PushRow {
+  const { store, source, now } = context;
+  return store.transaction(() => {
+    const before = findOne(kind, id, context);
+    checkVersion(before.version, ifMatch);
+    const edits = editsOf(kind, id, context);
+    const attributes = change(before, edits);
+    const isSame = canonicalJson(attributes) === canonicalJson(before.attributes);
+    if (isSame && edits?.hasChanged() !== true) return before;
+    refuseTwin(kind, attributes, id, context);
+    store.update(source, kind.type.name, { id, attributes, modified: now, ...indexRow(kind, attributes) });
+    noteHere(kind, id, attributes, context);
+    return findOne(kind, id, context);
+  });
+}
+
+function editsOf(kind: Kind, id: string, { store, source }: PushContext): GroupEdits | null {
+  return kind.type.name === 'Group' ? createGroupEdits(store, source, id) : null;
+}
+
+function sentMembers(sent: Json): readonly string[] {
+  return readMemberIds(findSent(requireObject(sent), 'members') ?? null);
+}
+
+/** Looked up by name alone: of people no two may have the same userName, whatever its case. */
+function refuseTwin(kind: Kind, attributes: JsonObject, id: string | null, { store, source }: PushContext): void {
+  const { nameKey } = indexRow(kind, attributes);
+  const others = store.find(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
+  if (!others.some((other) => kind.isTwin(attributes, other))) return;
+  throw new ScimError(409, `There is a ${kind.type.name} of that name already.`, 'uniqueness');
+}
+
+/** Whoever is here again under a key is not gone. */
+function noteHere(kind: Kind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
+  const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
+  if (recordedAs !== null) store.noteBack(source, key, recordedAs);
+}

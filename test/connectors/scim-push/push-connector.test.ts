@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
+import { createPushConnector } from '../../../src/connectors/scim-push/push-connector.js';
+import { openDesk } from '../../web/scim/desk.js';
+import { buildContext, readAll } from '../fixtures.js';
+
+async function openSource({ key = 'id' } = {}) {
+  const desk = await openDesk({ key });
+  const config = { type: 'scim-push', tokens: [], baseUrl: null, columns: SCIM_COLUMNS, key, prefer: null } as const;
+  return { ...desk, connector: createPushConnector('idp', config, buildContext(), desk.store) };
+}
+
+describe('a pushed source, read', () => {
+  it('delivers people with the columns of SCIM, groups by their names, and is never complete', async () => {
+    const { connector, addUser, addGroup } = await openSource();
+    const jane = await addUser('jane', {
+      emails: [{ type: 'work', value: 'jane@example.com' }],
+      active: 'False',
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'IT', manager: 'm1' },
+    });
+    await addUser('berit');
+    await addGroup('Consultants', [jane.id]);
+    const { records, rejected, evidence } = await readAll(connector);
+    expect(records[0]).toMatchObject({
+      key: jane.id,
+      place: { source: 'idp', at: `/scim/v2/idp/Users/${jane.id}` },
+      cells: {
+        userName: 'jane',
+        email: 'jane@example.com',
+        active: false,
+        department: 'IT',
+        manager: 'm1',
+        groups: ['Consultants'],
+      },
+    });
+    expect(records[0]?.cells.modified).toBeInstanceOf(Date);
+    expect([records.length, rejected.length]).toEqual([2, 0]);
+    expect(evidence).toMatchObject({
+      kind: 'live',
+      rows: 2,
+      complete: false,
+      incompleteBecause: 'a push source is never complete',
+    });
+  });
+
+  it('tells whom it has seen deleted by the key, until they are pushed again', async () => {
+    const { connector, call, addUser } = await openSource({ key: 'externalId' });
+    const { id } = await addUser('jane', { externalId: 'e1' });
+    await addUser('berit', { externalId: 'e2' });
+    await call('DELETE', `/Users/${id}`);
+    const { batches, records, evidence } = await readAll(connector);
+    expect(records.map(({ key }) => key)).toEqual(['e2']);
+    expect(batches.flatMap(({ gone }) => gone ?? [])).toEqual([
+      { key: 'e1', place: { source: 'idp', at: `/scim/v2/idp/Users/${id}` } },
+    ]);
+    expect(evidence.rows).toBe(2);
+    await addUser('jane', { externalId: 'e1' });
+    expect((await readAll(connector)).batches.flatMap(({ gone }) => gone ?? [])).toEqual([]);
+  });
+
+  it('holds whoever has no key', async () => {
+    const { connector, addUser } = await openSource({ key: 'externalId' });
+    await addUser('jane');
+    expect((await readAll(connector)).rejected).toMatchObject([{ key: null, code: 'SYNC_ROW_KEY' }]);
+  });
+
+  it('has the same digest for the same content, and another after a push', async () => {
+    const { connector, addUser, patch } = await openSource();
+    const { id } = await addUser('jane');
+    const digest = async () => (await readAll(connector)).evidence.digest;
+    const first = await digest();
+    expect(await digest()).toBe(first);
+    await patch(`/Users/${id}`, { op: 'add', path: 'title', value: 'Boss' });
+    expect(await digest()).not.toBe(first);
+  });
+
+  it('comes in batches, every person once', async () => {
+    const { connector, store } = await openSource();
+    store.transaction(() => {
+      for (let n = 0; n < 2_300; n++) {
+        const row = {
+          id: `id-${n}`,
+          nameKey: `u${n}`,
+          externalId: null,
+          display: `u${n}`,
+          attributes: { userName: `u${n}` },
+        };
+        store.insert('idp', 'User', { ...row, created: '2026-01-01T00:00:00.000Z' });
+      }
+    });
+    const { batches, records } = await readAll(connector);
+    expect(new Set(records.map(({ key }) => key)).size).toBe(2_300);
+    expect(Math.max(...batches.map((batch) => batch.records.length))).toBeLessThanOrEqual(1_000);
+  });
+
+  it('is probed: the address, how many, and when the last push came', async () => {
+    const { connector, addUser, addGroup } = await openSource();
+    expect(await connector.probe()).toEqual({
+      at: '/scim/v2/idp',
+      detail: '0 users, 0 groups, nothing was pushed yet',
+    });
+    const { meta } = await addUser('jane');
+    expect((await connector.probe()).detail).toBe(`1 users, 0 groups, last push ${meta.created}`);
+    await addGroup('Team');
+    expect((await connector.probe()).detail).toContain('1 users, 1 groups');
+  });
+});

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openStores } from '../../src/store/open-stores.js';
+import { createPushSources } from '../../src/tenants/push-sources.js';
+import { openHealthServer } from '../../src/web/health-server.js';
+import { openFleet } from '../daemon/fleet.js';
+import { closeAfterTest } from '../closing.js';
+
+const START = '2026-06-01T09:59:30Z';
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+/** A daemon of one tenant whose people Entra ID pushes, and Entra ID's side of it. */
+async function openEntra(key = 'externalId') {
+  const fleet = await openFleet(START);
+  fleet.env.ENTRA_OLD = 'old-token';
+  fleet.env.ENTRA_NEW = 'new-token';
+  const tenant = await fleet.addTenant('acme', {
+    sources: { entra: { type: 'scim-push', tokens: [{ env: 'ENTRA_OLD' }, { env: 'ENTRA_NEW' }], key } },
+    users: {
+      existence: 'entra',
+      leaver: { when: 'record.active == false', after_missing_reads: 1 },
+      fields: {
+        external_unique_id: 'record.?externalId',
+        email: 'record.?email',
+        name: 'record.?displayName',
+        office: { country: '"no"', name: '"Oslo"' },
+        roles: '"Managers" in record.?groups.orValue([]) ? ["consultant", "countrymanager"] : ["consultant"]',
+      },
+    },
+  });
+  const daemon = fleet.openDaemon();
+  const sources = createPushSources(() => daemon.list());
+  const server = await openHealthServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: null,
+    health: { whyDead: () => null, whyNotReady: () => [] },
+    metrics: fleet.metrics,
+    receiver: { find: sources.find, clock: fleet.clock, onRequest: fleet.metrics.onPush },
+  });
+  closeAfterTest({
+    async close() {
+      await server.close();
+      sources.close();
+    },
+  });
+  let minutes = 0;
+  return {
+    fleet,
+    tenant,
+    daemon,
+    async push(method: string, path: string, body?: unknown, token = 'new-token') {
+      const response = await fetch(`${server.url}/scim/v2${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, json: (text === '' ? {} : JSON.parse(text)) as { readonly id: string } };
+    },
+    /** Until the next run has ended. */
+    async run() {
+      await fleet.walk(
+        daemon,
+        `2026-06-01T${String(10 + Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00Z`,
+      );
+      minutes += 15;
+    },
+    people: () =>
+      Object.fromEntries(
+        (tenant.sandbox.state().users as readonly { name: string; deactivated: boolean }[]).map(
+          ({ name, deactivated }) => [name, deactivated ? 'deactivated' : 'active'],
+        ),
+      ),
+  };
+}
+
+function entraUser(n: number): object {
+  return {
+    schemas: [USER, ENTERPRISE],
+    externalId: `oid-${n}`,
+    userName: `user${n}@example.com`,
+    displayName: `User ${n}`,
+    active: true,
+    emails: [{ primary: true, type: 'work', value: `user${n}@example.com` }],
+    meta: { resourceType: 'User' },
+    [ENTERPRISE]: { department: 'Oslo' },
+  };
+}
+
+test('Entra ID: people are created, deactivated by active=False and by a delete, and come back', async () => {
+  const { fleet, daemon, push, run, people, tenant } = await openEntra();
+  expect((await push('GET', '/entra/Users')).status).toBe(401);
+  daemon.start();
+  await daemon.idle();
+  // Connection test, lookup, create: as Entra ID does it.
+  expect((await push('GET', '/entra/Users?filter=userName eq "test"')).status).toBe(200);
+  const ids = await Promise.all([1, 2, 3].map(async (n) => (await push('POST', '/entra/Users', entraUser(n))).json.id));
+  await run();
+  expect(people()).toEqual({ 'User 1': 'active', 'User 2': 'active', 'User 3': 'active' });
+  tenant.takeWrites();
+
+  const off = { Operations: [{ op: 'Replace', path: 'active', value: 'False' }] };
+  expect((await push('PATCH', `/acme/entra/Users/${ids[0]}`, off, 'old-token')).status).toBe(200);
+  expect((await push('DELETE', `/entra/Users/${ids[1]}`)).status).toBe(204);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'deactivated', 'User 3': 'active' });
+  expect(tenant.takeWrites()).toBe(2);
+  await run();
+  expect(tenant.takeWrites()).toBe(0);
+
+  const on = { Operations: [{ op: 'Replace', path: 'active', value: 'True' }] };
+  await push('PATCH', `/entra/Users/${ids[0]}`, on);
+  expect((await push('POST', '/entra/Users', entraUser(2))).status).toBe(201);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'active', 'User 2': 'active', 'User 3': 'active' });
+  expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
+});
+
+test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role', async () => {
+  const { daemon, push, run, people, tenant } = await openEntra();
+  daemon.start();
+  await daemon.idle();
+  const { id } = (await push('POST', '/entra/Users', entraUser(1))).json;
+  const group = await push('POST', '/entra/Groups', {
+    displayName: 'Managers',
+    externalId: 'g1',
+    members: [{ value: id }],
+  });
+  expect(group.status).toBe(201);
+  await run();
+  const [user] = tenant.sandbox.state().users as readonly { roles: readonly string[] }[];
+  expect(user?.roles).toContain('countrymanager');
+  await push('DELETE', `/entra/Users/${id}`);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'deactivated' });
+});
+
+test('what is not pushed is nobody’s leaving: an emptied source takes nobody away', async () => {
+  const { fleet, daemon, push, run, people } = await openEntra();
+  daemon.start();
+  await daemon.idle();
+  await push('POST', '/entra/Users', entraUser(1));
+  await push('POST', '/entra/Users', entraUser(2));
+  await run();
+  // As after a restore of an older state: the rows are not there, and nobody said that they were deleted.
+  const stores = openStores(join(fleet.folder, 'state', 'acme'));
+  stores.erasure.erase('state', {
+    isOwn: (_entity, key) => key === 'oid-2',
+    mentions: () => false,
+    redact: (value) => value,
+  });
+  stores.close();
+  await run();
+  await run();
+  expect(people()).toEqual({ 'User 1': 'active', 'User 2': 'active' });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { openDesk, TOKENS, USER } from './desk.js';
+
+describe('who is let in', () => {
+  it('whoever has any of the tokens, and nobody else', async () => {
+    const { call } = await openDesk();
+    const statusOf = async (authorization: string) =>
+      (await call('GET', '/Users', undefined, { authorization })).status;
+    expect(await Promise.all(TOKENS.map((token) => statusOf(`Bearer ${token}`)))).toEqual([200, 200]);
+    expect(await statusOf(`bearer ${TOKENS[0]}`)).toBe(200);
+    for (const wrong of ['', 'Bearer', 'Bearer ', 'Bearer other', `Basic ${TOKENS[0]}`, `Bearer ${TOKENS[0]}x`])
+      expect(await statusOf(wrong)).toBe(401);
+  });
+
+  it('is asked for the token everywhere, also where there is nothing', async () => {
+    const { call, url } = await openDesk();
+    for (const path of ['/Users', '/ServiceProviderConfig', '/Schemas', '/nothing', '']) {
+      const { status, headers, json } = await call('GET', path, undefined, { authorization: '' });
+      expect([status, json.status]).toEqual([401, '401']);
+      expect(headers.get('www-authenticate')).toContain('Bearer');
+    }
+    const elsewhere = await fetch(`${url.replace('/idp', '/other')}/Users`, {
+      headers: { authorization: `Bearer ${TOKENS[0]}` },
+    });
+    expect(elsewhere.status).toBe(401);
+  });
+
+  it('a state that is not open yet: 503, to be tried again', async () => {
+    const { call } = await openDesk({ open: false });
+    const { status, headers } = await call('GET', '/Users');
+    expect([status, headers.get('retry-after')]).toEqual([503, '30']);
+  });
+
+  it('results are told without a name', async () => {
+    const { call, addUser, events } = await openDesk();
+    await addUser('jane@example.com');
+    await addUser('jane@example.com');
+    await call('GET', '/Users');
+    await call('POST', '/.search', {});
+    await call('POST', '/Users', {}, { authorization: 'Bearer wrong' });
+    expect(events.map(({ result, status }) => [result, status])).toEqual([
+      ['taken', 201],
+      ['refused', 409],
+      ['read', 200],
+      ['read', 200],
+      ['denied', 401],
+    ]);
+    expect(JSON.stringify(events)).not.toContain('jane');
+  });
+});
+
+describe('what is said of the service', () => {
+  it('ServiceProviderConfig says what there is', async () => {
+    const { json, headers } = await (await openDesk()).call('GET', '/ServiceProviderConfig');
+    expect(headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    expect(json).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true, maxResults: 500 },
+      changePassword: { supported: false },
+      sort: { supported: true },
+      etag: { supported: true },
+      authenticationSchemes: [{ type: 'oauthbearertoken' }],
+    });
+  });
+
+  it('ResourceTypes and Schemas, whole and one by one', async () => {
+    const { call, url } = await openDesk();
+    for (const list of ['ResourceTypes', 'Schemas']) {
+      const { json } = await call('GET', `/${list}`);
+      expect(json.Resources.length).toBe(json.totalResults);
+      for (const one of json.Resources) {
+        expect(one.meta.location).toBe(`${url}/${list}/${one.id}`);
+        expect((await call('GET', `/${list}/${one.id}`)).json).toEqual(one);
+      }
+      expect((await call('GET', `/${list}/none`)).status).toBe(404);
+      expect((await call('GET', `/${list}?filter=id pr`)).status).toBe(403);
+    }
+    const user = (await call('GET', `/Schemas/${USER}`)).json.attributes as { name: string; uniqueness: string }[];
+    expect(user.find(({ name }) => name === 'userName')).toMatchObject({ uniqueness: 'server', required: true });
+  });
+});
+
+describe('requests that go wrong', () => {
+  it.each([
+    ['GET', '/Nothing', 404],
+    ['GET', '', 404],
+    ['GET', '/Users/1/2', 404],
+    ['GET', '/Users/%E0%A4%A', 400],
+    ['PUT', '/Users', 405],
+    ['POST', '/Users/4711', 405],
+    ['DELETE', '/Schemas', 405],
+    ['GET', '/.search', 405],
+    ['POST', '/Bulk', 501],
+    ['GET', '/Me', 501],
+  ])('%s %s: %i', async (method, path, status) => {
+    const { call } = await openDesk();
+    const answer = await call(method, path);
+    expect([answer.status, answer.headers.has('allow')]).toEqual([status, status === 405]);
+  });
+
+  it('bodies: other types 415, no JSON 400, too much 413', async () => {
+    const { call } = await openDesk();
+    const post = (body: string, type: string) => call('POST', '/Users', body, { 'content-type': type });
+    expect((await post('{"userName":"a"}', 'application/json; charset=utf-8')).status).toBe(201);
+    expect((await post('userName=b', 'application/x-www-form-urlencoded')).status).toBe(415);
+    expect((await post('{"userName":', 'application/scim+json')).json.scimType).toBe('invalidSyntax');
+    expect((await post('[]', 'application/scim+json')).json.scimType).toBe('invalidSyntax');
+    const long = JSON.stringify({ userName: 'c', title: 'x'.repeat(5 * 1024 * 1024) });
+    expect((await post(long, 'application/scim+json')).status).toBe(413);
+    expect((await call('DELETE', '/Users/none', undefined, { 'content-type': 'application/json' })).status).toBe(404);
+  });
+});
