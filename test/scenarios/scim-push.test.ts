@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { openStores } from '../../src/store/open-stores.js';
 import { createPushSources } from '../../src/tenants/push-sources.js';
 import { openHealthServer } from '../../src/web/health-server.js';
-import { openFleet } from '../daemon/fleet.js';
 import { closeAfterTest } from '../closing.js';
+import { openFleet } from '../daemon/fleet.js';
 
 const START = '2026-06-01T09:59:30Z';
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
