@@ -26,8 +26,7 @@ export interface SampleFlags {
 export async function runCheckSample(console: Console, flags: SampleFlags): Promise<void> {
   await printing(console, flags.json === true, async () => {
     // Whoever has no configuration yet asks for columns to write one.
-    const config =
-      flags.source === undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, console.env);
+    const config = flags.source === undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, null);
     const source = config === null ? null : chooseSource(config, flags);
     if (config === null || source === null) {
       const sample = await readSample(flags.sample);

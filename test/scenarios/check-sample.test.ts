@@ -26,6 +26,13 @@ test('a sample that the source can read is told with its rows, and nothing is as
   expect(story.takeReads()).toEqual([]);
 });
 
+test('a sample is checked without any secret', async () => {
+  const story = await openStory();
+  story.env.TALENT_API_KEY = '';
+  const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`);
+  expect(await check(story, file)).toMatchObject({ code: 0, json: { ok: true, source: 'hr' } });
+});
+
 test('cells that do not fit are told by column and line, with a declaration that they fit', async () => {
   const story = await openStory();
   story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
