@@ -76,7 +76,7 @@ function describeCheck(check: SampleCheck): Report {
       ...(error === null ? {} : describeError(error)),
     },
     text: [
-      `${at} as source ${source}: ${rows} rows, ${held} of them would be held`,
+      `${at} as source ${source}: ${error === null ? `${rows} rows, ${held} of them would be held` : 'it cannot be read'}`,
       ...columns.map(describeColumn),
       ...missing.map(
         ({ name, nearest }) => `FAIL  ${name}: not in the file${nearest === null ? '' : `; renamed to "${nearest}"?`}`,
