@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { buildProgram, formatUsageError } from './cli/program.js';
+import { buildProgram } from './cli/program.js';
+import { formatUsageError } from './cli/usage-error.js';
 
 const program = buildProgram({
   stdout: process.stdout,

@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/',
       'audit/',
       'report/',
+      'sample/',
       'store/',
       'sandbox/',
       'demo/',
@@ -112,6 +113,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/'],
     packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
     node: 'any',
+  },
+  // A file that nobody has configured yet: read as a connector would, with its columns guessed.
+  'sample/': {
+    uses: [...NOUNS, 'connectors/'],
+    knows: ['config/'],
+    node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },

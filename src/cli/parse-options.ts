@@ -47,3 +47,8 @@ export function parseFormat(text: string): Format {
   if (isFormat(text)) return text;
   throw new InvalidArgumentError(`Name one of ${FORMATS.join(', ')}.`);
 }
+
+/** An option that may be repeated. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

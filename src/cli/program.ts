@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
+import { configured, locking } from './command-options.js';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
 import {
+  collect,
   parseCompletedCodes,
   parseCount,
   parseFormat,
@@ -14,10 +16,12 @@ import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { AuditFlags, ExportFlags, VerifyFlags } from './run-audit.js';
 import type { EraseFlags } from './run-audit-erase.js';
+import type { CheckFlags } from './run-check.js';
 import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
 import type { PeopleExportFlags } from './run-export-import.js';
 import type { ExportReportFlags } from './run-export-report.js';
+import type { InitFlags } from './run-init.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
 import type { UndoFlags } from './run-undo.js';
@@ -45,6 +49,7 @@ export function buildProgram(console: Console): Command {
     console.setExitCode(error.exitCode === 0 ? 0 : 1);
     throw error;
   });
+  addInit(program, console);
   addPlanning(program, console);
   addApplying(program, console);
   addDaemon(program, console);
@@ -63,26 +68,25 @@ export function buildProgram(console: Console): Command {
   return program;
 }
 
-/** Options of every command that takes the state for itself. */
-function locking(command: Command, example: string): Command {
-  return configured(command, example).option(
-    '--wait',
-    'wait for another run on the same state, instead of leaving at once',
-  );
-}
-
-/** Options that every command with a configuration has. */
-function configured(command: Command, example: string): Command {
-  return command
-    .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
-    .option('--json', 'machine output alone on stdout; logs on stderr')
-    .addHelpText('after', `\nExample:\n  ${example}\n`);
+function addInit(program: Command, console: Console): void {
+  program
+    .command('init')
+    .description('write a configuration to start from, with the columns of sample files')
+    .option('--sample <file>', 'an export of people, or of the CRM: CSV, JSON or NDJSON; may be repeated', collect, [])
+    .option('--service <address>', 'address of the talent service', 'https://acme.example.com')
+    .option('--out <file>', 'where to write it', 'talent-sync.yaml')
+    .option('--force', 'write over a file that is there')
+    .option('--json', 'machine output alone on stdout')
+    .addHelpText('after', '\nExample:\n  talent-sync init --sample drop/hr/employees-2026-06-15.csv\n')
+    .action(async (flags: InitFlags) => (await import('./run-init.js')).runInit(console, flags));
 }
 
 function addPlanning(program: Command, console: Console): void {
   locking(program.command('check'), 'talent-sync check --config acme.yaml')
     .description('prove configuration, sources, key and rights, as far as reading can')
-    .action(async (flags) => (await import('./run-check.js')).runCheck(console, flags));
+    .option('--sample <file>', 'check that file alone, as a source would read it; asks nothing of the service')
+    .option('--source <name>', 'the source of the sample, as hr or crm.deals; by its pattern without it')
+    .action(async (flags: CheckFlags) => (await import('./run-check.js')).runCheck(console, flags));
   locking(program.command('plan'), 'talent-sync plan --config acme.yaml --only user:jane@example.com')
     .description('derive and save what would be done; sends reads only')
     .option('--only <object>', 'plan one object and what it needs, as user:jane@example.com')
@@ -284,15 +288,4 @@ function addExport(program: Command, console: Console): void {
     .action(async (flags: PeopleExportFlags) =>
       (await import('./run-export-import.js')).runExportImport(console, flags),
     );
-}
-
-/** A wrong command line, in the form in which `--json` tells every error. */
-export function formatUsageError(message: string): string {
-  const error = {
-    code: 'SYNC_CLI_USAGE',
-    message: message.replace(/^error: /, ''),
-    place: 'command line',
-    remedy: '`talent-sync --help` and `talent-sync <command> --help` show what there is.',
-  };
-  return `${JSON.stringify({ error }, null, 2)}\n`;
 }

@@ -1,7 +1,7 @@
-import { asSyncError, describeError, type SyncError } from '../errors.js';
+import { asSyncError, describeError, SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { createStyle } from '../report/style.js';
-import { type CommonOptions, type Console, formatError, runCommand } from './context.js';
+import { type CommonOptions, type Console, formatError, printing, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
 
 interface Check {
@@ -11,8 +11,19 @@ interface Check {
   readonly error: SyncError | null;
 }
 
+export interface CheckFlags extends CommonOptions {
+  readonly sample?: string;
+  readonly source?: string;
+}
+
 /** `check`: configuration, every source, the key and its rights, as far as reading can prove them. Sends no write. */
-export async function runCheck(console: Console, flags: CommonOptions): Promise<void> {
+export async function runCheck(console: Console, flags: CheckFlags): Promise<void> {
+  const { sample } = flags;
+  if (sample !== undefined)
+    return (await import('./run-check-sample.js')).runCheckSample(console, { ...flags, sample });
+  if (flags.source !== undefined) {
+    return printing(console, flags.json === true, () => Promise.reject(refuseSource()));
+  }
   await runCommand(console, flags, (context) =>
     withApp('check', context, {}, async (app) => {
       const { config } = context;
@@ -61,6 +72,14 @@ export async function runCheck(console: Console, flags: CommonOptions): Promise<
       };
     }),
   );
+}
+
+function refuseSource(): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: '--source names the source of a sample, and there is no --sample.',
+    place: '--source',
+    remedy: 'Add --sample FILE; without it every source is checked.',
+  });
 }
 
 /** What was read and still says nothing, for want of anything to look at. */

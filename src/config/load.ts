@@ -15,11 +15,11 @@ import { YamlPlaces } from './yaml-place.js';
  *
  * @param file path of the YAML file; relative paths in it start from its folder
  * @param content what the file holds, where that has been read already
- * @param env where `{ env: NAME }` secrets come from
+ * @param env where `{ env: NAME }` secrets come from; null where none is needed, and none is read
  * @throws SyncError SYNC_CONFIG_UNREADABLE; SYNC_CONFIG_INVALID, or SYNC_CONFIG_SECRET when the file is in order and
  * only secrets are missing, both with `problems`
  */
-export function loadConfig(file: string, env: NodeJS.ProcessEnv, content?: string): Config {
+export function loadConfig(file: string, env: NodeJS.ProcessEnv | null, content?: string): Config {
   const path = resolve(file);
   const text = content ?? readText(path);
   const lines = new LineCounter();

@@ -15,7 +15,7 @@ import type { YamlPath } from './yaml-place.js';
 export interface ConfigSurroundings {
   readonly file: string;
   readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv | null;
   /** Names of all sources as written. */
   readonly written: readonly string[];
 }

@@ -7,8 +7,13 @@ import type { YamlPath } from './yaml-place.js';
 /** The secret, or an empty text once its absence has been reported. */
 export type ReadSecret = (path: YamlPath, secret: SecretInput) => string;
 
-/** Secrets come from the environment or from files (mounted by the platform), never from the configuration itself. */
-export function createSecretReader(folder: string, env: NodeJS.ProcessEnv, report: Report): ReadSecret {
+/**
+ * Secrets come from the environment or from files (mounted by the platform), never from the configuration itself.
+ *
+ * @param env null where nothing will be asked of anybody: secrets are not read then, and empty
+ */
+export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null, report: Report): ReadSecret {
+  if (env === null) return () => '';
   return (path, { env: name, file }) => {
     if (name !== undefined) {
       const value = env[name]?.trim() ?? '';

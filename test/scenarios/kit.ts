@@ -15,6 +15,7 @@ import { runCheck } from '../../src/cli/run-check.js';
 import { runExplain } from '../../src/cli/run-explain.js';
 import { runExportImport } from '../../src/cli/run-export-import.js';
 import { type ExportReportFlags, runExportReport } from '../../src/cli/run-export-report.js';
+import { runInit } from '../../src/cli/run-init.js';
 import { runMirrorRefresh } from '../../src/cli/run-mirror.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { runRuns } from '../../src/cli/run-runs.js';
@@ -74,7 +75,7 @@ export interface Story {
   configure(patch: { readonly [key: string]: Yaml }): void;
   /** A new HR delivery; answers the name of its file. */
   deliver(rows: readonly Row[]): string;
-  deliverText(text: string): string;
+  deliverText(text: string | Buffer): string;
   deliverCompanies(rows: readonly Yaml[]): string;
   deliverDeals(rows: readonly Yaml[]): string;
   plan(flags?: {
@@ -123,6 +124,11 @@ export interface Story {
   }): Promise<Ran<ExportSummary & { readonly file: string }>>;
   status(): Promise<Ran<{ approvals: number; open_intents: number; links: Record<string, number> }>>;
   check(): Promise<Ran<{ ok: boolean; checks: { name: string; ok: boolean; error?: ErrorDocument }[] }>>;
+  /** Writes the configuration anew, from samples. */
+  init(flags?: {
+    sample?: readonly string[];
+    force?: boolean;
+  }): Promise<Ran<{ readonly sources: readonly { readonly source: string }[] }>>;
   verify(): Promise<Ran<Verified>>;
   /** The ends of changes, oldest first. */
   audit(): Promise<readonly AuditEntry[]>;
@@ -203,7 +209,7 @@ export async function openStory(
     writeFileSync(configFile, stringify(config));
   }
 
-  function drop(source: string, name: string, text: string): string {
+  function drop(source: string, name: string, text: string | Buffer): string {
     mkdirSync(join(folder, 'drop', source), { recursive: true });
     writeFileSync(join(folder, 'drop', source, name), text);
     return name;
@@ -276,6 +282,8 @@ export async function openStory(
     exportImport: (flags) => run((console) => runExportImport(console, { ...common, ...flags })),
     status: () => run((console) => runStatus(console, common)),
     check: () => run((console) => runCheck(console, common)),
+    init: ({ sample = [], force = true } = {}) =>
+      run((console) => runInit(console, { sample, force, service: sandbox.url, out: configFile, json: true })),
     verify: () => run((console) => runAuditVerify(console, common)),
     audit: async () => {
       const { json } = await run<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>((console) =>

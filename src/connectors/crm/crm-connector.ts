@@ -20,7 +20,11 @@ export function createCrmConnector(name: string, config: CrmStreamConfig, contex
  * | `.ndjson` `.jsonl` | one JSON object a line |
  * | any other | one JSON document, rows at `rows` |
  */
-function chooseFormat(at: string, shape: RowShape, config: CrmStreamConfig): RowsReader {
+export function chooseFormat(
+  at: string,
+  shape: RowShape,
+  config: Pick<CrmStreamConfig, 'separator' | 'rows'>,
+): RowsReader {
   if (/\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, config.separator);
   if (/\.(?:ndjson|jsonl)$/i.test(at)) return createNdjsonReader(shape);
   return createJsonReader(shape, config.rows);

@@ -30,7 +30,7 @@ export function createJsonReader(shape: RowShape, pointer: string): RowsReader {
   };
 }
 
-function parseDocument(text: string, at: string): Json {
+export function parseDocument(text: string, at: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {

@@ -22,7 +22,7 @@ export function createNdjsonReader(shape: RowShape): RowsReader {
   };
 }
 
-function parseLine(text: string): { readonly value: Json } | null {
+export function parseLine(text: string): { readonly value: Json } | null {
   try {
     return { value: JSON.parse(text) as Json };
   } catch {
@@ -30,7 +30,7 @@ function parseLine(text: string): { readonly value: Json } | null {
   }
 }
 
-async function* readLines(
+export async function* readLines(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ readonly text: string; readonly line: number }> {
   let line = 0;

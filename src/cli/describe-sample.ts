@@ -1,0 +1,38 @@
+import { renderColumns } from '../sample/propose-source.js';
+import type { Sample } from '../sample/read-sample.js';
+import { writeColumn } from '../sample/yaml-text.js';
+
+/** A sample as `--json` tells it. */
+export function describeSample(sample: Sample) {
+  const { format, encoding, separator, pointer, unreadable } = sample.facts;
+  return {
+    file: sample.at,
+    rows: sample.rows,
+    format,
+    encoding,
+    separator,
+    pointer,
+    unreadable,
+    key: sample.key,
+    key_note: sample.keyNote,
+    columns: sample.columns.map(({ name, column, filled, note }) => ({
+      name,
+      declare: column === null ? null : writeColumn(column),
+      filled,
+      note,
+    })),
+    left_out: sample.leftOut,
+  };
+}
+
+/** The proposal as YAML, to be put under a source. */
+export function renderProposal(sample: Sample): string {
+  const { encoding, separator, pointer, unreadable } = sample.facts;
+  return [
+    `# ${sample.at}: ${sample.rows} rows${unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`}`,
+    ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
+    ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
+    ...(encoding === null ? [] : [`encoding: ${encoding} # GUESS: it is not UTF-8`]),
+    ...renderColumns(sample),
+  ].join('\n');
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.js';
+import { loadConfig } from '../config/load.js';
+import { describeError, SyncError } from '../errors.js';
+import { nearestName } from '../model/nearest.js';
+import {
+  checkSample,
+  type FileSource,
+  findSourceOf,
+  listFileSources,
+  type SampleCheck,
+} from '../sample/check-sample.js';
+import { readSample } from '../sample/read-sample.js';
+import { type Console, formatError, printing, type Report } from './context.js';
+import { describeSample, renderProposal } from './describe-sample.js';
+
+export interface SampleFlags {
+  readonly config: string;
+  readonly sample: string;
+  readonly source?: string;
+  readonly json?: boolean;
+}
+
+/** `check --sample`: one file, as its source would read it; columns for it where no source would. Opens no state. */
+export async function runCheckSample(console: Console, flags: SampleFlags): Promise<void> {
+  await printing(console, flags.json === true, async () => {
+    // Whoever has no configuration yet asks for columns to write one.
+    const config = flags.source === undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, null);
+    const source = config === null ? null : chooseSource(config, flags);
+    if (config === null || source === null) {
+      const sample = await readSample(flags.sample);
+      const json = { ok: true, source: null, proposed: describeSample(sample) };
+      return { json, text: renderProposal(sample), exitCode: 0 };
+    }
+    return describeCheck(await checkSample(flags.sample, source, config.timezone));
+  });
+}
+
+function chooseSource(config: Config, { source: wanted, sample }: SampleFlags): FileSource | null {
+  const sources = listFileSources(config);
+  if (wanted === undefined) return findSourceOf(sources, resolve(sample));
+  const found = sources.find(({ name }) => name === wanted);
+  if (found !== undefined) return found;
+  const names = sources.map(({ name }) => name);
+  const near = nearestName(wanted, names);
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `No source that reads files is named ${JSON.stringify(wanted)}; there are: ${names.join(', ') || 'none'}.`,
+    place: '--source',
+    remedy: near === null ? 'Name one of these.' : `Did you mean \`${near}\`?`,
+  });
+}
+
+function describeCheck(check: SampleCheck): Report {
+  const { source, at, rows, held, examples, columns, missing, unused, incomplete, error } = check;
+  const isUsable = error === null && missing.length === 0;
+  const isWhole = held === 0 && incomplete === null;
+  return {
+    json: {
+      ok: isUsable && isWhole,
+      source,
+      file: at,
+      rows,
+      held,
+      examples: examples.map(({ key, place, code, reason, remedy }) => ({
+        key,
+        line: place.line,
+        code,
+        reason,
+        remedy,
+      })),
+      columns,
+      missing,
+      unused,
+      incomplete,
+      ...(error === null ? {} : describeError(error)),
+    },
+    text: [
+      `${at} as source ${source}: ${error === null ? `${rows} rows, ${held} of them would be held` : 'it cannot be read'}`,
+      ...columns.map(describeColumn),
+      ...missing.map(
+        ({ name, nearest }) => `FAIL  ${name}: not in the file${nearest === null ? '' : `; renamed to "${nearest}"?`}`,
+      ),
+      ...examples.map(({ code, reason }) => `held  ${code} ${reason}`),
+      ...(held > examples.length ? [`held  and ${held - examples.length} more`] : []),
+      ...(incomplete === null ? [] : [`note  nobody's absence could be told from it: ${incomplete}`]),
+      ...(unused.length === 0 ? [] : [`note  columns that nobody uses: ${unused.join(', ')}`]),
+      ...(error === null ? [] : [formatError(error)]),
+    ].join('\n'),
+    exitCode: isUsable ? (isWhole ? 0 : 4) : 1,
+  };
+}
+
+function describeColumn({ name, declared, filled, misfits, lines, fitting }: SampleCheck['columns'][number]): string {
+  if (misfits === 0) return `ok    ${name}: ${declared}, ${filled} filled`;
+  const cells = misfits === 1 ? '1 cell does not fit, line' : `${misfits} cells do not fit, lines`;
+  const more = misfits > lines.length ? ' …' : '';
+  return `FAIL  ${name}: ${declared}: ${cells} ${lines.join(', ')}${more}${fitting === null ? '' : `; all fit ${fitting}`}`;
+}

@@ -1,0 +1,164 @@
+import { basename, dirname } from 'node:path';
+import type { Column, Config, CrmStreamConfig } from '../config/config.js';
+import { BadCell, compileCell } from '../connectors/cells.js';
+import { chooseFormat } from '../connectors/crm/crm-connector.js';
+import { decodeFile } from '../connectors/decode.js';
+import { createDelimitedReader } from '../connectors/delimited.js';
+import { matchesPattern } from '../connectors/file-names.js';
+import { buildRowSink, judgeCompleteness } from '../connectors/row-sink.js';
+import { SyncError } from '../errors.js';
+import { nearestName } from '../model/nearest.js';
+import type { RejectedRow } from '../model/source.js';
+import { readSample, type Sample } from './read-sample.js';
+import { readTable } from './read-table.js';
+import { openSample } from './sample-file.js';
+import { writeColumn } from './yaml-text.js';
+
+/** A source, or a stream of one, that reads files. */
+export interface FileSource {
+  readonly name: string;
+  readonly isCsv: boolean;
+  readonly config: CrmStreamConfig;
+}
+
+export interface ColumnCheck {
+  readonly name: string;
+  /** As it is declared. */
+  readonly declared: string;
+  readonly filled: number;
+  /** Cells that are not what the column declares, with the first of their lines. */
+  readonly misfits: number;
+  readonly lines: readonly number[];
+  /** A declaration that every cell fits, where the present one does not. */
+  readonly fitting: string | null;
+}
+
+export interface SampleCheck {
+  readonly source: string;
+  readonly at: string;
+  readonly rows: number;
+  readonly held: number;
+  /** The first of the rows that would be held. */
+  readonly examples: readonly RejectedRow[];
+  readonly columns: readonly ColumnCheck[];
+  /** Declared and not in the file. */
+  readonly missing: readonly { readonly name: string; readonly nearest: string | null }[];
+  /** In the file and not declared. */
+  readonly unused: readonly string[];
+  /** Why nobody's absence could be told from the file; null when it could. */
+  readonly incomplete: string | null;
+  /** Why the source could not read the file at all. */
+  readonly error: SyncError | null;
+}
+
+const LINES_SHOWN = 5;
+const ROWS_SHOWN = 10;
+
+export function listFileSources(config: Config): readonly FileSource[] {
+  return Object.entries(config.sources).flatMap(([name, source]): readonly FileSource[] => {
+    if (source.type === 'csv') return [{ name, isCsv: true, config: { ...source, rows: '' } }];
+    if (source.type !== 'crm') return [];
+    return Object.entries(source.streams).map(([stream, own]) => ({
+      name: `${name}.${stream}`,
+      isCsv: false,
+      config: own,
+    }));
+  });
+}
+
+/** The source that would take the file by its name; where several would, the one whose folder it lies in. */
+export function findSourceOf(sources: readonly FileSource[], at: string): FileSource | null {
+  const matching = sources.filter(({ config }) => matchesPattern(basename(at), config.pattern));
+  const own = matching.filter(({ config }) => config.drop === dirname(at));
+  const [first, ...others] = own.length > 0 ? own : matching;
+  return others.length === 0 ? (first ?? null) : null;
+}
+
+/** Reads the file as the source would, and every column by itself. Takes nothing and remembers nothing. */
+export async function checkSample(path: string, source: FileSource, timezone: string): Promise<SampleCheck> {
+  const sample = await readSample(path, source.config.separator);
+  const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
+  const declared = Object.keys(source.config.columns);
+  const unused = names.filter((name) => !declared.includes(name));
+  const { isJson, missing } = findMissing(sample, source, names, unused);
+  return {
+    source: source.name,
+    at: sample.at,
+    ...(await readAsSource(path, source, timezone)),
+    columns: await checkColumns(path, sample, source, timezone),
+    missing: missing.filter(({ name }) => !isJson || source.config.columns[name]?.optional !== true),
+    unused,
+  };
+}
+
+function findMissing(sample: Sample, source: FileSource, names: readonly string[], unused: readonly string[]) {
+  return {
+    // A JSON row says nothing of what it does not have.
+    isJson: sample.facts.format !== 'csv',
+    missing: Object.keys(source.config.columns)
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ name, nearest: nearestName(name, unused) })),
+  };
+}
+
+async function readAsSource(path: string, { name, isCsv, config }: FileSource, timezone: string) {
+  const file = await openSample(path);
+  const shape = { source: name, key: config.key, columns: config.columns, timezone };
+  const read = isCsv ? createDelimitedReader(shape, config.separator) : chooseFormat(file.at, shape, config);
+  const examples: RejectedRow[] = [];
+  const sink = buildRowSink(({ rejected }) => {
+    examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));
+  });
+  const text = (): AsyncGenerator<Buffer> => decodeFile(file, config.encoding, () => undefined);
+  let incomplete: string | null = null;
+  let error: SyncError | null = null;
+  try {
+    const because = await read({ at: file.at, size: file.size, text }, sink);
+    incomplete = judgeCompleteness(sink.counts, because);
+  } catch (thrown) {
+    if (!(thrown instanceof SyncError)) throw thrown;
+    error = thrown;
+  }
+  sink.flush();
+  return { rows: sink.counts.rows, held: sink.counts.rejected, examples, incomplete, error };
+}
+
+async function checkColumns(
+  path: string,
+  sample: Sample,
+  { config }: FileSource,
+  timezone: string,
+): Promise<readonly ColumnCheck[]> {
+  const guesses = new Map(sample.columns.map((guess) => [guess.name, guess]));
+  const columns = Object.entries(config.columns)
+    .filter(([name]) => guesses.has(name) || sample.leftOut.some((one) => one.name === name))
+    .map(([name, column]) => ({ name, column, reader: compileCell(column, timezone), misfits: [] as number[] }));
+  await readTable(await openSample(path), config.separator, {
+    header: () => undefined,
+    row: (row, line) => {
+      for (const { name, column, reader, misfits } of columns) {
+        const value = row.get(name);
+        const isBad = value === undefined ? !column.optional : reader.readJson(value) instanceof BadCell;
+        if (isBad) misfits.push(line);
+      }
+    },
+  });
+  return columns.map(({ name, column, misfits }) => {
+    const guess = guesses.get(name);
+    return {
+      name,
+      declared: writeColumn(column),
+      filled: guess?.filled ?? 0,
+      misfits: misfits.length,
+      lines: misfits.slice(0, LINES_SHOWN),
+      fitting: misfits.length === 0 || guess?.column == null ? null : describeFitting(guess.column, column),
+    };
+  });
+}
+
+/** Where only empty cells do not fit, the type is kept. */
+function describeFitting(guessed: Column, declared: Column): string {
+  return writeColumn(
+    guessed.type === declared.type ? { ...guessed, optional: guessed.optional || declared.optional } : guessed,
+  );
+}

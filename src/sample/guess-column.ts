@@ -1,0 +1,168 @@
+import type { Column } from '../config/config.js';
+import { BadCell, type CellReader, compileCell } from '../connectors/cells.js';
+import type { Json } from '../model/json.js';
+import { CANDIDATES, type Candidate } from './candidates.js';
+
+/** One column of a sample, and how it could be declared. */
+export interface Guess {
+  /** A declaration under which every cell of the sample can be read; null where there is none. */
+  readonly column: Column | null;
+  /** What the declaration leaves open, for whoever reads it. */
+  readonly note: string | null;
+  /** Cells with something in them. */
+  readonly filled: number;
+  /** Every row has a value, and no two have the same. */
+  readonly isKey: boolean;
+  /** Its values in order of appearance, where they are few; null where they are many. */
+  readonly values: readonly string[] | null;
+}
+
+export interface ColumnGuess extends Guess {
+  readonly name: string;
+}
+
+export interface ColumnGuesser {
+  take(value: Json, line: number): void;
+  /** @param isText what the column means makes it a text, digits or not: a telephone number, a key */
+  finish(rows: number, isText: boolean): Guess;
+}
+
+export interface CompiledCandidate extends Candidate {
+  readonly reader: CellReader;
+}
+
+interface Tried extends CompiledCandidate {
+  readonly misses: number[];
+}
+
+/** A candidate that misses more cells than this is not told as nearly right. */
+const MAX_MISSES = 20;
+const MAX_NEAR_SHARE = 0.05;
+const MAX_VALUES = 500;
+const LINES_SHOWN = 5;
+
+/** To be made once for all columns of a sample: the rules of a zone are slow to make. */
+export function compileCandidates(): readonly CompiledCandidate[] {
+  return CANDIDATES.map((one) => ({ ...one, reader: compileCell(one.column, 'UTC') }));
+}
+
+/** Tries every candidate on each cell, so that what is left at the end reads all of them. */
+export function createColumnGuesser(candidates: readonly CompiledCandidate[]): ColumnGuesser {
+  let tried: readonly Tried[] = candidates.map((one) => ({ ...one, misses: [] }));
+  let seen = 0;
+  let filled = 0;
+  let unique: Set<string> | null = new Set();
+  const values = new Set<string>();
+  return {
+    take: (value, line) => {
+      seen++;
+      const text = typeof value === 'string' ? value.trim() : value === null ? '' : JSON.stringify(value);
+      if (text === '') return;
+      filled++;
+      if (unique?.has(text)) unique = null;
+      unique?.add(text);
+      if (values.size <= MAX_VALUES) values.add(text);
+      let isSpent = false;
+      for (const one of tried) {
+        const allowed = typeof value !== 'string' || one.allows(text);
+        if (allowed && !(one.reader.readJson(value) instanceof BadCell)) continue;
+        one.misses.push(line);
+        isSpent ||= one.misses.length > MAX_MISSES;
+      }
+      if (isSpent) tried = tried.filter(({ misses }) => misses.length <= MAX_MISSES);
+    },
+    finish: (rows, isText) => {
+      const few = values.size > MAX_VALUES ? null : [...values];
+      const { column, note } = choose({ tried, filled, values: few, isText });
+      return {
+        column: column === null ? null : { ...column, optional: seen < rows || (filled < rows && !isTick(column)) },
+        note,
+        filled,
+        isKey: rows > 0 && filled === rows && unique !== null,
+        values: few,
+      };
+    },
+  };
+}
+
+interface Found {
+  readonly tried: readonly Tried[];
+  readonly filled: number;
+  readonly values: readonly string[] | null;
+  readonly isText: boolean;
+}
+
+type Choice = Pick<Guess, 'column' | 'note'>;
+
+function choose({ tried, filled, values, isText }: Found): Choice {
+  const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
+  const text = fitting.find(({ type }) => type === 'string') ?? null;
+  if (filled === 0) return { column: text, note: 'empty in every row: what it holds cannot be told' };
+  if (isText && text !== null) return { column: text, note: null };
+  const typed = fitting.filter(
+    (column) => column.type !== 'string' && (column.type !== 'bool' || saysBoth(values, column)),
+  );
+  const [best] = typed;
+  if (best === undefined) return text === null ? noType() : (asList(values, text) ?? near(tried, text, filled));
+  const rivals = typed.filter(({ type }) => type === best.type).map(({ format }) => format);
+  if ((best.type === 'date' || best.type === 'datetime') && rivals.length > 1) {
+    const note = `dates, ${rivals.join(' or ')}: no day above 12 tells which; declare { type: ${best.type}, format: … }`;
+    return { column: text, note };
+  }
+  if (best.type === 'int' && values?.every((value) => value === '0' || value === '1')) {
+    return { column: best, note: 'only 0 and 1: declare `bool` if it means no and yes' };
+  }
+  return { column: best, note: null };
+}
+
+/** An x in some rows: an empty cell is not unknown there, it is a no. */
+function isTick(column: Column): boolean {
+  return column.trueWords?.includes('x') === true;
+}
+
+function noType(): Choice {
+  return { column: null, note: 'its cells are of several kinds, or damaged: no type reads all of them' };
+}
+
+/** A column of nothing but `no` may as well hold the country Norway: yes and no must both be there, an x beside empty cells. */
+function saysBoth(values: readonly string[] | null, column: Column): boolean {
+  if (values === null) return false;
+  if (isTick(column)) return values.every((value) => /^x$/i.test(value));
+  const { readText } = compileCell(column, 'UTC');
+  const isFlag = values.every((value) => /^(?:true|false)$/i.test(value));
+  const hasWords = values.some((value) => /[a-z]/i.test(value));
+  return isFlag || (hasWords && new Set(values.map((value) => readText(value))).size === 2);
+}
+
+/** Items that come again in other cells, in lists of several lengths; an address has parts too, but of its own. */
+function asList(values: readonly string[] | null, text: Column): Choice | null {
+  for (const separator of [';', '|']) {
+    const cells = (values ?? []).map((value) => value.split(separator).map((item) => item.trim()));
+    const items = cells.flat();
+    const isList =
+      cells.filter((cell) => cell.length > 1).length > 1 &&
+      new Set(cells.map((cell) => cell.length)).size > 1 &&
+      items.every((item) => item.length <= 40 && !/[\d,]/.test(item)) &&
+      new Set(items).size <= items.length * 0.7;
+    if (isList) return { column: { ...text, type: 'list', separator }, note: null };
+  }
+  return null;
+}
+
+function near(tried: readonly Tried[], text: Column, filled: number): Choice {
+  const [best] = tried
+    .filter(
+      ({ column, misses }) =>
+        !['string', 'list', 'bool'].includes(column.type) && misses.length <= filled * MAX_NEAR_SHARE,
+    )
+    .sort((a, b) => a.misses.length - b.misses.length);
+  if (best === undefined || best.misses.length === 0) return { column: text, note: null };
+  const { type, format } = best.column;
+  const lines = best.misses.slice(0, LINES_SHOWN).join(', ');
+  const more = best.misses.length > LINES_SHOWN ? ' and others' : '';
+  const what = format === null ? type : `${type}, format ${format}`;
+  return {
+    column: text,
+    note: `all but ${best.misses.length} of ${filled} cells are ${what}; not line ${lines}${more}`,
+  };
+}

@@ -1,0 +1,50 @@
+import { basename, dirname, relative, sep } from 'node:path';
+import type { Sample } from './read-sample.js';
+import { withNote, writeColumn, writeText } from './yaml-text.js';
+
+/** `key:` and `columns:` of a sample, as lines of YAML. */
+export function renderColumns(sample: Sample): readonly string[] {
+  return [
+    withNote(`key: ${writeText(sample.key)}`, sample.keyNote === null ? null : `GUESS: ${sample.keyNote}`),
+    'columns: # take out what no expression uses: a cell that does not fit its type holds the whole row',
+    ...sample.columns.flatMap(({ name, column, note }) =>
+      column === null ? [] : [withNote(`  ${writeText(name)}: ${writeColumn(column)}`, note)],
+    ),
+    ...sample.leftOut.map(({ name, because }) => `  # ${JSON.stringify(name)} is left out: ${because}`),
+  ];
+}
+
+/** How the file is found and read, beside its columns. */
+export function renderFile(sample: Sample): readonly string[] {
+  const { encoding, separator, pointer } = sample.facts;
+  return [
+    `pattern: ${JSON.stringify(proposePattern(sample.at))}`,
+    ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
+    ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
+    ...(encoding === null ? [] : [withNote(`encoding: ${encoding}`, 'GUESS: it is not UTF-8')]),
+  ];
+}
+
+/** The drop folder: that of the sample, seen from the configuration. */
+export function renderDrop(sample: Sample, folder: string): string {
+  const path = relative(folder, dirname(sample.at)).split(sep).join('/');
+  return `drop: ${JSON.stringify(path.startsWith('.') || path.startsWith('/') ? path : `./${path}`)}`;
+}
+
+/** `employees-2026-06-15.csv` is one delivery of `employees-*.csv`. */
+function proposePattern(at: string): string {
+  return basename(at).replaceAll(/\d+(?:[-_.T:]?\d+)*/g, '*');
+}
+
+/** `customers` of `customers-2026-06-15.json`, as expressions can name it. */
+export function proposeName(at: string, taken: ReadonlySet<string>): string {
+  const stem = basename(at)
+    .replace(/\..*$/, '')
+    .replaceAll(/[^A-Za-z]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toLowerCase();
+  const name = stem === '' ? 'rows' : stem;
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name}_${count}`;
+  return free;
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.js';
+import { SyncError } from '../../src/errors.js';
+import { checkSample, listFileSources } from '../../src/sample/check-sample.js';
+import { readSample } from '../../src/sample/read-sample.js';
+import { renderConfig } from '../../src/sample/render-config.js';
+import { closeAfterTest } from '../closing.js';
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-sample-'));
+  closeAfterTest({ close: () => rmSync(folder, { recursive: true, force: true }) });
+  return folder;
+}
+
+/** Names that are hard for YAML, for expressions, or for both. */
+const columnName = fc.oneof(
+  fc.constantFrom('E-post', 'in', 'null', 'no', 'yes', '007', 'a: b', '# a', "it's", 'a"b', '{a}', '[a]', 'Fødselsår'),
+  fc.constantFrom('email', 'first_name', 'Etternavn', 'status', 'end_date', 'office', 'Land', 'title', 'id', 'Mobil'),
+  fc.string({ minLength: 1, maxLength: 12 }),
+);
+const cell = fc.oneof(
+  fc.constantFrom('', 'x', 'ja', 'nei', '1', '007', '2026-01-31', '31.01.2026', '01/02/2026', 'a;b', 'a;c;b', '4.5'),
+  fc.string(),
+);
+const table = fc
+  .uniqueArray(columnName, { minLength: 1, maxLength: 8, selector: (name) => name.trim() })
+  .chain((names) =>
+    fc.record({
+      names: fc.constant(names),
+      rows: fc.array(fc.array(cell, { minLength: names.length, maxLength: names.length }), {
+        minLength: 1,
+        maxLength: 8,
+      }),
+    }),
+  );
+
+it('whatever the sample, the configuration loads and reads every row that has its key', async () => {
+  const folder = makeFolder();
+  const at = join(folder, 'people.csv');
+  const file = join(folder, 'talent-sync.yaml');
+  let people = 0;
+  await fc.assert(
+    fc.asyncProperty(table, async ({ names, rows }) => {
+      writeFileSync(at, stringify([names, ...rows], { quoted: true, delimiter: ';' }));
+      const sample = await readSample(at).catch((error: unknown) => {
+        // No column that could be declared: an error that says so is what is wanted.
+        if (error instanceof SyncError && error.code !== 'SYNC_INTERNAL') return null;
+        throw error;
+      });
+      if (sample === null) return;
+      const { text, sources } = renderConfig([sample], folder, 'https://acme.example.com');
+      const config = loadConfig(file, { TALENT_API_KEY: 'key' }, text);
+      const [source] = listFileSources(config).filter(({ name }) => name === sources[0]?.name);
+      if (source === undefined) throw new Error('the sample is no source');
+      if (source.name === 'hr') people++;
+      const { examples, columns, missing, error } = await checkSample(at, source, 'UTC');
+      expect(error).toBeNull();
+      expect(missing).toEqual([]);
+      expect(examples.filter(({ code }) => code !== 'SYNC_ROW_KEY')).toEqual([]);
+      expect(columns.filter(({ misfits }) => misfits > 0)).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+  expect(people).toBeGreaterThan(0);
+});
+
+describe('readSample', () => {
+  it.each([
+    [
+      'a list under a name',
+      'a.json',
+      '{"paging":{"next":null},"data":{"rows":[{"id":"1"},{"id":"2"}]}}',
+      '/data/rows',
+      2,
+    ],
+    ['a list alone', 'a.json', '[{"id":"1"}]', '', 1],
+    ['a line each', 'a.ndjson', '{"id":"1"}\n\n{"id":"2"}\nnonsense\n', '', 2],
+  ])('finds the rows of %s', async (_, name, text, pointer, rows) => {
+    const at = join(makeFolder(), name);
+    writeFileSync(at, text);
+    expect(await readSample(at)).toMatchObject({ rows, key: 'id', facts: { pointer } });
+  });
+
+  it.each([
+    ['no list', 'a.json', '{"id":1}', 'SYNC_SOURCE_FORMAT'],
+    ['nothing', 'a.csv', '', 'SYNC_SOURCE_FORMAT'],
+    ['no rows of objects', 'a.ndjson', '1\n2\n', 'SYNC_SOURCE_FORMAT'],
+    ['a header with a name twice', 'a.csv', 'id;id\n1;2\n', 'SYNC_SOURCE_HEADER'],
+  ])('refuses a file with %s', async (_, name, text, code) => {
+    const at = join(makeFolder(), name);
+    writeFileSync(at, text);
+    await expect(readSample(at)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ['by its name', 'email;employee_id\na@example.com;1\nb@example.com;2\n', 'employee_id', false],
+    [
+      'by an address where the number is not unique',
+      'email;employee_id\na@example.com;1\nb@example.com;1\n',
+      'email',
+      true,
+    ],
+    ['of a customer, by the ending of its name', 'name;customer_no\nA;1\nB;2\n', 'customer_no', false],
+    ['though nothing is unique', 'role;project_id\nLead;1\nLead;1\n', 'project_id', true],
+  ])('finds the key %s', async (_, text, key, isGuess) => {
+    const at = join(makeFolder(), 'a.csv');
+    writeFileSync(at, text);
+    const sample = await readSample(at);
+    expect([sample.key, sample.keyNote !== null]).toEqual([key, isGuess]);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CRM, HEADER, line, person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+/** Beside the drop, as somebody sends it before the first delivery. */
+function writeSample(story: Story, text: string, name = 'employees-new.csv'): string {
+  const file = join(story.folder, 'samples', name);
+  mkdirSync(join(story.folder, 'samples'), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+async function check(story: Story, file: string, ...flags: readonly string[]) {
+  const { code, stdout } = await story.type('check', '--sample', file, '--json', ...flags);
+  return { code, json: JSON.parse(stdout) };
+}
+
+test('a sample that the source can read is told with its rows, and nothing is asked of the service', async () => {
+  const story = await openStory();
+  const file = writeSample(story, `${[HEADER, line(person('E1')), line(person('E2'))].join('\n')}\n`);
+  const { code, json } = await check(story, file);
+  expect(code).toBe(0);
+  expect(json).toMatchObject({ ok: true, source: 'hr', rows: 2, held: 0, missing: [], unused: [], incomplete: null });
+  expect(story.takeReads()).toEqual([]);
+});
+
+test('a sample is checked without any secret', async () => {
+  const story = await openStory();
+  story.env.TALENT_API_KEY = '';
+  const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`);
+  expect(await check(story, file)).toMatchObject({ code: 0, json: { ok: true, source: 'hr' } });
+});
+
+test('cells that do not fit are told by column and line, with a declaration that they fit', async () => {
+  const story = await openStory();
+  story.configure({ sources: { hr: { columns: { rank: { type: 'date', optional: true } } } } });
+  const rows = ['', '2026-01-31', '31.12.2025', '24.12.2025'].map((rank, index) => line(person(`E${index}`, { rank })));
+  const { code, json } = await check(story, writeSample(story, `${[HEADER, ...rows].join('\n')}\n`));
+  expect(code).toBe(4);
+  expect(json).toMatchObject({ ok: false, rows: 4, held: 2, missing: [] });
+  expect(json.examples.map((one: { line: number; code: string }) => [one.line, one.code])).toEqual([
+    [4, 'SYNC_ROW_CELL'],
+    [5, 'SYNC_ROW_CELL'],
+  ]);
+  const bad = json.columns.filter(({ misfits }: { misfits: number }) => misfits > 0);
+  expect(bad).toEqual([
+    {
+      name: 'rank',
+      declared: '{ type: date, optional: true }',
+      filled: 3,
+      misfits: 2,
+      lines: [4, 5],
+      fitting: '{ type: string, optional: true }',
+    },
+  ]);
+});
+
+test('a renamed column is told with its new name, and one that nobody uses', async () => {
+  const story = await openStory();
+  const header = HEADER.replace(';email;', ';e-mail;').concat(';shoe size');
+  const { code, json } = await check(story, writeSample(story, `${header}\n${line(person('E1'))};43\n`));
+  expect(code).toBe(1);
+  expect(json).toMatchObject({
+    ok: false,
+    missing: [{ name: 'email', nearest: 'e-mail' }],
+    unused: ['e-mail', 'shoe size'],
+    error: { code: 'SYNC_SOURCE_HEADER' },
+  });
+});
+
+test('a file that no source takes by its name gets columns proposed, unless one is named', async () => {
+  const story = await openStory();
+  const file = writeSample(story, `${HEADER}\n${line(person('E1'))}\n`, 'people.csv');
+  const { code, json } = await check(story, file);
+  expect(code).toBe(0);
+  expect(json).toMatchObject({
+    ok: true,
+    source: null,
+    proposed: { rows: 1, format: 'csv', separator: ';', key: 'id' },
+  });
+  expect((await check(story, file, '--source', 'hr')).json).toMatchObject({ ok: true, source: 'hr', rows: 1 });
+  const { stdout } = await story.type('check', '--sample', file);
+  expect(stdout).toContain('columns:');
+  expect(stdout).toContain('  id: string\n');
+  expect(stdout).toContain('  email: string\n');
+});
+
+test('a stream of the CRM is checked by its own columns', async () => {
+  const story = await openStory();
+  story.configure(CRM);
+  const file = writeSample(
+    story,
+    JSON.stringify([
+      { id: 'C1', name: 'Fjord Power' },
+      { id: 'C2', title: 'Rail' },
+    ]),
+    'companies-1.json',
+  );
+  const { code, json } = await check(story, file);
+  expect(code).toBe(4);
+  expect(json).toMatchObject({ source: 'crm.companies', rows: 2, held: 1, missing: [], unused: ['title'] });
+});
+
+test('a source that is none, and one without a sample, are refused', async () => {
+  const story = await openStory();
+  const file = writeSample(story, `${HEADER}\n`);
+  expect(await check(story, file, '--source', 'hrr')).toMatchObject({
+    code: 1,
+    json: { error: { code: 'SYNC_CLI_USAGE', remedy: 'Did you mean `hr`?' } },
+  });
+  const alone = await story.type('check', '--source', 'hr');
+  expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('there is no --sample')]);
+  expect(await check(story, join(story.folder, 'nowhere.csv'))).toMatchObject({
+    code: 1,
+    json: { error: { code: 'SYNC_SOURCE_UNREADABLE' } },
+  });
+});
