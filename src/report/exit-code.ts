@@ -21,20 +21,16 @@ export interface Ending {
 /** The first that applies. What is only told, such as drift, is no fault of the record. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
-  if (ending.failed > 0 || ending.incomplete || hasOwnFault(ending.held)) return 4;
-  if (ending.guards.length > 0 || ending.left > 0 || splitHolds(ending.held).conflicts.length > 0) return 3;
+  // Looked through once: they may come from a query that can be asked a single time.
+  const { held, conflicts } = splitHolds(ending.held);
+  if (ending.failed > 0 || ending.incomplete || held.some(({ code }) => !NO_FAULT.has(code))) return 4;
+  if (ending.guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
-}
-
-function hasOwnFault(held: Iterable<Hold>): boolean {
-  for (const { code } of held) if (!NO_FAULT.has(code)) return true;
-  return false;
 }
 
 const CONFLICT = 'SYNC_CONFLICT';
 /** Told, or waiting for a person, without anything being wrong with the record. */
 const NO_FAULT: ReadonlySet<string> = new Set([
-  CONFLICT,
   'SYNC_DRIFT_REPORTED',
   'SYNC_PROBABLE_SAME_PERSON',
   'SYNC_ACCOUNT_UNOWNED',

@@ -147,4 +147,11 @@ test('conflicts: hold: two languages of one text are no conflict', async () => {
   ]);
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E1').title).toEqual({ en: 'By Hand', no: 'Leder' });
+  // It is told for as long as it lasts, by runs and by plans, after a whole read too.
+  for (const full of [false, true]) {
+    const planned = await story.plan({ full });
+    expect([planned.code, planned.json.conflicts.length]).toEqual([3, 1]);
+    const again = await story.sync({ full });
+    expect([again.code, again.json.conflicts.length, story.takeWrites()]).toEqual([3, 1, []]);
+  }
 });
