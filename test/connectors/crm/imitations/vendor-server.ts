@@ -58,7 +58,7 @@ export async function startVendor(vendor: Vendor): Promise<VendorServer> {
   const requests: VendorRequest[] = [];
   const faults: WaitingFault[] = [];
   let url = '';
-  const server = createServer(async (incoming, response) => {
+  const server = createServer({ maxHeaderSize: 65_536 }, async (incoming, response) => {
     const target = new URL(incoming.url ?? '/', url);
     const request: VendorRequest = {
       method: incoming.method ?? 'GET',
