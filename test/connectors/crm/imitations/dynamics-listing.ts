@@ -20,7 +20,7 @@ interface Cookie {
 }
 
 /** A row, or one that is gone; with what it is ordered by. */
-interface Item {
+export interface Item {
   readonly row: DynamicsRow | null;
   readonly id: string;
   readonly place: readonly Cell[];
@@ -31,6 +31,8 @@ export interface Tracking {
   /** Delta links that were made before it are refused, and those of an earlier generation. */
   readonly oldest: number;
   readonly generation: number;
+  /** The order of the listing that was read last: a page of many does not sort them all again. */
+  readonly kept: { key: string; items: readonly Item[] };
 }
 
 export function listRows(
@@ -52,9 +54,15 @@ export function listRows(
     throw malformed('Change tracking is asked for together with a query option that it does not know.');
   }
   const order = readOrder(data, set, query.get('$orderby'));
-  const all = since === null ? liveItems(data, set, query.get('$filter'), order) : changedItems(data, set, since);
-  all.sort((a, b) => comparePlaces(a.place, b.place, order));
-  const left = cookie === null ? all : all.filter(({ place }) => comparePlaces(place, cookie.behind, order) > 0);
+  const all = keepOrder(
+    tracked,
+    `${data.version} ${since} ${set} ${query.get('$filter')} ${query.get('$orderby')}`,
+    () =>
+      (since === null ? liveItems(data, set, query.get('$filter'), order) : changedItems(data, set, since)).sort(
+        (a, b) => comparePlaces(a.place, b.place, order),
+      ),
+  );
+  const left = cookie === null ? all : all.slice(countUpTo(all, cookie.behind, order));
   const asked = Number(prefer.get('odata.maxpagesize') ?? MOST_ROWS);
   const top = query.get('$top');
   const page = left.slice(0, top === null ? Math.min(asked, MOST_ROWS) : Math.min(Number(top), MOST_ROWS));
@@ -76,6 +84,22 @@ export function listRows(
     headers: prefer.size === 0 ? {} : { 'preference-applied': String(request.headers.prefer) },
     body: { '@odata.context': `${context}${selected}${tracking ? '/$delta' : ''}`, ...count, ...rest, value },
   };
+}
+
+function keepOrder({ kept }: Tracking, key: string, build: () => readonly Item[]): readonly Item[] {
+  if (kept.key !== key) Object.assign(kept, { key, items: build() });
+  return kept.items;
+}
+
+/** How many come no later than that place. */
+function countUpTo(items: readonly Item[], place: readonly Cell[], order: readonly Order[]): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (comparePlaces(items[middle]?.place ?? [], place, order) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function liveItems(data: DynamicsData, set: EntitySet, filter: string | null, order: readonly Order[]): Item[] {

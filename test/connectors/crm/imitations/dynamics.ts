@@ -7,7 +7,7 @@ import {
   type EntitySet,
 } from './dynamics-data.js';
 import { CODES, malformed, refusal, refuse, tooMany, unauthorized } from './dynamics-errors.js';
-import { listRows } from './dynamics-listing.js';
+import { listRows, type Tracking } from './dynamics-listing.js';
 import { readShape, show } from './dynamics-rows.js';
 import {
   type Now,
@@ -49,6 +49,7 @@ export async function createDynamics(options: DynamicsOptions = {}): Promise<Dyn
   const tokens = new Map<string, number>();
   const calls: number[] = [];
   let issued = 0;
+  const kept: Tracking['kept'] = { key: '', items: [] };
   let generation = 1;
 
   function answer(request: VendorRequest, url: string): VendorReply {
@@ -100,7 +101,7 @@ export async function createDynamics(options: DynamicsOptions = {}): Promise<Dyn
       const row = data.create(set, readColumns(data, set, request));
       return { status: 204, headers: { 'odata-entityid': `${url}${request.path}(${row.id})` } };
     }
-    return listRows(data, request, url, set, { now: now(), oldest: now() - DELTA_LIFETIME_MS, generation });
+    return listRows(data, request, url, set, { now: now(), oldest: now() - DELTA_LIFETIME_MS, generation, kept });
   }
 
   const started = await startVendor({ answer, refuse });
