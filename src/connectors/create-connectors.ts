@@ -4,7 +4,7 @@ import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
 import { createScimConnector } from './scim/scim-connector.js';
-import { createPushConnector } from './scim-push/push-connector.js';
+import { createPushConnector } from './scim-push/scim-push-connector.js';
 
 /** Every readable stream of the configuration by the name that expressions use: `hr`, `idp`, `crm.companies`. */
 export function createConnectors(

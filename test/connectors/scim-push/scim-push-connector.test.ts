@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
-import { createPushConnector } from '../../../src/connectors/scim-push/push-connector.js';
+import { createPushConnector } from '../../../src/connectors/scim-push/scim-push-connector.js';
 import { openDesk } from '../../web/scim/desk.js';
 import { buildContext, readAll } from '../fixtures.js';
 
