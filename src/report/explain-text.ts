@@ -1,6 +1,6 @@
 import type { Explanation, FieldTrace } from '../explain.js';
 import type { TraceStep } from '../mapping/trace.js';
-import { ruleParts } from '../model/comparison.js';
+import { isUsual, ruleParts } from '../model/comparison.js';
 import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { TriedKey } from '../planning/match-objects.js';
@@ -113,7 +113,9 @@ function listScope({ sources, scope, leaver, joiner, absence }: Steps, look: Loo
 /** Offices and tags may be there because records name them, without a row of their own. */
 /** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
 function listMatch(steps: Steps, look: Look): readonly string[] {
-  const keys = steps.correlation.match.flatMap((key) => fold(showKey(key), 2, look));
+  // Of a linked record only a rule of its own is worth a line.
+  const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
+  const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
   return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
 }
 
