@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
@@ -5,7 +6,9 @@ import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
+import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
+import { createTransferLimit } from './connectors/drop/open-store.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -78,7 +81,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       clock,
       timezone: config.timezone,
       fetch,
-      knownRows: stores.sourceRows,
+      ...connectionsOf(config, stores),
     });
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const protector = createProtector(config);
@@ -145,6 +148,14 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   }
 }
 
+/** What connectors find in the state folder, and share. */
+function connectionsOf(
+  { state }: Config,
+  { sourceRows }: Stores,
+): Pick<ConnectorContext, 'knownRows' | 'downloads' | 'limitTransfers'> {
+  return { knownRows: sourceRows, downloads: join(state, 'downloads'), limitTransfers: createTransferLimit() };
+}
+
 /** How often a held lock is tried again. */
 const LOCK_LOOK_MS = 500;
 
@@ -185,7 +196,7 @@ function openEarlier(
     clock,
     timezone: config.timezone,
     fetch,
-    knownRows: stores.sourceRows,
+    ...connectionsOf(config, stores),
   });
   return {
     config,

@@ -49,6 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   wire: {
     uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
     knows: ['app', 'apply/', 'logger'],
+    node: ['node:path'],
   },
   app: {
     uses: [],
@@ -107,7 +108,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'connectors/': {
     uses: [...NOUNS, 'clock'],
     knows: ['config/'],
-    packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
+    packages: ['csv-parse', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'undici'],
     node: 'any',
   },
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },
@@ -175,7 +176,8 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['service/', 'tenants/'],
+  'p-queue': ['connectors/', 'service/', 'tenants/'],
+  'ssh2-sftp-client': ['connectors/'],
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],

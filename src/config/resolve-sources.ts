@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import iconv from 'iconv-lite';
 import { compileFormat } from '../connectors/dates.js';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
@@ -10,6 +9,7 @@ import { nearestName } from '../model/nearest.js';
 import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
+import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { ColumnInput, SourceInput } from './source-schema.js';
@@ -58,7 +58,10 @@ function resolveSource(
 ): SourceConfig {
   switch (input.type) {
     case 'csv':
-      return { type: 'csv', ...resolveFiles(path, input, resolveDrop(path, input.drop, folder, report), report) };
+      return {
+        type: 'csv',
+        ...resolveFiles(path, input, resolveDrop(path, input, folder, readSecret, report), report),
+      };
     case 'scim': {
       const key = input.key;
       checkKey([...path, 'key'], key, SCIM_COLUMNS, true, report);
@@ -79,7 +82,7 @@ function resolveSource(
       };
     }
     case 'crm': {
-      const drop = resolveDrop(path, input.drop, folder, report);
+      const drop = resolveDrop(path, input, folder, readSecret, report);
       const streams: Record<string, CrmStreamConfig> = {};
       for (const [name, stream] of Object.entries(input.streams)) {
         const at = [...path, 'streams', name];
@@ -128,7 +131,12 @@ interface FilesInput {
   readonly prefer?: string | undefined;
 }
 
-function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: Report): Omit<CrmStreamConfig, 'rows'> {
+function resolveFiles(
+  path: YamlPath,
+  input: FilesInput,
+  drop: DropPlace,
+  report: Report,
+): Omit<CrmStreamConfig, 'rows'> {
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], input.key, columns, false, report);
   if (input.encoding !== undefined && !iconv.encodingExists(input.encoding)) {
@@ -136,7 +144,7 @@ function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: R
     report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
   }
   return {
-    drop,
+    ...drop,
     pattern: input.pattern,
     settleMs: parseDuration(input.settle),
     key: input.key,
@@ -145,17 +153,6 @@ function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: R
     encoding: input.encoding ?? null,
     prefer: input.prefer ?? null,
   };
-}
-
-function resolveDrop(path: YamlPath, drop: string, folder: string, report: Report): string {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(drop)) {
-    report.add(
-      [...path, 'drop'],
-      `\`drop\` is an address (${drop.slice(0, drop.indexOf(':'))}://), which this version does not fetch from; only a folder path is accepted`,
-      'Have the files copied to a folder, and name that folder.',
-    );
-  }
-  return resolve(folder, drop);
 }
 
 function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {

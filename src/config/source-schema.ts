@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpAccessShape } from './http-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
+import { sftpSchema } from './sftp-schema.js';
 
 const COLUMN_TYPES = ['string', 'int', 'number', 'bool', 'date', 'datetime', 'list', 'map'] as const;
 const columnType = z.enum(COLUMN_TYPES);
@@ -24,7 +25,7 @@ const columns = z
   .refine((all) => Object.keys(all).length > 0, { error: 'no column is declared' })
   .describe('The columns expressions may use, with their types.');
 
-const drop = text.describe('Folder the files are delivered to.');
+const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
 const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
@@ -36,6 +37,7 @@ const prefer = expression.describe('Ranks several rows of one key: the greatest 
 const csvSchema = z.strictObject({
   type: z.literal('csv'),
   drop,
+  sftp: sftpSchema.optional(),
   pattern,
   key: text.describe('Column that identifies a record for good.'),
   columns,
@@ -78,6 +80,7 @@ const streamSchema = z.strictObject({
 const crmSchema = z.strictObject({
   type: z.literal('crm'),
   drop,
+  sftp: sftpSchema.optional(),
   streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
 });
 

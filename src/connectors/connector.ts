@@ -57,6 +57,10 @@ export interface ConnectorContext {
   readonly clock: Clock;
   /** @param stream name of the stream, and of what is asked of it: another question starts anew */
   readonly knownRows: (stream: string) => KnownRows;
+  /** Absolute path of a folder of the state, for files while they are read. */
+  readonly downloads: string;
+  /** Lets so many transfers run at once as servers bear. */
+  readonly limitTransfers: <T>(work: () => Promise<T>) => Promise<T>;
   /** IANA zone of dates without one. */
   readonly timezone: string;
   /** Late-bound `globalThis.fetch` by default, so that tests can put their own in its place. */

@@ -5,7 +5,8 @@ import { SyncError } from '../errors.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
-import { openNewestFile } from './drop-folder.js';
+import { openDropStore } from './drop/open-store.js';
+import { type DropFile, openNewestFile } from './drop-folder.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
 
 /** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
@@ -31,8 +32,11 @@ export interface DropSource {
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
     const readAt = isoNow(context.clock);
-    const file = await openNewestFile(source.drop, context.clock, signal);
+    const store = openDropStore(source.drop, context, signal);
+    let file: DropFile | null = null;
     try {
+      file = await openNewestFile({ ...source.drop, store }, context.clock, signal);
+      const opened = file;
       if (file.size === 0) throw refuseEmpty(file.at);
       const hash = createHash('sha256');
       const sink = buildRowSink(take);
@@ -41,7 +45,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         hash.update(chunk);
       };
       const because = await source.chooseReader(file.at)(
-        { at: file.at, size: file.size, text: () => decodeFile(file, source.encoding, onBytes) },
+        { at: file.at, size: file.size, text: () => decodeFile(opened, source.encoding, onBytes) },
         sink,
       );
       await file.assertUnchanged();
@@ -60,7 +64,8 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         digest: hash.digest('hex'),
       };
     } finally {
-      await file.close();
+      await file?.close();
+      await store.close();
     }
   }
 

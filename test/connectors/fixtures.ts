@@ -14,6 +14,7 @@ import type {
 } from '../../src/config/config.js';
 import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
+import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
@@ -35,6 +36,8 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
   return {
     slept,
     knownRows: openTestStores().sourceRows,
+    downloads: join(tmpdir(), 'talent-sync-downloads'),
+    limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
     clock: {
@@ -79,6 +82,7 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
   return {
     type: 'csv',
     drop,
+    sftp: null,
     pattern: '*.csv',
     settleMs: 60_000,
     key: 'id',
@@ -93,6 +97,7 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
 export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStreamConfig> = {}): CrmStreamConfig {
   return {
     drop,
+    sftp: null,
     pattern,
     settleMs: 60_000,
     rows: '/results',
