@@ -20,7 +20,7 @@ import type { StageContext } from './mirror/stage-sources.js';
 import { ENTITIES, type Entity } from './model/entity.js';
 import type { Json, JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT } from './planning/derive-plan.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';
@@ -81,7 +81,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       clock,
       timezone: config.timezone,
       fetch,
-      ...connectionsOf(config, stores),
+      ...connectionsOf(config, stores, clock),
     });
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const protector = createProtector(config);
@@ -151,9 +151,21 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
 /** What connectors find in the state folder, and share. */
 function connectionsOf(
   { state }: Config,
-  { sourceRows }: Stores,
-): Pick<ConnectorContext, 'knownRows' | 'downloads' | 'limitTransfers'> {
-  return { knownRows: sourceRows, downloads: join(state, 'downloads'), limitTransfers: createTransferLimit() };
+  { sourceRows, history }: Stores,
+  clock: Clock,
+): Pick<ConnectorContext, 'knownRows' | 'deliveries' | 'downloads' | 'limitTransfers'> {
+  return {
+    knownRows: sourceRows,
+    deliveries: {
+      rowsBefore: (source) => {
+        const rows = history.fact(rowsFact(source));
+        return rows === null ? null : Number(rows);
+      },
+      isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
+    },
+    downloads: join(state, 'downloads'),
+    limitTransfers: createTransferLimit(),
+  };
 }
 
 /** How often a held lock is tried again. */
@@ -196,7 +208,7 @@ function openEarlier(
     clock,
     timezone: config.timezone,
     fetch,
-    ...connectionsOf(config, stores),
+    ...connectionsOf(config, stores, clock),
   });
   return {
     config,

@@ -1,6 +1,7 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
 import type { SftpAccess } from './sftp-access.js';
 
@@ -90,6 +91,7 @@ export interface DropConfig {
   readonly pattern: string;
   /** How old a file must be to be whole by age alone. */
   readonly settleMs: number;
+  readonly rules: FileRules;
 }
 
 export interface CsvSourceConfig extends DropConfig {

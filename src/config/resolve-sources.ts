@@ -8,8 +8,10 @@ import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import { nearestName } from '../model/nearest.js';
 import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
+import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
+import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { ColumnInput, SourceInput } from './source-schema.js';
@@ -121,7 +123,7 @@ function checkAttributes(
   return attributes.length === 0 || attributes.includes('id') ? attributes : ['id', ...attributes];
 }
 
-interface FilesInput {
+interface FilesInput extends FileRulesInput {
   readonly pattern: string;
   readonly key: string;
   readonly columns: Readonly<Record<string, ColumnInput>>;
@@ -147,6 +149,7 @@ function resolveFiles(
     ...drop,
     pattern: input.pattern,
     settleMs: parseDuration(input.settle),
+    rules: resolveFileRules(path, input, Object.keys(columns), report),
     key: input.key,
     columns,
     separator: input.separator ?? null,

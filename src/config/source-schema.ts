@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
@@ -44,6 +45,7 @@ const csvSchema = z.strictObject({
   separator: separator.optional(),
   encoding: encoding.optional(),
   settle,
+  ...filesShape,
   prefer: prefer.optional(),
 });
 
@@ -74,6 +76,7 @@ const streamSchema = z.strictObject({
   separator: separator.optional(),
   encoding: encoding.optional(),
   settle,
+  ...filesShape,
   prefer: prefer.optional(),
 });
 

@@ -5,6 +5,8 @@ import { SyncError } from '../errors.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
+import { judgeRows } from './drop/judge-rows.js';
+import { checkManifest } from './drop/manifest.js';
 import { openDropStore } from './drop/open-store.js';
 import { type DropFile, openNewestFile } from './drop-folder.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
@@ -38,6 +40,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       file = await openNewestFile({ ...source.drop, store }, context.clock, signal);
       const opened = file;
       if (file.size === 0) throw refuseEmpty(file.at);
+      const { rules } = source.drop;
       const hash = createHash('sha256');
       const sink = buildRowSink(take);
       const onBytes = (chunk: Buffer): void => {
@@ -49,6 +52,10 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         sink,
       );
       await file.assertUnchanged();
+      const digest = hash.digest('hex');
+      const { rows } = sink.counts;
+      if (file.manifest !== null) checkManifest(file.manifest, { rows, sha256: digest }, file.at);
+      judgeRows(rules, { source: source.name, at: file.at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
       const incompleteBecause = judgeCompleteness(sink.counts, because);
       return {
@@ -61,7 +68,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         rejected: sink.counts.rejected,
         complete: incompleteBecause === null,
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
-        digest: hash.digest('hex'),
+        digest,
       };
     } finally {
       await file?.close();

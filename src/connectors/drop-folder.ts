@@ -3,6 +3,7 @@ import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import { refuseUnsettled } from './drop/faults.js';
+import { type Manifest, readManifest } from './drop/manifest.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
 
@@ -15,6 +16,8 @@ export interface DropFile {
   /** `name|size|mtimeMs`: another delivery differs in one of them. */
   readonly delivery: string;
   readonly size: number;
+  /** What the sender says of it; null where no manifest is configured. */
+  readonly manifest: Manifest | null;
   /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
   bytes(): AsyncGenerator<Buffer>;
   /** Throws SYNC_SOURCE_UNSETTLED when the file is no longer the one that was opened. Call it after reading. */
@@ -23,7 +26,7 @@ export interface DropFile {
 }
 
 /** Where to look for what. */
-export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs'> {
+export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs' | 'rules'> {
   readonly store: DropStore;
 }
 
@@ -33,17 +36,20 @@ export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs'> {
  * (there is none: names in a folder differ). An older file never stands in for a newest one that is still being written.
  *
  * A file is whole when it is older than `settleMs`, or `<file>.done` lies beside it, or it is the same on two looks.
+ * Where a manifest is configured, it is whole when that is there and tells the truth.
  */
 export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
   const { store } = drop;
   const name = await findNewestName(drop);
   const at = store.locate(name);
   const first = await look(store, name);
-  if (!(await isWhole(drop, name, first, clock, signal))) throw refuseUnsettled(at);
+  const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
+  if (manifest === null && !(await isWhole(drop, name, first, clock, signal))) throw refuseUnsettled(at);
   const file = await store.open(name);
   const { facts } = file;
   return {
     at,
+    manifest,
     delivery: `${name}|${facts.size}|${Math.round(facts.mtimeMs)}`,
     size: facts.size,
     bytes: file.bytes,

@@ -27,6 +27,8 @@ export interface StagingStore {
     values?: Values | null,
   ): void;
   stageEnriching(source: string, joinKey: string, body: string, place: string): void;
+  /** Of a read that failed nothing is used. */
+  dropEnriching(source: string): void;
   /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
   enriching(source: string, joinKey: string): string | null | 'ambiguous';
   /** Join keys that several rows of an enriching source share. */
@@ -113,6 +115,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     `INSERT INTO enriching VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET body = NULL, place = place || ' and ' || excluded.place`,
   );
+  const dropEnriching = sqlite.prepare('DELETE FROM enriching WHERE source = ?');
   const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
     'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
   );
@@ -206,6 +209,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
+    dropEnriching: (source) => void dropEnriching.run(source),
     enriching(source, joinKey) {
       const row = selectEnriching.get(source, joinKey);
       return row === undefined ? null : (row.body ?? 'ambiguous');

@@ -12,6 +12,7 @@ import type {
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
+import type { FileRules } from '../../src/config/file-rules.js';
 import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
@@ -27,6 +28,15 @@ export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
 /** No authentication, no proxy, public authorities. */
 export const OPEN_ACCESS: HttpAccess = { auth: null, tls: null, proxy: null, timeoutMs: 60_000 };
 
+/** Nothing that a file is held against. */
+export const NO_RULES: FileRules = {
+  manifest: null,
+  trailer: null,
+  maxBadShare: null,
+  shrinkPercent: null,
+  aliases: {},
+};
+
 export interface TestContext extends ConnectorContext {
   readonly slept: number[];
 }
@@ -37,6 +47,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     slept,
     knownRows: openTestStores().sourceRows,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
+    deliveries: { rowsBefore: () => null, isApproved: () => false },
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
@@ -85,6 +96,7 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
     sftp: null,
     pattern: '*.csv',
     settleMs: 60_000,
+    rules: NO_RULES,
     key: 'id',
     columns: PEOPLE,
     separator: null,
@@ -100,6 +112,7 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStr
     sftp: null,
     pattern,
     settleMs: 60_000,
+    rules: NO_RULES,
     rows: '/results',
     key: 'id',
     columns: PEOPLE,

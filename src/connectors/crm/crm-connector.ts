@@ -21,7 +21,7 @@ export function createCrmConnector(name: string, config: CrmStreamConfig, contex
  * | any other | one JSON document, rows at `rows` |
  */
 function chooseFormat(at: string, shape: RowShape, config: CrmStreamConfig): RowsReader {
-  if (/\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, config.separator);
+  if (/\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, config.separator, config.rules);
   if (/\.(?:ndjson|jsonl)$/i.test(at)) return createNdjsonReader(shape);
   return createJsonReader(shape, config.rows);
 }

@@ -40,3 +40,12 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** It parses, and is not what the sender says it is: nothing of it counts. */
+export function refuseCut(place: string, problem: string): SyncError {
+  return new SyncError('SYNC_SOURCE_CUT', {
+    message: `The file is not what was sent: ${problem}.`,
+    place,
+    remedy: 'Have it delivered again: most likely it was cut on its way.',
+  });
+}
