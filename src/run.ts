@@ -12,7 +12,7 @@ import type { UndoRequest } from './planning/derive-undo.js';
 import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
 import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
-import { listErrors, listIncomplete } from './report/read-faults.js';
+import { countWaiting, isBroken, listErrors, listIncomplete } from './report/read-faults.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
@@ -146,12 +146,12 @@ function describeRun(
   const { done, failed, left, stopped } = applied;
   const all = [...stores.work.holds()];
   const exitCode = chooseExitCode({
-    broken: 'errors' in errors || stopped?.code.startsWith('SYNC_') === true,
+    broken: isBroken(planned) || stopped?.code.startsWith('SYNC_') === true,
     failed: failed.length,
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left,
+    left: left + countWaiting(planned),
     detailed: false,
     changes: 0,
   });

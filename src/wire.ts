@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
@@ -5,7 +6,9 @@ import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
+import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
+import { createTransferLimit } from './connectors/drop/open-store.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -17,7 +20,7 @@ import type { StageContext } from './mirror/stage-sources.js';
 import { ENTITIES, type Entity } from './model/entity.js';
 import type { Json, JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
-import { CONFIG_FACT, MAPPING_FACT, RUN_FACT } from './planning/derive-plan.js';
+import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';
@@ -76,7 +79,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     const connectors = createConnectors(
       config,
-      { clock, timezone: config.timezone, fetch, knownRows: stores.sourceRows },
+      { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) },
       stores.pushed,
     );
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
@@ -144,6 +147,26 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   }
 }
 
+/** What connectors find in the state folder, and share. */
+function connectionsOf(
+  { state }: Config,
+  { sourceRows, history }: Stores,
+  clock: Clock,
+): Pick<ConnectorContext, 'knownRows' | 'deliveries' | 'downloads' | 'limitTransfers'> {
+  return {
+    knownRows: sourceRows,
+    deliveries: {
+      rowsBefore: (source) => {
+        const rows = history.fact(rowsFact(source));
+        return rows === null ? null : Number(rows);
+      },
+      isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
+    },
+    downloads: join(state, 'downloads'),
+    limitTransfers: createTransferLimit(),
+  };
+}
+
 /** How often a held lock is tried again. */
 const LOCK_LOOK_MS = 500;
 
@@ -182,7 +205,7 @@ function openEarlier(
   const stores = openStores(config.state);
   const connectors = createConnectors(
     config,
-    { clock, timezone: config.timezone, fetch, knownRows: stores.sourceRows },
+    { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) },
     stores.pushed,
   );
   return {

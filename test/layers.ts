@@ -51,6 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   wire: {
     uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
     knows: ['app', 'apply/', 'logger'],
+    node: ['node:path'],
   },
   app: {
     uses: [],
@@ -111,7 +112,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'connectors/': {
     uses: [...NOUNS, 'clock', 'scim/'],
     knows: ['config/'],
-    packages: ['csv-parse', 'iconv-lite', 'scim2-parse-filter', 'undici'],
+    packages: ['csv-parse', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'undici'],
     node: 'any',
   },
   // A file that nobody has configured yet: read as a connector would, with its columns guessed.
@@ -185,7 +186,8 @@ export const EXCEPTIONS: readonly { readonly from: string; readonly to: string; 
 export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['store/', 'sandbox/'],
   'drizzle-orm': ['store/', 'sandbox/'],
-  'p-queue': ['service/', 'tenants/'],
+  'p-queue': ['connectors/', 'service/', 'tenants/'],
+  'ssh2-sftp-client': ['connectors/'],
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],

@@ -4,6 +4,7 @@ import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
+import { openPlanDocument } from '../planning/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
 import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
@@ -40,7 +41,8 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
-    const chosen = chooseChanges(saved, flags);
+    const delivery = flags.guard?.startsWith('sources.') === true ? await findDelivery(saved, flags.guard) : null;
+    const chosen = delivery === null ? chooseChanges(saved, flags) : [];
     const at = isoNow(clock);
     const id = newId('a', clock);
     const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
@@ -48,10 +50,14 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     try {
       const who = nameOperator();
       const reason = flags.reason ?? '';
-      const kinds = [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))];
+      const kinds =
+        delivery === null ? [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))] : [delivery];
       const holders = new Set(chosen.flatMap(holdersOf));
       const causes = saved.guards.filter((trip) => holders.has(trip.guard));
-      const given = chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }));
+      const given =
+        delivery === null
+          ? chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }))
+          : [{ changeId: delivery, guard: delivery }];
       stores.state.transaction(() => {
         stores.history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt })));
         appendEvent(stores.audit, {
@@ -70,7 +76,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
         json: {
           approval: id,
           plan: saved.meta.plan,
-          approved: chosen.length,
+          approved: given.length,
           guards: kinds,
           causes: causes.map(({ guard, cause, detail, preview }) => ({
             guard,
@@ -82,7 +88,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${plural(chosen.length, 'change')} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or ${nameRun(saved)}`,
+        text: `Approved ${delivery === null ? plural(chosen.length, 'change') : 'a delivery'} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or ${nameRun(saved)}`,
         exitCode: 0,
       };
     } finally {
@@ -153,6 +159,19 @@ function revokeApproval({ config, clock }: CommandContext, id: string, reason: s
   } finally {
     stores.close();
   }
+}
+
+/** A delivery that waits (`sources.hr.shrink:3f2a9c…`): named by the plan that could not use it. */
+async function findDelivery(saved: SavedPlan, hold: string): Promise<string> {
+  const { evidence } = await openPlanDocument(saved.file);
+  const waiting: readonly string[] =
+    JSON.stringify(evidence.sources).match(/sources\.[\w.]+\.shrink:[0-9a-f]{12}/g) ?? [];
+  if (waiting.includes(hold)) return hold;
+  throw new SyncError('SYNC_APPROVAL_NOTHING', {
+    message: `No delivery waits as ${hold}.`,
+    place: saved.file,
+    remedy: `Waiting in ${saved.meta.plan}: ${[...new Set(waiting)].join(', ') || 'no delivery'}.`,
+  });
 }
 
 function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): readonly SavedChange[] {

@@ -6,7 +6,7 @@ import { exportUsers, type UsersExport } from '../export-users.js';
 import type { Hold } from '../model/desired.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { renderExport } from '../report/export-text.js';
-import { listErrors, listIncomplete } from '../report/read-faults.js';
+import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
@@ -58,12 +58,12 @@ function report(
     json: { file, ...summary, ...errors, ...incomplete },
     text: file === null ? '' : text,
     exitCode: chooseExitCode({
-      broken: 'errors' in errors,
+      broken: isBroken(derived),
       failed: 0,
       incomplete: 'incomplete' in incomplete,
       held: holds.filter(({ entity }) => entity === 'users'),
       guards: summary.guards,
-      left: 0,
+      left: countWaiting(derived),
       detailed: false,
       changes: 0,
     }),

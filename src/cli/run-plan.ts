@@ -4,7 +4,7 @@ import { planRun } from '../cycle.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
-import { listErrors, listIncomplete } from '../report/read-faults.js';
+import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,
@@ -146,12 +146,12 @@ export function reportPlan(
     },
     text: `${tellLeftAlone(planned)}${text}`,
     exitCode: chooseExitCode({
-      broken: 'errors' in errors,
+      broken: isBroken(planned),
       failed: 0,
       incomplete: 'incomplete' in incomplete,
       held: work.holds(),
       guards,
-      left: 0,
+      left: countWaiting(planned),
       detailed: flags.detailedExitcode === true,
       changes: sumCounts(counts),
     }),

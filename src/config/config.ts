@@ -1,7 +1,9 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
+import type { SftpAccess } from './sftp-access.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -81,12 +83,15 @@ export interface Column {
 export type Columns = Readonly<Record<string, Column>>;
 
 export interface DropConfig {
-  /** Absolute path of the folder. */
+  /** Absolute path of the folder, or its address. */
   readonly drop: string;
+  /** Set when `drop` is an address. */
+  readonly sftp: SftpAccess | null;
   /** File name with `*` and `?`. */
   readonly pattern: string;
   /** How old a file must be to be whole by age alone. */
   readonly settleMs: number;
+  readonly rules: FileRules;
 }
 
 export interface CsvSourceConfig extends DropConfig {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { Config, SourceConfig } from './config.js';
+import type { FileRules } from './file-rules.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
@@ -34,8 +35,12 @@ function describeShape(source: SourceConfig): unknown {
   return { type: source.type, streams: Object.fromEntries(streams) };
 }
 
-function pickShape(source: Pick<Exclude<SourceConfig, { type: 'crm' }>, 'key' | 'columns' | 'prefer'>): object {
-  return { key: source.key, columns: source.columns, prefer: source.prefer };
+function pickShape(
+  source: Pick<Exclude<SourceConfig, { type: 'crm' }>, 'key' | 'columns' | 'prefer'> & { readonly rules?: FileRules },
+): object {
+  const { key, columns, prefer, rules } = source;
+  const aliases = Object.keys(rules?.aliases ?? {}).length === 0 ? {} : { aliases: rules?.aliases };
+  return { key, columns, prefer, ...aliases };
 }
 
 function toJson(value: unknown): Json {

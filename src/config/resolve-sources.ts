@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import iconv from 'iconv-lite';
 import { compileFormat } from '../connectors/dates.js';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
@@ -9,7 +8,10 @@ import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import { nearestName } from '../model/nearest.js';
 import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
+import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
+import { type DropPlace, resolveDrop } from './resolve-drop.js';
+import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { ColumnInput, SourceInput } from './source-schema.js';
@@ -58,7 +60,10 @@ function resolveSource(
 ): SourceConfig {
   switch (input.type) {
     case 'csv':
-      return { type: 'csv', ...resolveFiles(path, input, resolveDrop(path, input.drop, folder, report), report) };
+      return {
+        type: 'csv',
+        ...resolveFiles(path, input, resolveDrop(path, input, folder, readSecret, report), report),
+      };
     case 'scim': {
       const key = input.key;
       checkKey([...path, 'key'], key, SCIM_COLUMNS, true, report);
@@ -89,7 +94,7 @@ function resolveSource(
         prefer: input.prefer ?? null,
       };
     case 'crm': {
-      const drop = resolveDrop(path, input.drop, folder, report);
+      const drop = resolveDrop(path, input, folder, readSecret, report);
       const streams: Record<string, CrmStreamConfig> = {};
       for (const [name, stream] of Object.entries(input.streams)) {
         const at = [...path, 'streams', name];
@@ -128,7 +133,7 @@ function checkAttributes(
   return attributes.length === 0 || attributes.includes('id') ? attributes : ['id', ...attributes];
 }
 
-interface FilesInput {
+interface FilesInput extends FileRulesInput {
   readonly pattern: string;
   readonly key: string;
   readonly columns: Readonly<Record<string, ColumnInput>>;
@@ -138,7 +143,12 @@ interface FilesInput {
   readonly prefer?: string | undefined;
 }
 
-function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: Report): Omit<CrmStreamConfig, 'rows'> {
+function resolveFiles(
+  path: YamlPath,
+  input: FilesInput,
+  drop: DropPlace,
+  report: Report,
+): Omit<CrmStreamConfig, 'rows'> {
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], input.key, columns, false, report);
   if (input.encoding !== undefined && !iconv.encodingExists(input.encoding)) {
@@ -146,26 +156,16 @@ function resolveFiles(path: YamlPath, input: FilesInput, drop: string, report: R
     report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
   }
   return {
-    drop,
+    ...drop,
     pattern: input.pattern,
     settleMs: parseDuration(input.settle),
+    rules: resolveFileRules(path, input, Object.keys(columns), report),
     key: input.key,
     columns,
     separator: input.separator ?? null,
     encoding: input.encoding ?? null,
     prefer: input.prefer ?? null,
   };
-}
-
-function resolveDrop(path: YamlPath, drop: string, folder: string, report: Report): string {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(drop)) {
-    report.add(
-      [...path, 'drop'],
-      `\`drop\` is an address (${drop.slice(0, drop.indexOf(':'))}://), which this version does not fetch from; only a folder path is accepted`,
-      'Have the files copied to a folder, and name that folder.',
-    );
-  }
-  return resolve(folder, drop);
 }
 
 function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
+import { sftpSchema } from './sftp-schema.js';
 
 const COLUMN_TYPES = ['string', 'int', 'number', 'bool', 'date', 'datetime', 'list', 'map'] as const;
 const columnType = z.enum(COLUMN_TYPES);
@@ -25,7 +27,7 @@ const columns = z
   .refine((all) => Object.keys(all).length > 0, { error: 'no column is declared' })
   .describe('The columns expressions may use, with their types.');
 
-const drop = text.describe('Folder the files are delivered to.');
+const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
 const pattern = text
   .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
   .describe('File names, with * and ?.');
@@ -37,12 +39,14 @@ const prefer = expression.describe('Ranks several rows of one key: the greatest 
 const csvSchema = z.strictObject({
   type: z.literal('csv'),
   drop,
+  sftp: sftpSchema.optional(),
   pattern,
   key: text.describe('Column that identifies a record for good.'),
   columns,
   separator: separator.optional(),
   encoding: encoding.optional(),
   settle,
+  ...filesShape,
   prefer: prefer.optional(),
 });
 
@@ -73,12 +77,14 @@ const streamSchema = z.strictObject({
   separator: separator.optional(),
   encoding: encoding.optional(),
   settle,
+  ...filesShape,
   prefer: prefer.optional(),
 });
 
 const crmSchema = z.strictObject({
   type: z.literal('crm'),
   drop,
+  sftp: sftpSchema.optional(),
   streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
 });
 

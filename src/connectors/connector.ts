@@ -53,10 +53,23 @@ export interface KnownRow {
   readonly body: Json;
 }
 
+/** What earlier runs and operators said of deliveries. */
+export interface DeliveryMemory {
+  /** Rows of the last delivery of a source in a run that went through; null before the first. */
+  rowsBefore(source: string): number | null;
+  /** @param hold name of what waits, `sources.hr.shrink:3f2a9c…` */
+  isApproved(hold: string): boolean;
+}
+
 export interface ConnectorContext {
   readonly clock: Clock;
   /** @param stream name of the stream, and of what is asked of it: another question starts anew */
   readonly knownRows: (stream: string) => KnownRows;
+  /** Absolute path of a folder of the state, for files while they are read. */
+  readonly downloads: string;
+  /** Lets so many transfers run at once as servers bear. */
+  readonly limitTransfers: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly deliveries: DeliveryMemory;
   /** IANA zone of dates without one. */
   readonly timezone: string;
   /** Late-bound `globalThis.fetch` by default, so that tests can put their own in its place. */

@@ -28,6 +28,20 @@ export function findDialect(head: Buffer, configured: string | null): Dialect {
   return { separator: configured ?? countSeparators(text), skippedBytes: 0, skippedLines: 0 };
 }
 
+/** The header has the column under one of its names, never under two: their cells could differ. */
+function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
+  const there = [name, ...others].filter((one) => indexes.has(one));
+  if (there.length > 1) {
+    throw new SyncError('SYNC_SOURCE_HEADER', {
+      message: `The header has ${there.map((one) => `"${one}"`).join(' and ')}, which are names of one column: which one counts cannot be known.`,
+      place: at,
+      remedy: 'Remove one of them from the export, or from `aliases`.',
+    });
+  }
+  const index = indexes.get(there[0] ?? '');
+  if (index !== undefined) indexes.set(name, index);
+}
+
 function countSeparators(text: string): string {
   const counts = new Map(SEPARATORS.map((separator) => [separator, 0]));
   let isQuoted = false;
@@ -48,7 +62,12 @@ function countSeparators(text: string): string {
  * Column name → index in the header. Every declared column must be there, optional ones too: `optional` speaks of empty cells, while
  * a column that goes missing is a changed export, and everybody's value would seem to be gone.
  */
-export function readHeader(header: readonly string[], columns: Columns, at: string): ReadonlyMap<string, number> {
+export function readHeader(
+  header: readonly string[],
+  columns: Columns,
+  at: string,
+  aliases: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
   const names = header.map((name) => name.trim());
   for (const [index, name] of names.entries()) {
@@ -63,6 +82,7 @@ export function readHeader(header: readonly string[], columns: Columns, at: stri
     }
     indexes.set(name, index);
   }
+  for (const [name, others] of Object.entries(aliases)) findAlias(name, others, indexes, at);
   const missing = Object.keys(columns).filter((name) => !indexes.has(name));
   if (missing.length === 0) return indexes;
   const found = [...indexes.keys()];

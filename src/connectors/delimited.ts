@@ -1,9 +1,11 @@
+import type { FileRules } from '../config/file-rules.js';
 import { SyncError } from '../errors.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { Cell, RejectedRow } from '../model/source.js';
 import { BadCell } from './cells.js';
 import { findDialect, readHeader } from './csv-dialect.js';
 import { type CsvRows, createCsvRows } from './csv-rows.js';
+import { refuseCut } from './drop/faults.js';
 import type { RowsReader } from './drop-connector.js';
 import {
   type CompiledColumn,
@@ -24,10 +26,14 @@ type ReadRow = (fields: readonly string[], place: Place) => Row;
  * A row in which every cell is empty counts as a blank line only if nothing but such rows follow: spreadsheets leave those at the end.
  * In the middle it may be a person whose data got lost, so it is rejected as a row without a key.
  */
-export function createDelimitedReader(shape: RowShape, separator: string | null): RowsReader {
+export function createDelimitedReader(
+  shape: RowShape,
+  separator: string | null,
+  rules: Pick<FileRules, 'aliases' | 'trailer'>,
+): RowsReader {
   const columns = compileColumns(shape);
   return async (file, sink) => {
-    const table = createTable(shape, columns, file.at, sink);
+    const table = createTable(shape, columns, rules, file.at, sink);
     let rows: CsvRows | undefined;
     let lastByte: number | undefined;
     try {
@@ -49,10 +55,18 @@ export function createDelimitedReader(shape: RowShape, separator: string | null)
   };
 }
 
-function createTable(shape: RowShape, columns: readonly CompiledColumn[], at: string, sink: RowSink) {
+function createTable(
+  shape: RowShape,
+  columns: readonly CompiledColumn[],
+  { aliases, trailer }: Pick<FileRules, 'aliases' | 'trailer'>,
+  at: string,
+  sink: RowSink,
+) {
   let readRow: ReadRow | null = null;
   let emptyLines: number[] = [];
   let isLastRagged = false;
+  /** What the trailer row says; null until it was seen. */
+  let told: string | null = null;
 
   function placeAt(line: number): Place {
     return { source: shape.source, at, line };
@@ -61,7 +75,11 @@ function createTable(shape: RowShape, columns: readonly CompiledColumn[], at: st
   function takeRow(fields: readonly string[], line: number): void {
     if (fields.length === 1 && fields[0]?.trim() === '') return;
     if (readRow === null) {
-      readRow = compileRowReader(shape, columns, fields, `${at}:${line}`);
+      readRow = compileRowReader(shape, columns, aliases, fields, `${at}:${line}`);
+      return;
+    }
+    if (trailer !== null && told === null && fields[0]?.trim() === trailer.firstCell) {
+      told = fields[trailer.countIndex]?.trim() ?? '';
       return;
     }
     if (isEmptyRow(fields)) {
@@ -69,6 +87,7 @@ function createTable(shape: RowShape, columns: readonly CompiledColumn[], at: st
       return;
     }
     if (emptyLines.length > 0) rejectEmptyLines();
+    if (told !== null) throw refuseCut(`${at}:${line}`, 'rows follow after its trailer row');
     const row = readRow(fields, placeAt(line));
     isLastRagged = false;
     if ('record' in row) {
@@ -100,12 +119,20 @@ function createTable(shape: RowShape, columns: readonly CompiledColumn[], at: st
       sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`));
       return `the file cannot be read from line ${stop.line} on`;
     }
+    if (trailer !== null) checkTrailer(told, sink.counts.rows, trailer.firstCell, at);
     return isLastRagged && !endsWithNewline
       ? 'the last line has no end and not all its fields: the file seems cut'
       : null;
   }
 
   return { takeRow, finish };
+}
+
+function checkTrailer(told: string | null, rows: number, firstCell: string, at: string): void {
+  if (told === null) throw refuseCut(at, `it has no trailer row that begins with "${firstCell}"`);
+  if (!/^\d{1,15}$/.test(told) || Number(told) !== rows) {
+    throw refuseCut(at, `it has ${rows} rows, its trailer row says ${told === '' ? 'nothing' : `"${told}"`}`);
+  }
 }
 
 function isEmptyRow(fields: readonly string[]): boolean {
@@ -118,10 +145,11 @@ function isEmptyRow(fields: readonly string[]): boolean {
 function compileRowReader(
   shape: RowShape,
   compiled: readonly CompiledColumn[],
+  aliases: FileRules['aliases'],
   header: readonly string[],
   at: string,
 ): ReadRow {
-  const indexes = readHeader(header, shape.columns, at);
+  const indexes = readHeader(header, shape.columns, at, aliases);
   const columns = compiled.map((column) => ({ ...column, index: indexes.get(column.name) ?? -1 }));
   const keyIndex = indexes.get(shape.key);
   if (keyIndex === undefined) {

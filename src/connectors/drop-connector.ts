@@ -5,7 +5,10 @@ import { SyncError } from '../errors.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
-import { openNewestFile } from './drop-folder.js';
+import { judgeRows } from './drop/judge-rows.js';
+import { checkManifest } from './drop/manifest.js';
+import { openDropStore } from './drop/open-store.js';
+import { type DropFile, openNewestFile } from './drop-folder.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
 
 /** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
@@ -31,9 +34,13 @@ export interface DropSource {
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
     const readAt = isoNow(context.clock);
-    const file = await openNewestFile(source.drop, context.clock, signal);
+    const store = openDropStore(source.drop, context, signal);
+    let file: DropFile | null = null;
     try {
+      file = await openNewestFile({ ...source.drop, store }, context.clock, signal);
+      const opened = file;
       if (file.size === 0) throw refuseEmpty(file.at);
+      const { rules } = source.drop;
       const hash = createHash('sha256');
       const sink = buildRowSink(take);
       const onBytes = (chunk: Buffer): void => {
@@ -41,10 +48,14 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         hash.update(chunk);
       };
       const because = await source.chooseReader(file.at)(
-        { at: file.at, size: file.size, text: () => decodeFile(file, source.encoding, onBytes) },
+        { at: file.at, size: file.size, text: () => decodeFile(opened, source.encoding, onBytes) },
         sink,
       );
       await file.assertUnchanged();
+      const digest = hash.digest('hex');
+      const { rows } = sink.counts;
+      if (file.manifest !== null) checkManifest(file.manifest, { rows, sha256: digest }, file.at);
+      judgeRows(rules, { source: source.name, at: file.at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
       const incompleteBecause = judgeCompleteness(sink.counts, because);
       return {
@@ -57,10 +68,11 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         rejected: sink.counts.rejected,
         complete: incompleteBecause === null,
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
-        digest: hash.digest('hex'),
+        digest,
       };
     } finally {
-      await file.close();
+      await file?.close();
+      await store.close();
     }
   }
 

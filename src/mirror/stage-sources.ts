@@ -93,6 +93,7 @@ async function stageEnricher(source: string, mapper: Mapper, stage: StageContext
       stage.work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
     }
   });
+  if (read.error !== null) stage.work.dropEnriching(source);
   for (const { key, place } of stage.work.ambiguousJoins(source)) {
     stage.work.hold({
       entity: source,

@@ -176,7 +176,16 @@ function shapeOf(source: Config['sources'][string], stream: string): Json {
   if (source.type === 'scim-push') return [source.type, source.key];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
-  const { pattern, key, separator, encoding, columns } = file;
+  const { pattern, key, separator, encoding, columns, rules } = file;
   const rows = 'rows' in file ? file.rows : null;
-  return [source.type, pattern, key, columns[key]?.type ?? null, separator, encoding, rows];
+  return [
+    source.type,
+    pattern,
+    key,
+    columns[key]?.type ?? null,
+    separator,
+    encoding,
+    rows,
+    ...(rules.aliases[key] ?? []),
+  ];
 }

@@ -1,4 +1,4 @@
-import { describeError } from '../errors.js';
+import { describeError, type SyncError } from '../errors.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { Unread } from '../planning/unread.js';
 
@@ -19,9 +19,7 @@ export function listErrors({ staged, unread }: Read): {
   readonly error?: unknown;
   readonly errors?: readonly unknown[];
 } {
-  const ofSources = staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ source, error }) => (error === null ? [] : [{ source, ...describeError(error) }]));
+  const ofSources = listFailed(staged).map(({ source, error }) => ({ source, ...describeError(error) }));
   const ofService = unread.map(({ leftAlone, error }) => ({
     source: 'service',
     ...describeError(error),
@@ -30,6 +28,25 @@ export function listErrors({ staged, unread }: Read): {
   const errors = [...ofSources, ...ofService];
   const [first] = errors;
   return first === undefined ? {} : { error: first.error, errors };
+}
+
+/** A delivery that waits for an approval is no fault of the source. */
+export function countWaiting({ staged }: Staged): number {
+  return listFailed(staged).filter(({ error }) => error.code === WAITS).length;
+}
+
+export function isBroken({ staged, unread }: Read): boolean {
+  return unread.length > 0 || listFailed(staged).some(({ error }) => error.code !== WAITS);
+}
+
+const WAITS = 'SYNC_SOURCE_SHRUNK';
+
+function listFailed(
+  staged: readonly StagedEntity[],
+): readonly { readonly source: string; readonly error: SyncError }[] {
+  return staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ source, error }) => (error === null ? [] : [{ source, error }]));
 }
 
 /** Sources that were read but cannot prove themselves whole; absent when there are none. */

@@ -78,7 +78,8 @@ export function findSourceOf(sources: readonly FileSource[], at: string): FileSo
 export async function checkSample(path: string, source: FileSource, timezone: string): Promise<SampleCheck> {
   const sample = await readSample(path, source.config.separator);
   const names = [...sample.columns, ...sample.leftOut].map(({ name }) => name);
-  const declared = Object.keys(source.config.columns);
+  const { columns, rules } = source.config;
+  const declared = [...Object.keys(columns), ...Object.values(rules.aliases).flat()];
   const unused = names.filter((name) => !declared.includes(name));
   const { isJson, missing } = findMissing(sample, source, names, unused);
   return {
@@ -96,7 +97,7 @@ function findMissing(sample: Sample, source: FileSource, names: readonly string[
     // A JSON row says nothing of what it does not have.
     isJson: sample.facts.format !== 'csv',
     missing: Object.keys(source.config.columns)
-      .filter((name) => !names.includes(name))
+      .filter((name) => ![name, ...(source.config.rules.aliases[name] ?? [])].some((one) => names.includes(one)))
       .map((name) => ({ name, nearest: nearestName(name, unused) })),
   };
 }
@@ -104,7 +105,9 @@ function findMissing(sample: Sample, source: FileSource, names: readonly string[
 async function readAsSource(path: string, { name, isCsv, config }: FileSource, timezone: string) {
   const file = await openSample(path);
   const shape = { source: name, key: config.key, columns: config.columns, timezone };
-  const read = isCsv ? createDelimitedReader(shape, config.separator) : chooseFormat(file.at, shape, config);
+  const read = isCsv
+    ? createDelimitedReader(shape, config.separator, config.rules)
+    : chooseFormat(file.at, shape, config);
   const examples: RejectedRow[] = [];
   const sink = buildRowSink(({ rejected }) => {
     examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));

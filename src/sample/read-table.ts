@@ -55,7 +55,7 @@ async function readCsv(
   function takeFields(fields: readonly string[], line: number): void {
     if (fields.every((field) => field.trim() === '')) return;
     if (names === null) {
-      readHeader(fields, {}, at);
+      readHeader(fields, {}, at, {});
       names = fields.map((name) => name.trim());
       take.header(names.filter((name) => name !== ''));
     } else if (fields.length !== names.length) unreadable.push(line);

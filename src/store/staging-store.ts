@@ -30,6 +30,8 @@ export interface StagingStore {
   /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
   stageGone(entity: Entity, rows: readonly GoneRow[]): void;
   stageEnriching(source: string, joinKey: string, body: string, place: string): void;
+  /** Of a read that failed nothing is used. */
+  dropEnriching(source: string): void;
   /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
   enriching(source: string, joinKey: string): string | null | 'ambiguous';
   /** Join keys that several rows of an enriching source share. */
@@ -125,6 +127,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
      ON CONFLICT DO UPDATE SET body = NULL,
        place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ' and ' || excluded.place ELSE place END`,
   );
+  const dropEnriching = sqlite.prepare('DELETE FROM enriching WHERE source = ?');
   const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
     'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
   );
@@ -233,6 +236,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
         insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0);
     }),
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
+    dropEnriching: (source) => void dropEnriching.run(source),
     enriching(source, joinKey) {
       const row = selectEnriching.get(source, joinKey);
       return row === undefined ? null : (row.body ?? 'ambiguous');

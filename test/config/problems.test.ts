@@ -88,7 +88,14 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ],
   [PHONE, 'twitter: record.?phone', '32:5 users.fields.twitter', 'takes it in no call', 'Remove it'],
   // what this version does not do
-  ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'only a folder path', 'copied to a folder'],
+  ['drop: ./drop', 'drop: sftp://host/x', '9:11 sources.hr.drop', 'how to log in', 'Add `sftp'],
+  [
+    'drop: ./drop',
+    'drop: ftp://host/x',
+    '9:11 sources.hr.drop',
+    'of a kind that is not read',
+    'sftp://sftp.example.com',
+  ],
   ['state: ./var', 'state: ./var\nwrite_back: {}', '5:1 write_back', 'not supported by this version', 'Remove it'],
   [
     PHONE,

@@ -1,11 +1,17 @@
 import { appendFile, mkdir, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createLocalStore } from '../../src/connectors/drop/local-store.js';
 import { openNewestFile } from '../../src/connectors/drop-folder.js';
 import { compareNames, matchesPattern } from '../../src/connectors/file-names.js';
-import { buildContext, catchSyncError, FILE_TIME, makeFolder, NOW, writeFileIn } from './fixtures.js';
+import { buildContext, catchSyncError, FILE_TIME, makeFolder, NO_RULES, NOW, writeFileIn } from './fixtures.js';
 
-const drop = (folder: string, pattern = 'hr-*.csv') => ({ drop: folder, pattern, settleMs: 60_000 });
+const drop = (folder: string, pattern = 'hr-*.csv') => ({
+  store: createLocalStore(folder),
+  pattern,
+  settleMs: 60_000,
+  rules: NO_RULES,
+});
 
 describe('file names', () => {
   it.each([

@@ -12,8 +12,10 @@ import type {
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
+import type { FileRules } from '../../src/config/file-rules.js';
 import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
+import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { PushedReader } from '../../src/model/pushed.js';
@@ -27,6 +29,15 @@ export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
 /** No authentication, no proxy, public authorities. */
 export const OPEN_ACCESS: HttpAccess = { auth: null, tls: null, proxy: null, timeoutMs: 60_000 };
 
+/** Nothing that a file is held against. */
+export const NO_RULES: FileRules = {
+  manifest: null,
+  trailer: null,
+  maxBadShare: null,
+  shrinkPercent: null,
+  aliases: {},
+};
+
 export interface TestContext extends ConnectorContext {
   readonly slept: number[];
 }
@@ -36,6 +47,9 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
   return {
     slept,
     knownRows: openTestStores().sourceRows,
+    downloads: join(tmpdir(), 'talent-sync-downloads'),
+    deliveries: { rowsBefore: () => null, isApproved: () => false },
+    limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
     clock: {
@@ -87,8 +101,10 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
   return {
     type: 'csv',
     drop,
+    sftp: null,
     pattern: '*.csv',
     settleMs: 60_000,
+    rules: NO_RULES,
     key: 'id',
     columns: PEOPLE,
     separator: null,
@@ -101,8 +117,10 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
 export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStreamConfig> = {}): CrmStreamConfig {
   return {
     drop,
+    sftp: null,
     pattern,
     settleMs: 60_000,
+    rules: NO_RULES,
     rows: '/results',
     key: 'id',
     columns: PEOPLE,

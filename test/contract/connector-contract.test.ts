@@ -21,6 +21,7 @@ import {
   streamConfig,
   writeFileIn,
 } from '../connectors/fixtures.js';
+import { startOpenSsh } from '../connectors/sftp/openssh.js';
 
 /** `{ id, name, age }` with the name `''` for an empty cell and any text as age, so that it can be wrong. */
 interface Person {
@@ -61,6 +62,15 @@ function makeStream(file: string, print: (people: readonly Person[]) => string):
   return makeDrop(file, (folder) => createCrmConnector('source', streamConfig(folder, '*'), buildContext()), print);
 }
 
+async function makeSftp(): Promise<TestSource> {
+  const { drop, access } = await startOpenSsh();
+  return {
+    connector: createCsvConnector('source', csvConfig(access.path, { sftp: access }), buildContext()),
+    deliver: async (people) => void (await writeFileIn(drop, 'a.csv', printCsv(people))),
+    break: () => rm(join(drop, 'a.csv')),
+  };
+}
+
 async function makeScim(): Promise<TestSource> {
   let users: readonly unknown[] | null = [];
   const { baseUrl } = await startServer((request, response) => {
@@ -87,6 +97,7 @@ const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
     'csv drop',
     () => makeDrop('a.csv', (folder) => createCsvConnector('source', csvConfig(folder), buildContext()), printCsv),
   ],
+  ['csv over SFTP', makeSftp],
   ['crm JSON', () => makeStream('a.json', (results) => JSON.stringify({ results }))],
   ['crm NDJSON', () => makeStream('a.ndjson', (people) => people.map((person) => JSON.stringify(person)).join('\n'))],
   ['crm CSV', () => makeStream('a.csv', printCsv)],

@@ -23,9 +23,9 @@ export function createCrmConnector(name: string, config: CrmStreamConfig, contex
 export function chooseFormat(
   at: string,
   shape: RowShape,
-  config: Pick<CrmStreamConfig, 'separator' | 'rows'>,
+  config: Pick<CrmStreamConfig, 'separator' | 'rows' | 'rules'>,
 ): RowsReader {
-  if (/\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, config.separator);
+  if (/\.(?:csv|tsv|txt)$/i.test(at)) return createDelimitedReader(shape, config.separator, config.rules);
   if (/\.(?:ndjson|jsonl)$/i.test(at)) return createNdjsonReader(shape);
   return createJsonReader(shape, config.rows);
 }

@@ -6,6 +6,6 @@ import { createDropConnector } from '../drop-connector.js';
 /** HR exports: CSV files dropped in a folder. */
 export function createCsvConnector(name: string, config: CsvSourceConfig, context: ConnectorContext): Connector {
   const shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
-  const reader = createDelimitedReader(shape, config.separator);
+  const reader = createDelimitedReader(shape, config.separator, config.rules);
   return createDropConnector({ name, drop: config, encoding: config.encoding, chooseReader: () => reader }, context);
 }

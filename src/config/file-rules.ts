@@ -1,0 +1,23 @@
+/** What a delivered file is held against before any of it counts. */
+export interface FileRules {
+  /** A file beside the delivery that says what is in it. */
+  readonly manifest: {
+    /** Its name, with `{file}` for that of the delivery and `{stem}` for the same without its ending. */
+    readonly pattern: string;
+    /** JSON pointers; null where the manifest does not say. */
+    readonly rows: string | null;
+    readonly sha256: string | null;
+  } | null;
+  /** CSV: the last row is `TRAILER;1234`. */
+  readonly trailer: {
+    readonly firstCell: string;
+    /** Index of the cell with the number of rows. */
+    readonly countIndex: number;
+  } | null;
+  /** More bad rows than this share (0 to 1) stop the source; null: however many. */
+  readonly maxBadShare: number | null;
+  /** So much fewer rows than the last good delivery had wait for an approval; null: however few. */
+  readonly shrinkPercent: number | null;
+  /** CSV: declared column → other names that the header may have for it. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+}

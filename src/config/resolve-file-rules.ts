@@ -1,0 +1,47 @@
+import { nearestName } from '../model/nearest.js';
+import type { FileRules } from './file-rules.js';
+import type { FileRulesInput } from './files-schema.js';
+import type { Report } from './report.js';
+import type { YamlPath } from './yaml-place.js';
+
+export function resolveFileRules(
+  path: YamlPath,
+  { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {} }: FileRulesInput,
+  columns: readonly string[],
+  report: Report,
+): FileRules {
+  checkAliases([...path, 'aliases'], aliases, columns, report);
+  return {
+    manifest:
+      manifest === undefined
+        ? null
+        : { pattern: manifest.pattern, rows: manifest.rows ?? null, sha256: manifest.sha256 ?? null },
+    trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
+    maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
+    shrinkPercent: shrink?.percent ?? null,
+    aliases,
+  };
+}
+
+/** A name that could mean two columns means neither. */
+function checkAliases(
+  path: YamlPath,
+  aliases: Readonly<Record<string, readonly string[]>>,
+  columns: readonly string[],
+  report: Report,
+): void {
+  const taken = new Set(columns);
+  for (const [name, others] of Object.entries(aliases)) {
+    if (!columns.includes(name)) {
+      const near = nearestName(name, columns);
+      const remedy = near === null ? `Columns: ${columns.join(', ')}.` : `Did you mean \`${near}\`?`;
+      report.add([...path, name], `\`${name}\` is not a declared column`, remedy, 'key');
+    }
+    for (const other of others) {
+      if (taken.has(other)) {
+        report.add([...path, name], `"${other}" is the name of more than one column`, 'Leave it to one of them.');
+      }
+      taken.add(other);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { duration, secretSchema, text } from './schema-parts.js';
+
+const hostKey = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, {
+  error:
+    'expected a fingerprint such as SHA256:… with 43 characters, as `talent-sync check` and ssh-keygen -lf show it',
+});
+
+/** How a `drop` that is an address is logged in to. */
+export const sftpSchema = z
+  .strictObject({
+    username: text,
+    password: secretSchema.optional(),
+    private_key: secretSchema.optional().describe('OpenSSH or PEM.'),
+    passphrase: secretSchema.optional().describe('Of the private key.'),
+    host_key: z
+      .union([hostKey, z.array(hostKey).min(1)])
+      .optional()
+      .describe('Fingerprint of the server, or several of them. Without it nothing is read, and check shows it.'),
+    timeout: duration.default('30s').describe('How long the server may be silent.'),
+  })
+  .refine((sftp) => (sftp.password === undefined) !== (sftp.private_key === undefined), {
+    error: 'sftp has exactly one of password and private_key',
+  })
+  .refine((sftp) => sftp.passphrase === undefined || sftp.private_key !== undefined, {
+    error: 'a passphrase is that of a private_key',
+  });
+export type SftpInput = z.infer<typeof sftpSchema>;

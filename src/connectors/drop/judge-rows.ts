@@ -1,0 +1,39 @@
+import type { FileRules } from '../../config/file-rules.js';
+import { SyncError } from '../../errors.js';
+import type { DeliveryMemory } from '../connector.js';
+import type { RowCounts } from '../row-sink.js';
+
+export interface Judged {
+  readonly source: string;
+  readonly at: string;
+  readonly counts: RowCounts;
+  /** SHA-256 of the content, hex. */
+  readonly digest: string;
+}
+
+/** @throws SyncError SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then */
+export function judgeRows(
+  { maxBadShare, shrinkPercent }: FileRules,
+  { source, at, counts: { rows, rejected }, digest }: Judged,
+  { rowsBefore, isApproved }: DeliveryMemory,
+): void {
+  if (maxBadShare !== null && rejected > rows * maxBadShare) {
+    const share = Math.round((1000 * rejected) / rows) / 10;
+    throw new SyncError('SYNC_SOURCE_BAD_ROWS', {
+      message: `${rejected} of ${rows} rows (${share} %) cannot be used; at most ${Math.round(1000 * maxBadShare) / 10} % may be.`,
+      place: at,
+      remedy:
+        'Correct the export: so many rows are seldom wrong by themselves. Each is listed among the held with its reason.',
+    });
+  }
+  const before = rowsBefore(source);
+  if (shrinkPercent === null || before === null || rows >= before * (1 - shrinkPercent / 100)) return;
+  // Bound to the content: another short delivery is asked about anew.
+  const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
+  if (isApproved(hold)) return;
+  throw new SyncError('SYNC_SOURCE_SHRUNK', {
+    message: `It has ${rows} rows, the last good delivery had ${before}: more than ${shrinkPercent} % fewer. It waits as ${hold}.`,
+    place: at,
+    remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${hold}\` lets this delivery pass.`,
+  });
+}

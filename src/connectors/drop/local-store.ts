@@ -1,0 +1,75 @@
+import type { Stats } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuseNoFolder, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import { readHandle } from './read-handle.js';
+import type { DropStore, FileFacts, OpenFile } from './store.js';
+
+/** A folder of this machine, or one that is mounted. */
+export function createLocalStore(folder: string): DropStore {
+  const locate = (name: string): string => join(folder, name);
+
+  async function look(name: string): Promise<FileFacts | null> {
+    try {
+      return factsOf(await stat(locate(name)), locate(name));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return null;
+      throw refuseUnreadable(locate(name), error);
+    }
+  }
+
+  async function openFile(name: string): Promise<OpenFile> {
+    const path = locate(name);
+    const handle = await open(path, 'r').catch((error: unknown) => {
+      throw isCode(error, 'ENOENT') ? refuseUnsettled(path) : refuseUnreadable(path, error);
+    });
+    try {
+      const facts = factsOf(await handle.stat(), path);
+      return { facts, bytes: () => readHandle(handle, path), close: () => handle.close() };
+    } catch (error) {
+      await handle.close();
+      throw refuseUnreadable(path, error);
+    }
+  }
+
+  async function write(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw refuseUnwritable(locate(name), error);
+    }
+  }
+
+  return {
+    at: folder,
+    lookAgainMs: 250,
+    locate,
+    list: async () => {
+      const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+        throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnreadable(folder, error);
+      });
+      // Symbolic links may point at files: whoever looks at one finds out.
+      return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    },
+    stat: look,
+    open: openFile,
+    rename: (name, to) => write(to, () => rename(locate(name), locate(to))),
+    put: (name, content) =>
+      write(name, async () => {
+        await writeFile(locate(`${name}.part`), content);
+        await rename(locate(`${name}.part`), locate(name));
+      }),
+    delete: (name) => write(name, () => rm(locate(name), { force: true })),
+    mkdir: (name) => write(name, () => mkdir(locate(name), { recursive: true })),
+    close: async () => {},
+  };
+}
+
+function factsOf(stats: Stats, path: string): FileFacts {
+  if (!stats.isFile()) throw refuseUnreadable(path, new Error('it is not a regular file'));
+  return { size: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { connect as connectSocket, type Socket } from 'node:net';
+import SftpClient from 'ssh2-sftp-client';
+import type { Clock } from '../../clock.js';
+import type { SftpAccess } from '../../config/sftp-access.js';
+import { SyncError } from '../../errors.js';
+
+/** Waits before the second and the third try. */
+const RETRY_WAITS_MS = [1_000, 4_000];
+
+/** Runs one call over a connection that is there, or a new one. `isAgain`: an earlier try may have come through. */
+export type RunSftp = <T>(work: (client: SftpClient, isAgain: boolean) => Promise<T>) => Promise<T>;
+
+export interface SftpSession {
+  readonly run: RunSftp;
+  close(): Promise<void>;
+}
+
+interface Link {
+  readonly client: SftpClient;
+  readonly socket: Socket;
+  /** Rejects when the connection is gone: the client's own calls may then never answer. */
+  readonly broken: Promise<never>;
+}
+
+/**
+ * One connection, made when it is first needed and made anew when it breaks: a reset, a hang of `timeoutMs` without a byte, a cut
+ * transfer. Three tries for each call. What the server answers (no such file, no right) is no fault of the connection.
+ */
+export function createSftpSession(access: SftpAccess, clock: Clock, signal?: AbortSignal): SftpSession {
+  let linking: Promise<Link> | null = null;
+
+  function forget(link: Promise<Link>): void {
+    if (linking === link) linking = null;
+  }
+
+  function use(): Promise<Link> {
+    if (linking !== null) return linking;
+    const made = openLink(access, signal);
+    linking = made;
+    made.then(
+      ({ broken }) => broken.catch(() => forget(made)),
+      () => forget(made),
+    );
+    return made;
+  }
+
+  const run: RunSftp = async (work) => {
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted();
+      const link = use();
+      try {
+        const { client, broken } = await link;
+        return await Promise.race([work(client, attempt > 0), broken]);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof SyncError || isAnswer(error)) throw error;
+        forget(link);
+        link.then(({ socket }) => socket.destroy()).catch(() => undefined);
+        const waitMs = RETRY_WAITS_MS[attempt];
+        if (waitMs === undefined) throw refuseDown(access, error);
+        await clock.sleep(waitMs, signal);
+      }
+    }
+  };
+
+  return {
+    run,
+    close: async () => {
+      const link = await linking?.catch(() => null);
+      linking = null;
+      link?.socket.destroy();
+    },
+  };
+}
+
+async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link> {
+  const socket = connectSocket({ host: access.host, port: access.port });
+  const stop = (): void => void socket.destroy(new Error('stopped'));
+  signal?.addEventListener('abort', stop, { once: true });
+  socket.setTimeout(access.timeoutMs, () =>
+    socket.destroy(new Error(`no answer for ${Math.round(access.timeoutMs / 100) / 10} s`)),
+  );
+  const broken = new Promise<never>((_, reject) => {
+    socket.once('error', reject);
+    socket.once('close', () => {
+      signal?.removeEventListener('abort', stop);
+      reject(new Error('the connection was closed'));
+    });
+  });
+  broken.catch(() => undefined);
+  const shown: string[] = [];
+  const client = new SftpClient('sftp', { error: () => {}, end: () => {}, close: () => {} });
+  try {
+    await Promise.race([new Promise<void>((resolve) => socket.once('connect', () => resolve())), broken]);
+    const ready = client.connect({
+      sock: socket,
+      username: access.username,
+      ...access.login,
+      readyTimeout: access.timeoutMs,
+      hostVerifier: (key: Buffer) => {
+        shown.push(fingerprint(key));
+        return access.hostKeys.includes(shown[0] ?? '');
+      },
+    });
+    await Promise.race([ready, broken]);
+    return { client, socket, broken };
+  } catch (error) {
+    socket.destroy();
+    const [key] = shown;
+    if (key !== undefined && !access.hostKeys.includes(key)) throw refuseHostKey(access, key);
+    if (/authentication methods failed/i.test(String(error))) throw refuseLogin(access);
+    throw error;
+  }
+}
+
+/** As `ssh-keygen -lf` prints it. */
+function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** Codes of the protocol, but for "no connection" and "connection lost"; the client has names of its own for some. */
+function isAnswer(error: unknown): boolean {
+  const code = codeOf(error);
+  return typeof code === 'number' ? code < 6 || code > 7 : code === 'ENOENT' || code === 'EACCES';
+}
+
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 2 || codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function addressOf({ host, port }: SftpAccess): string {
+  return `sftp://${host}:${port}`;
+}
+
+function refuseHostKey(access: SftpAccess, found: string): SyncError {
+  const known = access.hostKeys.length === 0 ? 'names none' : `has ${access.hostKeys.join(', ')}`;
+  return new SyncError('SYNC_SOURCE_HOST_KEY', {
+    message: `The server shows the host key ${found}; the configuration ${known}.`,
+    place: addressOf(access),
+    remedy: `Ask whoever runs the server for its fingerprint (\`ssh-keygen -lf\` of its public host key). Only if it is the same, set \`host_key: ${found}\`; else somebody stands in between.`,
+  });
+}
+
+function refuseLogin(access: SftpAccess): SyncError {
+  return new SyncError('SYNC_SOURCE_DENIED', {
+    message: `The server refuses ${'password' in access.login ? 'the password' : 'the key'} of ${access.username}.`,
+    place: addressOf(access),
+    remedy: 'Renew the password or key, and see that the server knows it for this user.',
+  });
+}
+
+function refuseDown(access: SftpAccess, error: unknown): SyncError {
+  return new SyncError('SYNC_SOURCE_DOWN', {
+    message: `The server did not answer, after three tries: ${error instanceof Error ? error.message : String(error)}.`,
+    place: addressOf(access),
+    remedy: 'Check that it can be reached from here; the next run tries again.',
+    cause: error,
+  });
+}

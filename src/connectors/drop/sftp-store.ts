@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type SftpClient from 'ssh2-sftp-client';
+import type { SftpAccess } from '../../config/sftp-access.js';
+import type { ConnectorContext } from '../connector.js';
+import { refuseNoFolder, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import { readHandle } from './read-handle.js';
+import { createSftpSession, isMissing } from './sftp-session.js';
+import { type DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
+
+type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
+
+/** A folder of an SFTP server. */
+export function createSftpStore(access: SftpAccess, context: Context, signal?: AbortSignal): DropStore {
+  const { run, close } = createSftpSession(access, context.clock, signal);
+  const pathOf = (name: string): string => (name === '' ? access.path : `${access.path.replace(/\/$/, '')}/${name}`);
+  const at = `sftp://${access.host}:${access.port}${access.path.startsWith('/') ? '' : '/~/'}${access.path}`;
+  const locate = (name: string): string => `${at.replace(/\/$/, '')}/${name}`;
+
+  async function look(client: SftpClient, name: string): Promise<FileFacts | null> {
+    try {
+      const stats = await client.stat(pathOf(name));
+      if (!stats.isFile) throw refuseUnreadable(locate(name), new Error('it is not a regular file'));
+      return { size: stats.size, mtimeMs: stats.modifyTime, inode: '' };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Into a file of this machine that has no name any more, so that none is left behind however the process ends. The size is
+   * compared with the server's: a transfer that was cut is tried again, a file that moved meanwhile is not settled.
+   */
+  async function download(name: string): Promise<OpenFile> {
+    const { facts, handle } = await run(async (client) => {
+      const before = await look(client, name);
+      if (before === null) throw refuseUnsettled(locate(name));
+      const copy = await createNameless(context.downloads);
+      try {
+        const stream = client.createReadStream(pathOf(name), { highWaterMark: 256 * 1024 });
+        // A connection that breaks is told to the loop below, and once more to whatever request was still open.
+        stream.on('error', () => undefined);
+        let size = 0;
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          await copy.write(chunk);
+          size += chunk.length;
+          // It grows, perhaps faster than it can be read.
+          if (size > before.size) break;
+        }
+        if (size === before.size) return { facts: before, handle: copy };
+        const after = await look(client, name);
+        if (after === null || !isSameFile(before, after)) throw refuseUnsettled(locate(name));
+        throw new Error(`${size} of ${before.size} bytes of ${name} came through`);
+      } catch (error) {
+        await copy.close();
+        throw error;
+      }
+    });
+    return { facts, bytes: () => readHandle(handle, locate(name)), close: () => handle.close() };
+  }
+
+  function reading<T>(name: string, work: (client: SftpClient) => Promise<T>): Promise<T> {
+    return run(work).catch((error: unknown) => {
+      throw refuseUnreadable(locate(name), error);
+    });
+  }
+
+  async function writing(name: string, work: Parameters<typeof run<void>>[0]): Promise<void> {
+    await run(work).catch((error: unknown) => {
+      throw refuseUnwritable(locate(name), error);
+    });
+  }
+
+  return {
+    at,
+    lookAgainMs: 2_000,
+    locate,
+    list: async () => {
+      const entries = await run((client) => client.list(access.path)).catch((error: unknown) => {
+        throw isMissing(error) ? refuseNoFolder(at, error) : refuseUnreadable(at, error);
+      });
+      return entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
+    },
+    stat: (name) => reading(name, (client) => look(client, name)),
+    open: (name) =>
+      context
+        .limitTransfers(() => download(name))
+        .catch((error: unknown) => {
+          throw refuseUnreadable(locate(name), error);
+        }),
+    rename: (name, to) =>
+      writing(to, async (client, isAgain) => {
+        // The answer to the first try may have been lost: then the file has its new name already.
+        if (isAgain && (await look(client, name)) === null && (await look(client, to)) !== null) return;
+        await client.posixRename(pathOf(name), pathOf(to));
+      }),
+    put: (name, content) =>
+      writing(name, async (client) => {
+        await client.put(Buffer.from(content), pathOf(`${name}.part`));
+        await client.posixRename(pathOf(`${name}.part`), pathOf(name));
+      }),
+    delete: (name) => writing(name, async (client) => void (await client.delete(pathOf(name), true))),
+    mkdir: (name) =>
+      writing(name, async (client) => {
+        if ((await client.exists(pathOf(name))) === false) await client.mkdir(pathOf(name), true);
+      }),
+    close,
+  };
+}
+
+async function createNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, randomUUID());
+  // Only for whoever runs talent-sync: it holds people.
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
+}

@@ -1,0 +1,49 @@
+/** What a listing says of a file. */
+export interface FileFacts {
+  readonly size: number;
+  /** Of a local folder to the millisecond; SFTP (version 3) tells whole seconds. */
+  readonly mtimeMs: number;
+  /** Tells a file from another that took its name; '' where the server does not say. */
+  readonly inode: string;
+}
+
+/** An open file. What is read through it is one file, even if another takes its name meanwhile. */
+export interface OpenFile {
+  readonly facts: FileFacts;
+  /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
+  bytes(): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+/**
+ * The folder that files are dropped in, wherever it is. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`).
+ *
+ * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED, SYNC_SOURCE_HOST_KEY,
+ * SYNC_SOURCE_DOWN
+ */
+export interface DropStore {
+  /** Absolute path or address, for messages. */
+  readonly at: string;
+  /** So far apart are two looks at a file that may still be written: longer where times are in whole seconds. */
+  readonly lookAgainMs: number;
+  /** Absolute path or address of one file. */
+  locate(name: string): string;
+  /** Names of what is no folder, in no order. */
+  list(): Promise<readonly string[]>;
+  /** null when there is no such file. */
+  stat(name: string): Promise<FileFacts | null>;
+  open(name: string): Promise<OpenFile>;
+  /** Replaces what has the new name. */
+  rename(name: string, to: string): Promise<void>;
+  /** Whole or not at all. */
+  put(name: string, content: string): Promise<void>;
+  /** Nothing when there is no such file. */
+  delete(name: string): Promise<void>;
+  /** Nothing when it is there. */
+  mkdir(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function isSameFile(a: FileFacts, b: FileFacts): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode;
+}

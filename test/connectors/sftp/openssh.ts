@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { SftpAccess } from '../../../src/config/sftp-access.js';
+import { closeAfterTest } from '../../closing.js';
+
+/** A real OpenSSH server on loopback, run as whoever runs the tests. */
+export interface OpenSsh {
+  readonly port: number;
+  readonly username: string;
+  /** The folder that tests deliver to; reached over SFTP by its path. */
+  readonly drop: string;
+  /** Path of the private key that may log in; `locked.key` beside it is the same with the passphrase `open sesame`. */
+  readonly keyFile: string;
+  readonly lockedKeyFile: string;
+  /** As ssh-keygen prints it. */
+  readonly fingerprint: string;
+  readonly access: SftpAccess;
+}
+
+const SSHD = '/usr/sbin/sshd';
+
+export async function startOpenSsh(): Promise<OpenSsh> {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-sshd-'));
+  const drop = join(folder, 'drop');
+  mkdirSync(drop);
+  // Where sshd drops its rights it wants this folder; it is made by the service that is not started here.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const [hostKey, keyFile, lockedKeyFile] = ['host', 'user', 'locked'].map((name) => join(folder, `${name}.key`)) as [
+    string,
+    string,
+    string,
+  ];
+  makeKey(hostKey, '');
+  makeKey(keyFile, '');
+  makeKey(lockedKeyFile, 'open sesame');
+  const keys = [keyFile, lockedKeyFile].map((file) => readFileSync(`${file}.pub`, 'utf8')).join('');
+  writeFileSync(join(folder, 'authorized_keys'), keys, { mode: 0o600 });
+  const port = await findFreePort();
+  const config = [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${hostKey}`,
+    `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`,
+    `PidFile ${join(folder, 'sshd.pid')}`,
+    'UsePAM no',
+    'StrictModes no',
+    'PermitRootLogin yes',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'Subsystem sftp internal-sftp',
+    'ForceCommand internal-sftp',
+    '',
+  ];
+  writeFileSync(join(folder, 'sshd_config'), config.join('\n'));
+  await startServer(join(folder, 'sshd_config'), folder);
+  const fingerprint = execFileSync('ssh-keygen', ['-lf', `${hostKey}.pub`], { encoding: 'utf8' }).split(' ')[1] ?? '';
+  const { username } = userInfo();
+  const access = {
+    host: '127.0.0.1',
+    port,
+    path: drop,
+    username,
+    login: { privateKey: readFileSync(keyFile, 'utf8') },
+    hostKeys: [fingerprint],
+    timeoutMs: 20_000,
+  };
+  return { port, username, drop, keyFile, lockedKeyFile, fingerprint, access };
+}
+
+function makeKey(file: string, passphrase: string): void {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
+}
+
+async function startServer(config: string, folder: string): Promise<void> {
+  const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  closeAfterTest({
+    close: async () => {
+      server.kill();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    let log = '';
+    server.stderr.on('data', (chunk) => {
+      log += String(chunk);
+      if (log.includes('Server listening')) resolve();
+    });
+    server.once('error', reject);
+    server.once('close', () => reject(new Error(`sshd ended: ${log}`)));
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

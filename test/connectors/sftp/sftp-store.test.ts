@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { describe, expect, it } from 'vitest';
+import type { SftpAccess } from '../../../src/config/sftp-access.js';
+import { createTransferLimit } from '../../../src/connectors/drop/open-store.js';
+import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
+import type { DropStore, OpenFile } from '../../../src/connectors/drop/store.js';
+import { closeAfterTest } from '../../closing.js';
+import { buildContext, catchSyncError, FILE_TIME, makeFolder, writeFileIn } from '../fixtures.js';
+import { startOpenSsh } from './openssh.js';
+import { startWire } from './wire.js';
+
+function openStore(access: SftpAccess, context = buildContext(), signal?: AbortSignal): DropStore {
+  const store = createSftpStore(access, context, signal);
+  closeAfterTest(store);
+  return store;
+}
+
+async function readText(file: OpenFile): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.bytes()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a folder of an OpenSSH server', () => {
+  it('is listed, read, written and cleared', async () => {
+    const { drop, access, port } = await startOpenSsh();
+    await writeFileIn(drop, 'ü 1.csv', 'id\n1\n');
+    await mkdir(join(drop, 'folder'));
+    const store = openStore(access);
+    expect(await store.list()).toEqual(['ü 1.csv']);
+    expect(store.locate('a.csv')).toBe(`sftp://127.0.0.1:${port}${drop}/a.csv`);
+    expect(await store.stat('ü 1.csv')).toEqual({ size: 5, mtimeMs: FILE_TIME, inode: '' });
+    expect(await store.stat('other.csv')).toBeNull();
+    const file = await store.open('ü 1.csv');
+    expect([await readText(file), await readText(file)]).toEqual(['id\n1\n', 'id\n1\n']);
+    await file.close();
+    for (const _ of [1, 2]) await store.mkdir('archive');
+    await store.put('archive/ü 1.csv', 'older');
+    await store.rename('ü 1.csv', 'archive/ü 1.csv');
+    expect(readFileSync(join(drop, 'archive', 'ü 1.csv'), 'utf8')).toBe('id\n1\n');
+    for (const _ of [1, 2]) await store.delete('archive/ü 1.csv');
+    expect(await readdir(join(drop, 'archive'))).toEqual([]);
+  });
+
+  it('is reached by a key with a passphrase', async () => {
+    const { lockedKeyFile, access } = await startOpenSsh();
+    const login = { privateKey: readFileSync(lockedKeyFile, 'utf8'), passphrase: 'open sesame' };
+    expect(await openStore({ ...access, login }).list()).toEqual([]);
+  });
+
+  it('is refused without the host key, which is told as ssh-keygen tells it, and before anything is sent', async () => {
+    const { access, fingerprint } = await startOpenSsh();
+    for (const hostKeys of [[], [`SHA256:${'A'.repeat(43)}`]]) {
+      const error = await catchSyncError(openStore({ ...access, hostKeys }).list());
+      expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_HOST_KEY', 'unsafe']);
+      expect(error.message).toContain(fingerprint);
+      expect(error.remedy).toContain(`host_key: ${fingerprint}`);
+    }
+  });
+
+  it('tells a refused key, a missing folder and a folder that cannot be read', async () => {
+    const { access, drop } = await startOpenSsh();
+    const other = join(await makeFolder(), 'key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', other]);
+    const login = { privateKey: readFileSync(other, 'utf8') };
+    expect((await catchSyncError(openStore({ ...access, login }).list())).code).toBe('SYNC_SOURCE_DENIED');
+    const missing = openStore({ ...access, path: `${drop}/no` });
+    expect((await catchSyncError(missing.list())).code).toBe('SYNC_SOURCE_MISSING');
+    await mkdir(join(drop, 'folder'));
+    expect((await catchSyncError(openStore(access).open('folder'))).code).toBe('SYNC_SOURCE_UNREADABLE');
+    expect((await catchSyncError(openStore(access).put('no/a', ''))).code).toBe('SYNC_SOURCE_UNWRITABLE');
+  });
+});
+
+describe('faults of the connection', () => {
+  const CONTENT = 'x'.repeat(2_000_000);
+
+  it.each(['reset', 'hang'] as const)('a %s in the middle of a file: it is fetched again, whole', async (kind) => {
+    const { access, drop, port } = await startOpenSsh();
+    await writeFile(join(drop, 'a.csv'), CONTENT);
+    const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 1_000_000, kind });
+    const context = buildContext();
+    const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 }, context);
+    const file = await store.open('a.csv');
+    expect(await readText(file)).toBe(CONTENT);
+    await file.close();
+    expect(wire.connections()).toBe(2);
+    expect(context.slept).toEqual([1_000]);
+  });
+
+  it.each([
+    ['reset', 0],
+    ['hang', 0],
+    ['reset', 3_000],
+  ] as const)('a %s after %i bytes, each time: given up after three tries', async (kind, afterBytes) => {
+    const { access, port } = await startOpenSsh();
+    const wire = await startWire(port, { onConnection: () => true, afterBytes, kind });
+    const context = buildContext();
+    const store = openStore({ ...access, port: wire.port, timeoutMs: 1_000 }, context);
+    const error = await catchSyncError(store.list());
+    expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_DOWN', 'transient']);
+    expect(wire.connections()).toBe(3);
+    expect(context.slept).toEqual([1_000, 4_000]);
+  });
+
+  it('a file that grows while it is fetched is not settled', async () => {
+    const { access, drop } = await startOpenSsh();
+    const path = join(drop, 'a.csv');
+    await writeFile(path, CONTENT);
+    const store = openStore(access);
+    await store.list();
+    const opening = store.open('a.csv');
+    const growing = setInterval(() => appendFileSync(path, 'y'), 1);
+    closeAfterTest({ close: () => clearInterval(growing) });
+    expect((await catchSyncError(opening)).code).toBe('SYNC_SOURCE_UNSETTLED');
+  });
+
+  it('ends at once when the run is stopped', async () => {
+    const { access, port } = await startOpenSsh();
+    const wire = await startWire(port, { onConnection: () => true, afterBytes: 0, kind: 'hang' });
+    const stop = new AbortController();
+    const store = openStore({ ...access, port: wire.port }, buildContext(), stop.signal);
+    setTimeout(() => stop.abort(new Error('shutdown')), 50);
+    await expect(store.list()).rejects.toThrow('shutdown');
+  });
+
+  it('lets four transfers run at once', async () => {
+    const limit = createTransferLimit();
+    let running = 0;
+    let most = 0;
+    const transfer = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => limit(transfer)));
+    expect(most).toBe(4);
+  });
+});
+
+describe('passwords', () => {
+  /** Not OpenSSH: its passwords are those of the machine's accounts. */
+  async function startPasswordServer(hostKey: string): Promise<number> {
+    const server = new ssh2.Server({ hostKeys: [readFileSync(hostKey)] }, (client) => {
+      client.on('error', () => undefined);
+      client.on('authentication', (attempt) => {
+        const isRight = attempt.method === 'password' && attempt.username === 'hr' && attempt.password === 'right';
+        if (isRight) attempt.accept();
+        else attempt.reject(['password']);
+      });
+      client.on('ready', () => client.on('session', (accept) => serveEmptyFolder(accept())));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    closeAfterTest({ close: () => void server.close() });
+    return (server.address() as AddressInfo).port;
+  }
+
+  function serveEmptyFolder(session: ssh2.Session): void {
+    session.on('sftp', (accept) => {
+      const sftp = accept();
+      sftp.on('OPENDIR', (request) => sftp.handle(request, Buffer.from('d')));
+      sftp.on('READDIR', (request) => sftp.status(request, ssh2.utils.sftp.STATUS_CODE.EOF));
+      sftp.on('CLOSE', (request) => sftp.status(request, ssh2.utils.sftp.STATUS_CODE.OK));
+    });
+  }
+
+  it('the right one is let in, a wrong one is refused, and neither is told', async () => {
+    const { access, fingerprint, keyFile } = await startOpenSsh();
+    const port = await startPasswordServer(keyFile.replace(/user\.key$/, 'host.key'));
+    const login = (password: string): SftpAccess => ({ ...access, port, username: 'hr', login: { password } });
+    expect(await openStore(login('right')).list()).toEqual([]);
+    const error = await catchSyncError(openStore(login('wrong-SECRET')).list());
+    expect(error.code).toBe('SYNC_SOURCE_DENIED');
+    expect([error.message, error.remedy, error.stack].join()).not.toContain('SECRET');
+    expect(access.hostKeys).toEqual([fingerprint]);
+  });
+});
+
+it('a port where nobody listens is a server that is down', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  const access = { host: '127.0.0.1', port, path: '/', username: 'hr', hostKeys: [], timeoutMs: 1_000 };
+  const error = await catchSyncError(openStore({ ...access, login: { password: 'x' } }).list());
+  expect(error.code).toBe('SYNC_SOURCE_DOWN');
+});

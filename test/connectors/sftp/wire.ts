@@ -1,0 +1,41 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { closeAfterTest } from '../../closing.js';
+
+/** What becomes of the server's bytes on a connection, numbered from 1. */
+export interface Fault {
+  readonly onConnection: (number: number) => boolean;
+  /** Once so many bytes came from the server. */
+  readonly afterBytes: number;
+  readonly kind: 'reset' | 'hang';
+}
+
+/** A wire between client and server that breaks as it is told to. */
+export async function startWire(port: number, fault: Fault): Promise<{ readonly port: number; connections(): number }> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const isFaulty = fault.onConnection(++connections);
+    const upstream = connect(port, '127.0.0.1');
+    let seen = 0;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    client.on('data', (chunk) => upstream.write(chunk));
+    upstream.on('data', (chunk) => {
+      seen += chunk.length;
+      if (!isFaulty || seen <= fault.afterBytes) client.write(chunk);
+      else if (fault.kind === 'reset') client.resetAndDestroy();
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterTest({
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}

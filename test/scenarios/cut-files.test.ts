@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { HEADER, line, person } from './company.js';
+import { CREATE_USER, openStory, type Story } from './kit.js';
+
+const ROWS = Array.from({ length: 10 }, (_, i) => line(person(`E${i + 1}`, { rank: '1000' })));
+const WHOLE = `${[HEADER, ...ROWS].join('\n')}\n`;
+const LEAVE_AT_ONCE = { users: { leaver: { after_missing_reads: 1 } }, guards: { users: { deactivate: 'off' } } };
+
+/** Each parses cleanly; the second ends within the last field of the row it ends with. */
+const CUTS: readonly (readonly [string, string])[] = [
+  ['at the end of a row', `${[HEADER, ...ROWS.slice(0, 7)].join('\n')}\n`],
+  ['within the last field of a row', [HEADER, ...ROWS.slice(0, 7)].join('\n').slice(0, -1)],
+];
+
+async function openCompany(
+  rules: NonNullable<Parameters<Story['configure']>[0]['x']>,
+  deliver: (story: Story) => void,
+) {
+  const story = await openStory();
+  story.configure({ ...LEAVE_AT_ONCE, sources: { hr: rules } });
+  deliver(story);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.takeWrites().filter((call) => call === CREATE_USER)).toHaveLength(10);
+  return story;
+}
+
+function leavers(story: Story): number {
+  return story.users().filter(({ deactivated }) => deactivated).length;
+}
+
+test.each(CUTS)('a file cut %s, with a manifest: refused, and nobody leaves', async (_, cut) => {
+  const deliver = (story: Story, text: string): void => {
+    const sha256 = createHash('sha256').update(WHOLE).digest('hex');
+    const file = story.deliverText(text);
+    writeFileSync(join(story.folder, 'drop', 'hr', `${file}.json`), JSON.stringify({ rows: 10, sha256 }));
+  };
+  const manifest = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
+  const story = await openCompany({ manifest }, (opened) => deliver(opened, WHOLE));
+  deliver(story, cut);
+  const ran = await story.sync();
+  expect([ran.code, ran.error?.code]).toEqual([1, 'SYNC_SOURCE_CUT']);
+  deliver(story, WHOLE);
+  expect((await story.sync()).code).toBe(0);
+  expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+});
+
+test.each(CUTS)('a file cut %s, with a trailer: refused, and nobody leaves', async (_, cut) => {
+  const story = await openCompany({ trailer: { first_cell: 'TRAILER' } }, (opened) =>
+    opened.deliverText(`${WHOLE}TRAILER;10\n`),
+  );
+  for (const text of [cut, `${WHOLE}TRAILER;11\n`, `${WHOLE}TRAILER;10\n${ROWS[0]}\n`]) {
+    story.deliverText(text);
+    expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_CUT');
+  }
+  expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+});
+
+test.each(CUTS)('a file cut %s, with neither: it waits for an approval of this very content', async (_, cut) => {
+  const story = await openCompany({ shrink: { percent: 20 } }, (opened) => opened.deliverText(WHOLE));
+  story.deliverText(cut);
+  const ran = await story.sync();
+  expect([ran.code, ran.error?.code]).toEqual([3, 'SYNC_SOURCE_SHRUNK']);
+  expect([story.takeWrites(), leavers(story)]).toEqual([[], 0]);
+  // What waits is named by the message; another name lets nothing pass.
+  const hold = /sources\.hr\.shrink:[0-9a-f]{12}/.exec(ran.error?.message ?? '')?.[0] ?? '';
+  expect((await story.plan()).code).toBe(3);
+  expect((await story.approve({ guard: 'sources.hr.shrink:000000000000' })).error?.code).toBe('SYNC_APPROVAL_NOTHING');
+  expect((await story.approve({ guard: hold, reason: 'three have left' })).json.approved).toBe(1);
+  expect((await story.sync()).error).toBeUndefined();
+  expect(leavers(story)).toBe(3);
+});
+
+test('a manifest that is not there yet, or cannot be used, stops the source and nothing else', async () => {
+  const story = await openStory();
+  story.configure({ sources: { hr: { manifest: { pattern: '{stem}.manifest', rows: '/rows' } } } });
+  const file = story.deliverText(WHOLE);
+  expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_UNSETTLED');
+  const manifest = join(story.folder, 'drop', 'hr', file.replace('.csv', '.manifest'));
+  for (const text of ['{', '{"rows":"many"}', '[]']) {
+    mkdirSync(join(manifest, '..'), { recursive: true });
+    writeFileSync(manifest, text);
+    expect((await story.sync()).error?.code).toBe('SYNC_SOURCE_FORMAT');
+  }
+  expect(story.takeWrites()).toEqual([]);
+});
