@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Config, SourceConfig } from './config.js';
+import type { Config, CrmFeedConfig, SourceConfig } from './config.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
@@ -29,13 +29,18 @@ function describeShape(source: SourceConfig): unknown {
   if (source.type !== 'crm') return { type: source.type, ...pickShape(source) };
   const streams = Object.entries(source.streams).map(([name, stream]) => [
     name,
-    { ...pickShape(stream), rows: stream.rows },
+    { ...pickShape(stream), rows: stream.rows, ...('baseUrl' in stream ? pickQuestion(stream) : {}) },
   ]);
   return { type: source.type, streams: Object.fromEntries(streams) };
 }
 
 function pickShape(source: Pick<Exclude<SourceConfig, { type: 'crm' }>, 'key' | 'columns' | 'prefer'>): object {
   return { key: source.key, columns: source.columns, prefer: source.prefer };
+}
+
+/** What a feed is asked decides which of its rows there are. */
+function pickQuestion({ dialect, path, filter, query, headers, next, total, deleted }: CrmFeedConfig): object {
+  return { dialect, path, filter, query, headers, next, total, deleted };
 }
 
 function toJson(value: unknown): Json {

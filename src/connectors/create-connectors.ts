@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
+import { createFeedConnector } from './crm/feed-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
 import { createScimConnector } from './scim/scim-connector.js';
 
@@ -18,7 +19,11 @@ export function createConnectors(config: Config, context: ConnectorContext): Map
       case 'crm':
         for (const [stream, streamConfig] of Object.entries(source.streams)) {
           const streamName = `${name}.${stream}`;
-          connectors.set(streamName, createCrmConnector(streamName, streamConfig, context));
+          const connector =
+            'baseUrl' in streamConfig
+              ? createFeedConnector(streamName, streamConfig, context)
+              : createCrmConnector(streamName, streamConfig, context);
+          connectors.set(streamName, connector);
         }
         break;
     }

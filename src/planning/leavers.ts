@@ -168,6 +168,21 @@ function shapeOf(source: Config['sources'][string], stream: string): Json {
     return [source.type, source.baseUrl, source.key, ...(source.filter === null ? [] : [source.filter])];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
+  if ('baseUrl' in file) {
+    const { baseUrl, dialect, path, filter, query, headers, rows, key, columns } = file;
+    return [
+      source.type,
+      baseUrl,
+      dialect,
+      path,
+      filter,
+      { ...query },
+      { ...headers },
+      rows,
+      key,
+      columns[key]?.type ?? null,
+    ];
+  }
   const { pattern, key, separator, encoding, columns } = file;
   const rows = 'rows' in file ? file.rows : null;
   return [source.type, pattern, key, columns[key]?.type ?? null, separator, encoding, rows];
