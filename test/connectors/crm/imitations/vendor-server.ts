@@ -1,0 +1,146 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface VendorRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface VendorReply {
+  readonly status: number;
+  /** Sent as JSON; a string is sent as it is; nothing when absent. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A status alone is told in the vendor's own error form. */
+export type Fault = 'reset' | 'hang' | 'truncated' | 'html' | number | VendorReply;
+
+export interface WaitingFault {
+  readonly fault: Fault;
+  /** The method and path it waits for, for example /POST .*search/; the next request when absent. */
+  readonly on?: RegExp;
+}
+
+export interface VendorServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** All that were asked, in order, those that met a fault too. */
+  readonly requests: VendorRequest[];
+  /** Each is used once, by the first request that it is meant for. */
+  readonly faults: WaitingFault[];
+  failNext(fault: Fault, on?: RegExp): void;
+  close(): Promise<void>;
+}
+
+export interface Vendor {
+  /** May be called for any request; it throws a `Refusal` to answer with an error. */
+  answer(request: VendorRequest, url: string): VendorReply;
+  /** The vendor's form of an error that has this status. */
+  refuse(status: number): VendorReply;
+}
+
+/** An error of the vendor, thrown wherever the request is found wrong. */
+export class Refusal extends Error {
+  constructor(readonly reply: VendorReply) {
+    super(`HTTP ${reply.status}`);
+  }
+}
+
+/** The moment that a row's change is stamped with, and that tokens and limits are judged by. */
+export type Now = () => number;
+
+export async function startVendor(vendor: Vendor): Promise<VendorServer> {
+  const requests: VendorRequest[] = [];
+  const faults: WaitingFault[] = [];
+  let url = '';
+  const server = createServer({ maxHeaderSize: 65_536 }, async (incoming, response) => {
+    const target = new URL(incoming.url ?? '/', url);
+    const request: VendorRequest = {
+      method: incoming.method ?? 'GET',
+      path: decodeURIComponent(target.pathname),
+      query: target.searchParams,
+      headers: incoming.headers,
+      body: await text(incoming).catch(() => ''),
+    };
+    requests.push(request);
+    const fault = takeFault(faults, request);
+    if (fault === 'hang') return;
+    if (fault === 'reset') {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
+    const reply = fault !== null && typeof fault === 'object' ? fault : judge(vendor, request, url, fault);
+    send(response, reply, fault === 'truncated');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    requests,
+    faults,
+    failNext: (fault, on) => void faults.push(on === undefined ? { fault } : { fault, on }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function takeFault(faults: WaitingFault[], request: VendorRequest): Fault | null {
+  const at = faults.findIndex(({ on }) => on?.test(`${request.method} ${request.path}`) ?? true);
+  return faults.splice(at, at === -1 ? 0 : 1)[0]?.fault ?? null;
+}
+
+function judge(vendor: Vendor, request: VendorRequest, url: string, fault: Fault | null): VendorReply {
+  if (fault === 'html') {
+    return {
+      status: 200,
+      body: '<html><body>Scheduled maintenance</body></html>',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    };
+  }
+  if (typeof fault === 'number') return vendor.refuse(fault);
+  try {
+    return vendor.answer(request, url);
+  } catch (error) {
+    return error instanceof Refusal ? error.reply : { status: 500, body: String(error) };
+  }
+}
+
+function send(response: ServerResponse, { status, body, headers }: VendorReply, truncated: boolean): void {
+  const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = Buffer.from(content);
+  const type =
+    typeof body === 'string' || body === undefined ? {} : { 'content-type': 'application/json;charset=utf-8' };
+  response.writeHead(status, { 'content-length': String(bytes.length), ...type, ...headers });
+  if (!truncated) {
+    response.end(bytes);
+    return;
+  }
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.socket?.destroy());
+}
+
+/** What the requests' JSON bodies are read as: nothing is known of them yet. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function readJson(request: VendorRequest, refusal: VendorReply): Json {
+  try {
+    const parsed: unknown = JSON.parse(request.body);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Json;
+  } catch {}
+  throw new Refusal(refusal);
+}
+
+export function readList(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter((one): one is Json => typeof one === 'object' && one !== null) : [];
+}
+
+export function readStrings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
