@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Config, SourceConfig } from './config.js';
+import type { Config, CrmFeedConfig, SourceConfig } from './config.js';
 import type { FileRules } from './file-rules.js';
 
 /**
@@ -30,7 +30,7 @@ function describeShape(source: SourceConfig): unknown {
   if (source.type !== 'crm') return { type: source.type, ...pickShape(source) };
   const streams = Object.entries(source.streams).map(([name, stream]) => [
     name,
-    { ...pickShape(stream), rows: stream.rows },
+    { ...pickShape(stream), rows: stream.rows, ...('baseUrl' in stream ? pickQuestion(stream) : {}) },
   ]);
   return { type: source.type, streams: Object.fromEntries(streams) };
 }
@@ -41,6 +41,11 @@ function pickShape(
   const { key, columns, prefer, rules } = source;
   const aliases = Object.keys(rules?.aliases ?? {}).length === 0 ? {} : { aliases: rules?.aliases };
   return { key, columns, prefer, ...aliases };
+}
+
+/** What a feed is asked decides which of its rows there are. */
+function pickQuestion({ dialect, path, filter, query, headers, next, total, deleted }: CrmFeedConfig): object {
+  return { dialect, path, filter, query, headers, next, total, deleted };
 }
 
 function toJson(value: unknown): Json {

@@ -1,16 +1,16 @@
 import iconv from 'iconv-lite';
-import { compileFormat } from '../connectors/dates.js';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
 import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
-import { nearestName } from '../model/nearest.js';
-import type { Column, Columns, CrmStreamConfig, SourceConfig } from './config.js';
+import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
+import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
+import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
 import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
@@ -94,14 +94,16 @@ function resolveSource(
         prefer: input.prefer ?? null,
       };
     case 'crm': {
-      const drop = resolveDrop(path, input, folder, readSecret, report);
+      checkCrm(path, input, report);
+      if (input.drop === undefined)
+        return { type: 'crm', streams: resolveFeeds(path, input, folder, readSecret, report) };
+      const drop = resolveDrop(path, { ...input, drop: input.drop }, folder, readSecret, report);
       const streams: Record<string, CrmStreamConfig> = {};
-      for (const [name, stream] of Object.entries(input.streams)) {
+      for (const [name, stream] of Object.entries(input.streams ?? {})) {
         const at = [...path, 'streams', name];
-        if (!/^[A-Za-z_]\w*$/.test(name)) {
-          report.add(at, `\`${name}\` cannot be the name of a stream`, 'Use letters, digits and _.', 'key');
-        }
-        streams[name] = { ...resolveFiles(at, stream, drop, report), rows: stream.rows };
+        checkStreamKeys(at, stream, 'files', report);
+        const { pattern = '*', key = '', columns = {}, rows = '' } = stream;
+        streams[name] = { ...resolveFiles(at, { ...stream, pattern, key, columns }, drop, report), rows };
       }
       return { type: 'crm', streams };
     }
@@ -151,6 +153,7 @@ function resolveFiles(
 ): Omit<CrmStreamConfig, 'rows'> {
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], input.key, columns, false, report);
+  if (/\.(?:csv|tsv|txt)$/i.test(input.pattern)) refuseFrom([...path, 'columns'], columns, report);
   if (input.encoding !== undefined && !iconv.encodingExists(input.encoding)) {
     const message = `"${input.encoding}" is not an encoding`;
     report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
@@ -168,71 +171,11 @@ function resolveFiles(
   };
 }
 
-function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
-  const columns: Record<string, Column> = {};
-  for (const [name, input] of Object.entries(inputs)) {
-    // The cells of a record are a plain object, on which such a name would find what every object has.
-    if (name in Object.prototype || name === 'prototype') {
-      report.add([...path, name], `\`${name}\` cannot be the name of a column`, 'Rename the column.', 'key');
-      continue;
-    }
-    columns[name] = resolveColumn([...path, name], input, report);
-  }
-  return columns;
-}
-
-function resolveColumn(path: YamlPath, input: ColumnInput, report: Report): Column {
-  const plain = { optional: false, format: null, trueWords: null, separator: ';' };
-  if (typeof input === 'string') return { type: input, ...plain };
-  const { type, format } = input;
-  const misplaced = (key: string, where: string): void => {
-    report.add(
-      [...path, key],
-      `\`${key}\` means nothing for a column of type ${type}`,
-      `Remove it; it is for ${where}.`,
-      'key',
-    );
-  };
-  if (format !== undefined) {
-    if (type !== 'date' && type !== 'datetime') misplaced('format', 'date and datetime');
-    else checkFormat([...path, 'format'], format, report);
-  }
-  if (input.true !== undefined && type !== 'bool') misplaced('true', 'bool');
-  if (input.separator !== undefined && type !== 'list') misplaced('separator', 'list');
-  return {
-    type,
-    optional: input.optional,
-    format: format ?? null,
-    trueWords: input.true === undefined ? null : input.true.map(String),
-    separator: input.separator ?? plain.separator,
-  };
-}
-
-function checkFormat(path: YamlPath, format: string, report: Report): void {
-  try {
-    compileFormat(format);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : `\`${format}\` is not a date format`;
-    report.add(path, message, 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.');
-  }
-}
-
-/** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
-function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: Report): void {
-  const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
-  if (column === undefined) {
-    const names = Object.keys(columns);
-    const near = nearestName(key, names);
-    const remedy = near === null ? `Columns: ${names.join(', ')}.` : `Did you mean \`${near}\`?`;
-    report.add(path, `the key \`${key}\` is not a declared column`, remedy);
-  } else if (column.type !== 'string' && column.type !== 'int') {
-    report.add(path, `the key \`${key}\` is of type ${column.type}`, 'Declare it as `string`.');
-  } else if (column.optional && !optional) {
-    report.add(
-      path,
-      `the key \`${key}\` is optional`,
-      'Every record needs its key: remove `optional` from the column.',
-    );
+/** The cells of a CSV file stand under a header; there is no row to point into. */
+function refuseFrom(path: YamlPath, columns: Columns, report: Report): void {
+  for (const [name, { from }] of Object.entries(columns)) {
+    if (from === undefined) continue;
+    report.add([...path, name, 'from'], '`from` means nothing in a CSV file', 'Remove it; it is for JSON rows.', 'key');
   }
 }
 

@@ -5,6 +5,8 @@ import { pushSchema } from './push-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
 
+const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' });
+
 const COLUMN_TYPES = ['string', 'int', 'number', 'bool', 'date', 'datetime', 'list', 'map'] as const;
 const columnType = z.enum(COLUMN_TYPES);
 const columnSchema = z.union([
@@ -19,6 +21,7 @@ const columnSchema = z.union([
       .optional()
       .describe('The cells of a bool column that mean true.'),
     separator: text.optional().describe('What separates the items in a cell of a list column; ; without one.'),
+    from: pointer.optional().describe('JSON rows: pointer of the value; the name of the column without one.'),
   }),
 ]);
 export type ColumnInput = z.infer<typeof columnSchema>;
@@ -65,28 +68,75 @@ const scimSchema = z.strictObject({
   prefer: prefer.optional(),
 });
 
+const next = z
+  .union([
+    z.literal('none'),
+    z.strictObject({
+      link: pointer.optional(),
+      token: pointer.optional(),
+      parameter: text.optional(),
+      offset: text.optional(),
+      limit: text.optional(),
+      size: z.int().min(1).max(10_000).optional(),
+      header: text.optional(),
+    }),
+  ])
+  .describe('Where the next page begins; none where all rows come at once.');
+
+const headers = z
+  .record(text, z.string())
+  .refine((all) => !Object.keys(all).some((name) => /^(proxy-)?authorization$|^cookie$|api-?key|token/i.test(name)), {
+    error: 'a header that lets in is a secret: it belongs into `auth`',
+  });
+
+const incremental = z.strictObject({
+  full_every: duration,
+  modified: pointer.optional(),
+  parameter: text.optional(),
+  template: text
+    .refine((value) => value.includes('{since}'), { error: 'expected a text with {since} in it' })
+    .optional(),
+  time: z.enum(['iso', 'seconds', 'milliseconds']).default('iso'),
+  overlap: duration.default('10m'),
+});
+
+/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `resolve-crm.ts` says which belongs where. */
 const streamSchema = z.strictObject({
-  pattern,
-  rows: z
+  pattern: pattern.optional(),
+  path: z
     .string()
-    .regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' })
-    .default('')
-    .describe('JSON pointer of the list of rows; empty for the document itself.'),
-  key: text,
-  columns,
+    .regex(/^\/[^?#]*$/, { error: 'expected a path such as /v1/companies; parameters go into `query`' })
+    .optional(),
+  object: text.optional(),
+  rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
+  key: text.optional(),
+  columns: columns.optional(),
+  properties: z.array(text).optional(),
+  filter: text.optional(),
+  query: z.record(text, z.string()).optional(),
+  headers: headers.optional(),
+  total: pointer.optional(),
+  next: next.optional(),
+  deleted: z.union([pointer, z.strictObject({ at: pointer, is: z.array(text).min(1) })]).optional(),
+  incremental: incremental.optional(),
   separator: separator.optional(),
   encoding: encoding.optional(),
   settle,
   ...filesShape,
   prefer: prefer.optional(),
 });
+export type StreamInput = z.infer<typeof streamSchema>;
 
 const crmSchema = z.strictObject({
   type: z.literal('crm'),
-  drop,
+  drop: drop.optional(),
   sftp: sftpSchema.optional(),
-  streams: z.record(text, streamSchema).refine((all) => Object.keys(all).length > 0, { error: 'no stream is named' }),
+  base_url: urlSchema.optional(),
+  ...httpAccessShape,
+  preset: z.enum(['hubspot', 'salesforce', 'dynamics']).optional(),
+  streams: z.record(text, streamSchema).optional(),
 });
+export type CrmInput = z.infer<typeof crmSchema>;
 
 export const sourceSchema = z.discriminatedUnion('type', [csvSchema, scimSchema, pushSchema, crmSchema]);
 export type SourceInput = z.infer<typeof sourceSchema>;

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import type { PushedReader } from '../model/pushed.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
+import { createFeedConnector } from './crm/feed-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
 import { createScimConnector } from './scim/scim-connector.js';
 import { createPushConnector } from './scim-push/scim-push-connector.js';
@@ -27,7 +28,11 @@ export function createConnectors(
       case 'crm':
         for (const [stream, streamConfig] of Object.entries(source.streams)) {
           const streamName = `${name}.${stream}`;
-          connectors.set(streamName, createCrmConnector(streamName, streamConfig, context));
+          const connector =
+            'baseUrl' in streamConfig
+              ? createFeedConnector(streamName, streamConfig, context)
+              : createCrmConnector(streamName, streamConfig, context);
+          connectors.set(streamName, connector);
         }
         break;
     }

@@ -4,6 +4,7 @@ import { nearestName } from '../model/nearest.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell, type CellReader, compileCell, isExact } from './cells.js';
+import { compilePointer } from './pointer.js';
 
 /** How the rows of one stream become records. */
 export interface RowShape {
@@ -53,20 +54,22 @@ export function rejectCell(shape: RowShape, key: string, place: Place, column: s
  * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
  */
 export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => Row {
-  const columns = compileColumns(shape);
+  const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
+  const findKey = compileFinder(shape, shape.key);
   return (value, place) => {
     if (!isJsonObject(value)) {
       const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
       return { rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`) };
     }
-    const key = readKey(value[shape.key]);
+    const key = readKey(findKey(value));
     if (key === null) return { rejected: rejectKeyless(shape, place) };
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
-      const found = value[column.name];
+      const found = column.find(value);
       if (found === undefined) {
-        if (shape.columns[column.name]?.optional === true) continue;
-        return { rejected: rejectCell(shape, key, place, column.name, describeMissing(column.name, value)) };
+        const { optional, from } = shape.columns[column.name] ?? { optional: false };
+        if (optional) continue;
+        return { rejected: rejectCell(shape, key, place, column.name, describeMissing(column.name, from, value)) };
       }
       const cell = column.readJson(found);
       if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
@@ -74,6 +77,12 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
     }
     return { record: { key, place, cells } };
   };
+}
+
+/** Where a column's value stands in a row: under the column's name, or where its `from` points to. */
+function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json | undefined {
+  const from = shape.columns[name]?.from;
+  return from === undefined ? (row) => row[name] : compilePointer(from);
 }
 
 export function rejectFormat(place: Place, problem: string): RejectedRow {
@@ -95,7 +104,8 @@ function readKey(value: Json | undefined): string | null {
   return key === '' ? null : key;
 }
 
-function describeMissing(name: string, row: JsonObject): BadCell {
+function describeMissing(name: string, from: string | undefined, row: JsonObject): BadCell {
+  if (from !== undefined) return new BadCell(`nothing at ${from}`, 'a value in every row');
   const near = nearestName(name, Object.keys(row));
   return new BadCell('no value', near === null ? 'one in every row' : `one in every row; the row has "${near}"`);
 }

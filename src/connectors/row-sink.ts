@@ -1,4 +1,4 @@
-import type { RejectedRow, SourceRecord } from '../model/source.js';
+import type { ReadEvidence, RejectedRow, SourceRecord } from '../model/source.js';
 import type { TakeBatch } from './connector.js';
 
 const BATCH_ROWS = 1_000;
@@ -52,4 +52,14 @@ export function judgeCompleteness(counts: RowCounts, because: string | null): st
   if (counts.rows === 0) return 'no rows';
   if (counts.keyless > 0) return `${counts.keyless} of ${counts.rows} rows have no key that can be trusted`;
   return null;
+}
+
+/** What the read of a system that was asked now amounts to. */
+export function buildLiveEvidence(
+  read: Pick<ReadEvidence, 'source' | 'at' | 'readAt' | 'digest'>,
+  { rows, rejected }: RowCounts,
+  because: string | null,
+): ReadEvidence {
+  const doubt = because === null ? {} : { incompleteBecause: because };
+  return { ...read, delivery: read.readAt, kind: 'live', rows, rejected, complete: because === null, ...doubt };
 }

@@ -176,6 +176,11 @@ function shapeOf(source: Config['sources'][string], stream: string): Json {
   if (source.type === 'scim-push') return [source.type, source.key];
   const file = source.type === 'csv' ? source : source.streams[stream];
   if (file === undefined) return [source.type];
+  if ('baseUrl' in file) {
+    const { baseUrl, dialect, path, filter, query, headers, rows, key, columns } = file;
+    const keyType = columns[key]?.type ?? null;
+    return [source.type, baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, keyType];
+  }
   const { pattern, key, separator, encoding, columns, rules } = file;
   const rows = 'rows' in file ? file.rows : null;
   return [

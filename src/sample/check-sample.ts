@@ -58,11 +58,9 @@ export function listFileSources(config: Config): readonly FileSource[] {
   return Object.entries(config.sources).flatMap(([name, source]): readonly FileSource[] => {
     if (source.type === 'csv') return [{ name, isCsv: true, config: { ...source, rows: '' } }];
     if (source.type !== 'crm') return [];
-    return Object.entries(source.streams).map(([stream, own]) => ({
-      name: `${name}.${stream}`,
-      isCsv: false,
-      config: own,
-    }));
+    return Object.entries(source.streams).flatMap(([stream, own]) =>
+      'baseUrl' in own ? [] : [{ name: `${name}.${stream}`, isCsv: false, config: own }],
+    );
   });
 }
 

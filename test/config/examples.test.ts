@@ -9,9 +9,9 @@ import { createMapper } from '../../src/mapping/mapper.js';
 import { createProtector } from '../../src/mapping/protector.js';
 import { ENTITIES } from '../../src/model/entity.js';
 import { FIELDS } from '../../src/model/fields.js';
+import { EXAMPLE_ENV } from './sample.js';
 
 const FOLDER = new URL('../../config/', import.meta.url).pathname;
-const SECRETS = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 const examples = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 
 describe('config/*.yaml', () => {
@@ -21,7 +21,7 @@ describe('config/*.yaml', () => {
 
   it.each(examples)('%s loads and compiles', (name) => {
     try {
-      const config = loadConfig(join(FOLDER, name), SECRETS);
+      const config = loadConfig(join(FOLDER, name), EXAMPLE_ENV);
       for (const entity of ENTITIES) if (config.mappings[entity] !== undefined) createMapper(config, entity);
       createProtector(config);
     } catch (error) {
@@ -62,7 +62,7 @@ describe('relative paths', () => {
     const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
     const file = join(folder, 'acme.yaml');
     writeFileSync(file, readFileSync(join(FOLDER, 'minimal.yaml')));
-    const config = loadConfig(file, SECRETS);
+    const config = loadConfig(file, EXAMPLE_ENV);
     expect(config.state).toBe(join(folder, 'var/acme'));
     expect(config.sources.hr).toMatchObject({ drop: join(folder, 'drop/hr') });
     expect(Object.isFrozen(config.users?.fields)).toBe(true);

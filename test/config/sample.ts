@@ -6,6 +6,14 @@ import { loadConfig } from '../../src/config/load.js';
 import { type Problem, SyncError } from '../../src/errors.js';
 
 export const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
+/** What the files in `config/` ask for. */
+export const EXAMPLE_ENV = {
+  ...ENV,
+  CRM_TOKEN: 'token',
+  HUBSPOT_TOKEN: 'token',
+  SALESFORCE_SECRET: 'secret',
+  DYNAMICS_SECRET: 'secret',
+};
 
 /** A whole configuration; tests replace one piece of it. */
 export const SAMPLE = `service:

@@ -8,6 +8,7 @@ import type {
   Column,
   Columns,
   ColumnTypeName,
+  CrmFeedConfig,
   CrmStreamConfig,
   CsvSourceConfig,
   ScimSourceConfig,
@@ -131,6 +132,28 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStr
   };
 }
 
+/** A feed at /v1/people that pages by token and counts its rows. */
+export function feedConfig(baseUrl: string, rest: Partial<CrmFeedConfig> = {}): CrmFeedConfig {
+  return {
+    baseUrl,
+    access: OPEN_ACCESS,
+    dialect: 'plain',
+    path: '/v1/people',
+    filter: null,
+    query: {},
+    headers: {},
+    rows: '/results',
+    total: null,
+    next: { kind: 'token', at: '/next', parameter: 'cursor' },
+    deleted: null,
+    incremental: null,
+    key: 'id',
+    columns: PEOPLE,
+    prefer: null,
+    ...rest,
+  };
+}
+
 export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}): ScimSourceConfig {
   return {
     type: 'scim',
@@ -214,6 +237,16 @@ export function answerJson(
 ): void {
   response.writeHead(status, { 'content-type': 'application/scim+json', ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** Answers pages of `rows` as a feed with opaque tokens does; null on the last one. */
+export function serveFeed(rows: readonly unknown[], size: number): Respond {
+  return (request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor');
+    const start = cursor === null ? 0 : Number(cursor.replace('t+/', ''));
+    const next = start + size < rows.length ? `t+/${start + size}` : null;
+    answerJson(response, { results: rows.slice(start, start + size), next, count: rows.length });
+  };
 }
 
 /** Answers pages of `users` as RFC 7644 has it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
+import { createFeedConnector } from '../../src/connectors/crm/feed-connector.js';
 import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
@@ -12,10 +13,12 @@ import {
   catchSyncError,
   column,
   csvConfig,
+  feedConfig,
   makeFolder,
   OPEN_ACCESS,
   readAll,
   scimConfig,
+  serveFeed,
   servePages,
   startServer,
   streamConfig,
@@ -92,6 +95,24 @@ async function makeScim(): Promise<TestSource> {
   };
 }
 
+async function makeFeed(): Promise<TestSource> {
+  let rows: readonly unknown[] | null = [];
+  const { baseUrl } = await startServer((request, response) => {
+    if (rows === null) answerJson(response, { said: request.headers.authorization }, 403);
+    else serveFeed(rows, 400)(request, response);
+  });
+  const config = feedConfig(baseUrl, { access: { ...OPEN_ACCESS, auth: { bearer: SECRET } }, total: '/count' });
+  return {
+    connector: createFeedConnector('source', config, buildContext()),
+    deliver: async (people) => {
+      rows = people;
+    },
+    break: async () => {
+      rows = null;
+    },
+  };
+}
+
 const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
   [
     'csv drop',
@@ -101,6 +122,7 @@ const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
   ['crm JSON', () => makeStream('a.json', (results) => JSON.stringify({ results }))],
   ['crm NDJSON', () => makeStream('a.ndjson', (people) => people.map((person) => JSON.stringify(person)).join('\n'))],
   ['crm CSV', () => makeStream('a.csv', printCsv)],
+  ['crm over HTTP', makeFeed],
   ['scim', makeScim],
 ];
 

@@ -5,11 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
+import { EXAMPLE_ENV } from '../config/sample.js';
 import { ROOT } from '../module-graph.js';
 import { configText, refuseChart, renderChart, VALUE_SETS, valuesOf } from './chart.js';
 import { type Manifest, pick, pickContainer, pickPod, podOf } from './manifest.js';
 
-const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -28,7 +28,7 @@ function loadMounted(config: Manifest): Config {
   writeFileSync(secret, 'key');
   const file = join(folder, name);
   writeFileSync(file, text.replace(/\/run\/secrets\/[\w/-]+/g, secret));
-  return loadConfig(file, ENV);
+  return loadConfig(file, EXAMPLE_ENV);
 }
 
 /** The ConfigMap of one tenant given this configuration. */
@@ -95,7 +95,7 @@ describe('a configuration given as a map', () => {
     const text = readExample(name);
     const file = join(folder, 'text.yaml');
     writeFileSync(file, text);
-    const asText = loadConfig(file, ENV);
+    const asText = loadConfig(file, EXAMPLE_ENV);
     const asMap = loadMounted(renderConfig(parse(text)));
     expect({ ...asMap, file: '' }).toEqual({ ...asText, file: '' });
   });

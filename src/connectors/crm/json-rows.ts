@@ -2,6 +2,7 @@ import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import type { RowsReader } from '../drop-connector.js';
+import { splitPointer, stepInto } from '../pointer.js';
 import { compileObjectReader, type RowShape } from '../records.js';
 
 /** A document is parsed whole, at several times its size in memory; beyond this it should come as NDJSON, which streams. */
@@ -52,13 +53,12 @@ function describePosition(error: unknown, text: string): string {
 }
 
 /** Follows a JSON pointer (RFC 6901) to the list of rows. */
-function findRows(document: Json, pointer: string, at: string): readonly Json[] {
+export function findRows(document: Json, pointer: string, at: string): readonly Json[] {
   let value: Json | undefined = document;
   let walked = '';
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of splitPointer(pointer)) {
     const names: readonly string[] = isJsonObject(value) ? Object.keys(value) : [];
-    value = isJsonObject(value) ? value[name] : Array.isArray(value) ? value[Number(name)] : undefined;
+    value = stepInto(value, name);
     if (value === undefined) {
       const near = nearestName(name, names);
       throw refuseRows(
@@ -66,7 +66,7 @@ function findRows(document: Json, pointer: string, at: string): readonly Json[] 
         at,
       );
     }
-    walked += `/${step}`;
+    walked += `/${name}`;
   }
   if (Array.isArray(value)) return value;
   const names = isJsonObject(value) ? ` with ${Object.keys(value).join(', ')}` : '';

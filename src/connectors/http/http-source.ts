@@ -45,6 +45,8 @@ export interface HttpSourceSettings {
   readonly right: string;
   /** What to look at when the address seems wrong. */
   readonly addressHint: string;
+  /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
+  readonly exhausted?: (status: number, body: Json) => string | null;
 }
 
 /** Calls of one request when the system fails, and the pauses between them. */
@@ -122,6 +124,8 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
     const { status, headers } = response;
     if (handles.includes(status)) return { status, headers, body: parseOrNull(text), at };
     if (response.ok) return { status, headers, body: parseBody(text, at, headers.get('content-type')), at };
+    const limit = settings.exhausted?.(status, parseOrNull(text)) ?? null;
+    if (limit !== null) throw refuseExhausted(system, at, limit);
     const waitMs = readRetryAfter(headers.get('retry-after'), clock.now());
     if (status === 429) return { problem: 'it answered 429, too many requests', waitMs, kind: 'limit' };
     if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure' };
@@ -222,6 +226,14 @@ export function stripQuery(address: string): string {
   url.search = '';
   url.hash = '';
   return url.href.replace(/\/+$/, '');
+}
+
+export function refuseExhausted(system: string, at: string, limit: string): SyncError {
+  return new SyncError('SYNC_SOURCE_DOWN', {
+    message: `The ${system} takes no more calls for now: ${limit}.`,
+    place: at,
+    remedy: 'Nothing is concluded from this read. Read less often, or have the limit raised; the next run tries again.',
+  });
 }
 
 function parseBody(text: string, at: string, contentType: string | null): Json {

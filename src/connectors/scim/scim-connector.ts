@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import type { ScimSourceConfig } from '../../config/config.js';
 import { isJsonObject, type Json } from '../../model/json.js';
-import type { GoneRow, ReadEvidence } from '../../model/source.js';
+import type { GoneRow } from '../../model/source.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, TakeBatch } from '../connector.js';
 import { stripQuery } from '../http/http-source.js';
 import { compileObjectReader } from '../records.js';
-import { buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
+import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
 import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
 import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
@@ -194,19 +194,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
         (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
       sink.flush();
       takeGone(take);
-      const evidence: ReadEvidence = {
-        source: name,
-        delivery: readAt,
-        kind: 'live',
-        at: `${base}/Users`,
-        readAt,
-        rows: sink.counts.rows,
-        rejected: sink.counts.rejected,
-        complete: because === null,
-        ...(because === null ? {} : { incompleteBecause: because }),
-        digest,
-      };
-      return evidence;
+      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because);
     },
     probe: async (signal) => {
       const way = await chooseWay(signal);

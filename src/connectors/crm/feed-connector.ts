@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { isoNow } from '../../clock.js';
+import type { CrmFeedConfig } from '../../config/config.js';
+import { canonicalJson, type Json } from '../../model/json.js';
+import type { GoneRow, ReadEvidence } from '../../model/source.js';
+import { BadCell } from '../cells.js';
+import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
+import { createHttpSource, stripQuery } from '../http/http-source.js';
+import { compilePointer } from '../pointer.js';
+import { compileObjectReader, rejectCell } from '../records.js';
+import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
+import { createChanges, type Watch } from './changes.js';
+import { compileDeleted, compileDeletedKey } from './deleted.js';
+import type { Question } from './dialects/dialect.js';
+import { DIALECTS } from './dialects/dialects.js';
+import { keepInBatches } from './keeping.js';
+import { readListing } from './listing.js';
+import { compileTotal } from './next-page.js';
+
+const BATCH_ROWS = 1_000;
+
+/** One stream of a CRM that is asked over HTTP: a feed as configured, or a vendor's. `name` is `crm.companies`. */
+export function createFeedConnector(name: string, feed: CrmFeedConfig, context: ConnectorContext): Connector {
+  const { clock } = context;
+  const dialect = DIALECTS[feed.dialect];
+  const http = createHttpSource(
+    {
+      system: 'CRM',
+      access: feed.access,
+      accept: 'application/json',
+      right: `read ${feed.path}`,
+      addressHint: "Check the source's `base_url` and the stream's `path`.",
+      exhausted: dialect.exhausted,
+    },
+    context,
+  );
+  const shape = { source: name, key: feed.key, columns: feed.columns, timezone: context.timezone };
+  const readRow = compileObjectReader(shape);
+  const isDeleted = compileDeleted(feed.deleted);
+  const readDeletedKey = compileDeletedKey(feed.deleted);
+  const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
+  const isKept = feed.incremental !== null;
+  // What is kept are rows as they came, so that another question makes them others.
+  const { access: _access, prefer: _prefer, ...asked } = feed;
+  const rows = context.knownRows(`${name} ${hash(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
+  const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
+  const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);
+
+  /** A row as a record or a rejected one, and whether it says that its record is deleted. */
+  function judge(row: Json, place: string, line: number, question: Question | null) {
+    const deleted = question?.listsDeleted === true || isDeleted(row);
+    if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
+    const made = readRow(row, { source: name, at: place, line });
+    const key = 'record' in made ? made.record.key : made.rejected.key;
+    if (!(deleted instanceof BadCell) || key === null) return { key, deleted: deleted === true, made };
+    const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted);
+    return { key, deleted: false, made: { rejected } };
+  }
+
+  function deliver(made: ReturnType<typeof readRow>, sink: RowSink): void {
+    if ('record' in made) sink.accept(made.record);
+    else sink.reject(made.rejected);
+  }
+
+  /** Everything there is. A row that comes again as it was is the same one; as another, both are delivered. */
+  async function readWhole(sink: RowSink, signal?: AbortSignal) {
+    const round = Number(rows.mark('round') ?? 0) + 1;
+    rows.setMark('round', String(round));
+    const watch = changes.watch();
+    const keeping = keepInBatches(rows, round, isKept);
+    const delivered = new Map<string, string>();
+    const content = createHash('sha256');
+    let [because, last, areKeysUnique]: [string | null, Json, boolean] = [null, null, true];
+    for (const question of dialect.whole(feed)) {
+      const listing = await readListing(http, dialect, question, clock, takeRow(question), signal);
+      because ??= listing.because;
+      last = listing.last;
+    }
+    keeping.flush();
+    const doubt = judgeCompleteness(sink.counts, because);
+    if (doubt === null) rows.forgetUnseen(round);
+    if (doubt === null && areKeysUnique) watch.save(isoNow(clock), readLink(last));
+    return { because: doubt, digest: content.digest('hex') };
+
+    function takeRow(question: Question) {
+      return (row: Json, place: string, position: number): string | null => {
+        const { key, deleted, made } = judge(row, place, position, question);
+        const print = canonicalJson(row);
+        if (key !== null && deleted) {
+          if (!delivered.has(key)) keeping.bury(key);
+          return key;
+        }
+        if (made === null) return key;
+        const short = hash(print).slice(0, 16);
+        if (key !== null && delivered.get(key) === short) return key;
+        content.update(print);
+        deliver(made, sink);
+        if (key === null) return key;
+        areKeysUnique &&= !delivered.has(key);
+        delivered.set(key, short);
+        watch.see(row, key);
+        keeping.add(key, row);
+        return key;
+      };
+    }
+  }
+
+  /** What changed since the last read, laid over what is known; null when that cannot be trusted. */
+  async function readChanges(sink: RowSink, signal?: AbortSignal) {
+    const since = changes.since();
+    if (since === null) return null;
+    const watch = changes.watch();
+    // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
+    const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), isKept);
+    let last: Json = null;
+    for (const question of dialect.changes(feed, since)) {
+      const listing = await readListing(http, dialect, question, clock, keepRow(question, watch, keeping), signal);
+      keeping.flush();
+      if (listing.because !== null) return null;
+      last = listing.last;
+    }
+    if (since.witness !== null && !watch.hasSeen(since.witness)) return null;
+    const content = createHash('sha256');
+    let position = 0;
+    for (const { body } of rows.each()) {
+      content.update(canonicalJson(body));
+      deliver(readRow(body, { source: name, at, line: ++position }), sink);
+    }
+    watch.save(null, readLink(last));
+    const from = since.link === null ? new Date(since.timeMs).toISOString() : 'the last read';
+    return {
+      because: `only what changed since ${from} was asked for; the last whole read was at ${since.wholeAt}`,
+      digest: content.digest('hex'),
+    };
+  }
+
+  function keepRow(question: Question, watch: Watch, keeping: ReturnType<typeof keepInBatches>) {
+    return (row: Json, place: string, position: number): string | null => {
+      const { key, deleted } = judge(row, place, position, question);
+      if (key === null) return null;
+      if (deleted) {
+        keeping.bury(key);
+        return key;
+      }
+      watch.see(row, key);
+      keeping.add(key, row);
+      return key;
+    };
+  }
+
+  function readLink(last: Json): string | null {
+    const link = findLink?.(last);
+    return typeof link === 'string' && link !== '' ? link : null;
+  }
+
+  function takeGone(take: TakeBatch): void {
+    let gone: GoneRow[] = [];
+    const flush = (): void => {
+      if (gone.length > 0) take({ records: [], rejected: [], gone });
+      gone = [];
+    };
+    for (const { key } of rows.gone()) {
+      if (gone.push({ key, place: { source: name, at, line: 1 } }) >= BATCH_ROWS) flush();
+    }
+    flush();
+  }
+
+  return {
+    name,
+    read: async (take, signal): Promise<ReadEvidence> => {
+      const readAt = isoNow(clock);
+      const sink = buildRowSink(take);
+      const { because, digest } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
+      sink.flush();
+      takeGone(take);
+      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because);
+    },
+    probe: async (signal) => {
+      const [question] = dialect.whole(feed);
+      if (question === undefined) return { at, detail: 'nothing is asked' };
+      const sink = buildRowSink(() => {});
+      const only: Question = { ...question, next: () => ({ end: null }) };
+      const listing = await readListing(
+        http,
+        dialect,
+        only,
+        clock,
+        (row, place, position) => {
+          const { key, made } = judge(row, place, position, question);
+          if (made !== null) deliver(made, sink);
+          return key;
+        },
+        signal,
+      );
+      const total = compileTotal(question.total)(listing.last);
+      const { rows: count, rejected } = sink.counts;
+      const many = total === null ? `${count} rows on the first page` : `${total} rows`;
+      return { at, detail: rejected === 0 ? many : `${many}, ${rejected} of the first page rejected` };
+    },
+    close: () => http.close(),
+  };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

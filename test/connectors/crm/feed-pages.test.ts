@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { CrmFeedConfig } from '../../../src/config/config.js';
+import { answerJson, catchSyncError, column, type Respond, serveFeed } from '../fixtures.js';
+import { openFeed } from './feed.js';
+
+const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `r${at}`, name: `n${at}` }));
+
+/** Answers by the query of a request. */
+function answerBy(page: (query: URLSearchParams) => object, headers: Record<string, string> = {}): Respond {
+  return (request, response) =>
+    answerJson(response, page(new URL(request.url ?? '', 'http://feed').searchParams), 200, headers);
+}
+
+function byOffset(all: readonly object[], most: number): Respond {
+  return answerBy((query) => {
+    const skip = Number(query.get('skip'));
+    return { results: all.slice(skip, skip + Math.min(most, Number(query.get('take')))), total: all.length };
+  });
+}
+
+const OFFSET: Partial<CrmFeedConfig> = { next: { kind: 'offset', parameter: 'skip', limit: 'take', size: 3 } };
+
+describe('pages', () => {
+  it('by token, which goes back as it came', async () => {
+    const feed = await openFeed(serveFeed(rows(5), 2), { query: { q: 'a b' }, headers: { 'x-tenant': 'acme' } });
+    const read = await feed.read();
+    expect(Object.keys(read.names)).toHaveLength(5);
+    expect(read.complete).toBe(true);
+    const tail = (cursor: string): string => `?q=a%20b&cursor=${encodeURIComponent(cursor)}`;
+    expect(read.asked.map((url) => url.replace(/^.*people/, ''))).toEqual(['?q=a%20b', tail('t+/2'), tail('t+/4')]);
+  });
+
+  it('by link, absolute or relative', async () => {
+    const feed = await openFeed(
+      answerBy((query) => {
+        const page = Number(query.get('page') ?? 0);
+        const link = [`people?page=1`, `/scim/v2/v1/people?page=2&t=%2B`, null][page];
+        return { results: rows(page + 1).slice(page), paging: { next: { link } } };
+      }),
+      { next: { kind: 'link', at: '/paging/next/link' } },
+    );
+    expect(await feed.read()).toMatchObject({ names: { r0: 'n0', r1: 'n1', r2: 'n2' }, complete: true });
+  });
+
+  it('by header', async () => {
+    const feed = await openFeed(
+      (request, response) => {
+        const isFirst = !request.url?.includes('page=2');
+        const link = isFirst ? '</scim/v2/v1/people?page=9>; rel="last", </scim/v2/v1/people?page=2>; rel="next"' : '';
+        answerJson(response, rows(2).slice(isFirst ? 0 : 1), 200, isFirst ? { link } : {});
+      },
+      { next: { kind: 'header', name: 'link' }, rows: '' },
+    );
+    const read = await feed.read();
+    expect(read).toMatchObject({ names: { r0: 'n0', r1: 'n1' }, complete: true });
+    expect(read.asked[1]).toContain('page=2');
+  });
+
+  it('by offset: goes on after the rows that came, fewer than asked for, until a page is empty', async () => {
+    const read = await (await openFeed(byOffset(rows(5), 2), OFFSET)).read();
+    expect(read.asked.map((url) => new URL(url, 'http://feed').searchParams.get('skip'))).toEqual(['0', '2', '4', '5']);
+    expect(read).toMatchObject({ complete: true });
+  });
+
+  it('by offset with a total: does not ask behind it', async () => {
+    const read = await (await openFeed(byOffset(rows(5), 2), { ...OFFSET, total: '/total' })).read();
+    expect(read.asked).toHaveLength(3);
+    expect(read.complete).toBe(true);
+  });
+
+  it('all at once', async () => {
+    const feed = await openFeed(
+      answerBy(() => ({ results: rows(2) })),
+      { next: { kind: 'none' } },
+    );
+    expect(await feed.read()).toMatchObject({ names: { r0: 'n0', r1: 'n1' }, complete: true });
+  });
+});
+
+describe('what proves nothing', () => {
+  it.each<[string, Respond, Partial<CrmFeedConfig>, string]>([
+    [
+      'a first page that says nothing of a next one',
+      answerBy(() => ({ results: rows(2) })),
+      {},
+      'says nothing of a next one at next.token (/next)',
+    ],
+    [
+      'pages that repeat themselves',
+      answerBy((query) => ({ results: rows(2), next: `${query.get('cursor')}x` })),
+      {},
+      'repeats its pages',
+    ],
+    ['an offset that is ignored', answerBy(() => ({ results: rows(2) })), OFFSET, 'repeats its pages'],
+    [
+      'fewer rows than the feed counts',
+      answerBy(() => ({ results: rows(2), next: null, total: 3 })),
+      { total: '/total' },
+      '2 different rows came, the feed counts 3',
+    ],
+    [
+      'a total that moves',
+      answerBy((query) => ({
+        results: query.has('cursor') ? [{ id: 'z', name: 'z' }] : rows(2),
+        next: query.has('cursor') ? null : 'x',
+        total: query.has('cursor') ? 3 : 2,
+      })),
+      { total: '/total' },
+      'changed from 2 to 3',
+    ],
+    ['no rows', answerBy(() => ({ results: [], next: null })), {}, 'no rows'],
+  ])('%s', async (_, respond, rest, said) => {
+    const read = await (await openFeed(respond, rest)).read();
+    expect(read.complete).toBe(false);
+    expect(read.because).toContain(said);
+  });
+
+  it('a total makes one page without a word of the next enough', async () => {
+    const feed = await openFeed(
+      answerBy(() => ({ results: rows(2), total: '2' })),
+      { total: '/total' },
+    );
+    expect((await feed.read()).complete).toBe(true);
+  });
+});
+
+it('a row that comes twice as it was is one; as another, both are delivered', async () => {
+  const pages = [
+    [
+      { id: 'a', name: 'A' },
+      { id: 'b', name: 'B' },
+    ],
+    [
+      { id: 'b', name: 'B' },
+      { id: 'c', name: 'C' },
+      { id: 'a', name: 'other' },
+    ],
+  ];
+  const feed = await openFeed(
+    answerBy((query) => ({ results: pages[query.has('cursor') ? 1 : 0], next: query.has('cursor') ? null : 'x' })),
+  );
+  const keys: string[] = [];
+  await feed.connector.read(({ records }) => keys.push(...records.map(({ key }) => key)));
+  expect(keys).toEqual(['a', 'b', 'c', 'a']);
+});
+
+it('a link to another origin is not followed: it would carry the token there', async () => {
+  const feed = await openFeed(
+    answerBy(() => ({ results: rows(1), next: 'https://evil.example.com/v1/people?page=2' })),
+    { next: { kind: 'link', at: '/next' } },
+  );
+  const error = await catchSyncError(feed.read());
+  expect(error.code).toBe('SYNC_SOURCE_FORMAT');
+  expect(error.message).toContain('https://evil.example.com');
+  expect(feed.requests).toHaveLength(1);
+});
+
+it('rows that are not where they should be stop the read', async () => {
+  const feed = await openFeed(answerBy(() => ({ result: rows(1), next: null })));
+  expect(await catchSyncError(feed.read())).toMatchObject({
+    code: 'SYNC_SOURCE_FORMAT',
+    message: expect.stringContaining('Nearest: "result"'),
+  });
+});
+
+it('columns take their values from inside a row', async () => {
+  const feed = await openFeed(
+    answerBy(() => ({
+      results: [
+        { attributes: { ref: 7 }, names: ['Ann'], owner: null },
+        { attributes: { ref: 8 }, names: [] },
+      ],
+      next: null,
+    })),
+    {
+      columns: {
+        id: column('string', { from: '/attributes/ref' }),
+        name: column('string', { from: '/names/0' }),
+        owner: column('string', { from: '/owner/email', optional: true }),
+      },
+    },
+  );
+  expect(await feed.read()).toMatchObject({
+    names: { 7: 'Ann' },
+    rejected: [expect.stringContaining('nothing at /names/0')],
+    complete: true,
+  });
+});
+
+describe('a deleted row', () => {
+  const serve = (...results: readonly object[]): Respond => answerBy(() => ({ results, next: null }));
+
+  it.each([true, 1, 'true', '2026-01-01T10:00:00Z'])('is gone, and no record: %j', async (archived) => {
+    const feed = await openFeed(serve({ id: 'a', name: 'A', archived }, { id: 'b', name: 'B', archived: null }), {
+      deleted: { at: '/archived', is: null, key: null },
+    });
+    expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'], complete: true });
+  });
+
+  it('may say so by a word', async () => {
+    const feed = await openFeed(serve({ id: 'a', name: 'A', status: 'Deleted' }, { id: 'b', name: 'B', status: 'x' }), {
+      deleted: { at: '/status', is: ['deleted'], key: null },
+    });
+    expect(await feed.read()).toMatchObject({ names: { b: 'B' }, gone: ['a'] });
+  });
+
+  it('is not guessed from a value that is no flag', async () => {
+    const feed = await openFeed(serve({ id: 'a', name: 'A', status: 'active' }), {
+      deleted: { at: '/status', is: null, key: null },
+    });
+    const read = await feed.read();
+    expect(read.gone).toEqual([]);
+    expect(read.rejected[0]).toContain('"active", expected true, false or the time');
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../../src/errors.js';
+import { type Company, passMinutes, VENDORS } from './companies-of-vendors.js';
+import type { Fault } from './imitations/vendor-server.js';
+
+const DAY = 24 * 60;
+
+/** Fits the call of that number, counted from when it is made. */
+function matchCall(number: number): RegExp {
+  let calls = 0;
+  return Object.assign(/./, { test: () => calls++ === number });
+}
+
+const at = (company: Company, place: number): string => company.ids[place] ?? '';
+
+describe.each(VENDORS)('%s', (_, open) => {
+  it('a whole read goes over all pages, and is complete', async () => {
+    const company = await open();
+    const read = await company.feed.read();
+    expect(read.names).toEqual(new Map(company.ids.map((id, place) => [id, `c${place}`])));
+    expect(read).toMatchObject({ complete: true, because: undefined, rejected: [], gone: [] });
+  });
+
+  it('then changes alone are asked for, and everything is delivered', async () => {
+    const company = await open();
+    passMinutes(company, 30);
+    company.rename(at(company, 1), 'c1');
+    const whole = await company.feed.read();
+    passMinutes(company, 30);
+    company.rename(at(company, 3), 'renamed');
+    const added = company.create('added');
+    const changed = await company.feed.read();
+    expect(changed.asked.length).toBeLessThan(whole.asked.length);
+    expect(changed).toMatchObject({ complete: false, gone: [], rejected: [] });
+    expect(changed.names.size).toBe(company.ids.length + 1);
+    expect([changed.names.get(at(company, 3)), changed.names.get(added)]).toEqual(['renamed', 'added']);
+    expect(changed.because).toContain('only what changed');
+  });
+
+  it('what is deleted is gone, by an explicit row, and only that', async () => {
+    const company = await open();
+    await company.feed.read();
+    passMinutes(company, 30);
+    company.remove(at(company, 0));
+    const changed = await company.feed.read();
+    expect(changed.gone).toEqual([at(company, 0)]);
+    expect(changed.names.size).toBe(company.ids.length - 1);
+    passMinutes(company, DAY);
+    const whole = await company.feed.read();
+    expect(whole).toMatchObject({ complete: true, gone: [at(company, 0)] });
+    expect(whole.names.size).toBe(company.ids.length - 1);
+  });
+
+  it('check asks for one page', async () => {
+    const company = await open();
+    const probe = await company.feed.connector.probe();
+    expect(probe.detail).toMatch(/^\d+ rows/);
+    expect(company.server.requests.filter(({ path }) => !path.endsWith('/token'))).toHaveLength(1);
+  });
+
+  const FAULTS: readonly Fault[] = ['reset', 'hang', 'truncated', 429, 503, 'html'];
+
+  it.each(FAULTS)('%s at any call of a whole read loses and invents nothing', async (fault) => {
+    const company = await open();
+    const calls = (await company.feed.read()).asked.length;
+    for (let failing = 0; failing < calls; failing++) {
+      passMinutes(company, DAY);
+      company.server.failNext(fault, matchCall(failing));
+      const read = await company.feed.read().catch((error: unknown) => error);
+      if (read instanceof SyncError) {
+        expect(['SYNC_SOURCE_FORMAT', 'SYNC_SOURCE_DOWN']).toContain(read.code);
+        expect(`${read.message} ${read.place} ${read.remedy}`).not.toContain('maintenance');
+      } else {
+        expect(read).toMatchObject({ complete: true, gone: [], rejected: [] });
+      }
+      // Whatever became of it, the next read is right.
+      const next = await company.feed.read();
+      expect(next.names.size).toBe(company.ids.length);
+      expect(next.gone).toEqual([]);
+    }
+  });
+});
