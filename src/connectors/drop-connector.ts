@@ -8,6 +8,8 @@ import { decodeFile } from './decode.js';
 import { judgeRows } from './drop/judge-rows.js';
 import { checkManifest } from './drop/manifest.js';
 import { openDropStore } from './drop/open-store.js';
+import { describeMemory, putAwayOlder } from './drop/put-away.js';
+import { createRejectList, type RejectList } from './drop/reject-list.js';
 import { type DropFile, openNewestFile } from './drop-folder.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
 
@@ -32,6 +34,8 @@ export interface DropSource {
 
 /** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
+  let lastRead: { readonly name: string; readonly delivery: string; readonly rejected: RejectList } | null = null;
+
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
     const readAt = isoNow(context.clock);
     const store = openDropStore(source.drop, context, signal);
@@ -42,7 +46,11 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       if (file.size === 0) throw refuseEmpty(file.at);
       const { rules } = source.drop;
       const hash = createHash('sha256');
-      const sink = buildRowSink(take);
+      const rejected = createRejectList();
+      const sink = buildRowSink((batch) => {
+        rejected.note(batch.rejected);
+        take(batch);
+      });
       const onBytes = (chunk: Buffer): void => {
         signal?.throwIfAborted();
         hash.update(chunk);
@@ -57,6 +65,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       if (file.manifest !== null) checkManifest(file.manifest, { rows, sha256: digest }, file.at);
       judgeRows(rules, { source: source.name, at: file.at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
+      lastRead = { name: file.name, delivery: file.delivery, rejected };
       const incompleteBecause = judgeCompleteness(sink.counts, because);
       return {
         source: source.name,
@@ -69,6 +78,11 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         complete: incompleteBecause === null,
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
         digest,
+        ...describeMemory(context.deliveries, source.name, rules, {
+          delivery: file.delivery,
+          digest,
+          nowMs: context.clock.now(),
+        }),
       };
     } finally {
       await file?.close();
@@ -76,9 +90,23 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     }
   }
 
+  async function settle({ delivery }: ReadEvidence, signal?: AbortSignal): Promise<void> {
+    const { rules } = source.drop;
+    if (lastRead?.delivery !== delivery || (rules.after === 'leave' && rules.rejects === null)) return;
+    const { name, rejected } = lastRead;
+    const store = openDropStore(source.drop, context, signal);
+    try {
+      if (rules.rejects !== null) await rejected.write(store, rules.rejects, name);
+      await putAwayOlder(store, source.drop, name, (one) => context.deliveries.isTaken(source.name, one));
+    } finally {
+      await store.close();
+    }
+  }
+
   return {
     name: source.name,
     read,
+    settle,
     // Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell.
     probe: async (signal) => {
       const evidence = await read(() => {}, signal);

@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import { refuseUnsettled } from './drop/faults.js';
 import { type Manifest, readManifest } from './drop/manifest.js';
+import { nameDelivery } from './drop/put-away.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
 
@@ -13,6 +14,7 @@ const NAMES_SHOWN = 10;
 export interface DropFile {
   /** Absolute path, or address. */
   readonly at: string;
+  readonly name: string;
   /** `name|size|mtimeMs`: another delivery differs in one of them. */
   readonly delivery: string;
   readonly size: number;
@@ -50,7 +52,8 @@ export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSig
   return {
     at,
     manifest,
-    delivery: `${name}|${facts.size}|${Math.round(facts.mtimeMs)}`,
+    name,
+    delivery: nameDelivery(name, facts),
     size: facts.size,
     bytes: file.bytes,
     assertUnchanged: async () => {

@@ -34,6 +34,9 @@ export const NO_RULES: FileRules = {
   trailer: null,
   maxBadShare: null,
   shrinkPercent: null,
+  after: 'leave',
+  rejects: null,
+  staleAfterMs: null,
   aliases: {},
 };
 
@@ -47,7 +50,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     slept,
     knownRows: openTestStores().sourceRows,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
-    deliveries: { rowsBefore: () => null, isApproved: () => false },
+    deliveries: { rowsBefore: () => null, isApproved: () => false, isTaken: () => false, sameSince: () => null },
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
