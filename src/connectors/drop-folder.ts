@@ -3,7 +3,7 @@ import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import { refuseUnsettled } from './drop/faults.js';
-import { type Manifest, readManifest } from './drop/manifest.js';
+import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
 import { nameDelivery } from './drop/put-away.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
@@ -64,9 +64,14 @@ export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSig
   };
 }
 
-async function findNewestName({ store, pattern }: Drop): Promise<string> {
-  const files = (await store.list())
-    .filter((name) => !name.startsWith('.') && !name.endsWith('.done'))
+async function findNewestName({ store, pattern, rules }: Drop): Promise<string> {
+  const all = await store.list();
+  // What lies beside a delivery is none, even if the pattern matches it.
+  const manifests = new Set(
+    all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
+  );
+  const files = all
+    .filter((name) => !name.startsWith('.') && !name.endsWith('.done') && !manifests.has(name))
     .sort(compareNames);
   const newest = files.filter((name) => matchesPattern(name, pattern)).at(-1);
   if (newest !== undefined) return newest;
