@@ -68,7 +68,7 @@ function nameKey(path: string): string {
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
   const files =
-    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|after|rejects|stale_after|aliases)\b.*)/.exec(
+    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|after|rejects|stale_after|aliases)\b.*)/.exec(
       path,
     );
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');

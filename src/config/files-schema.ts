@@ -34,6 +34,12 @@ export const filesShape = {
     .regex(/^(\d{1,2}(\.\d+)?|100)%$/, { error: 'expected a share such as 10%' })
     .optional()
     .describe('A greater share of rows that cannot be used stops the source.'),
+  parts: text
+    .refine((value) => ['{drop}', '{part}', '{parts}'].every((word) => value.split(word).length === 2), {
+      error: 'expected {drop}, {part} and {parts}, once each',
+    })
+    .optional()
+    .describe('Names of the files that are one delivery together.'),
   after: z
     .enum(['leave', 'archive', 'delete'])
     .default('leave')

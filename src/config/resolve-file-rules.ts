@@ -12,6 +12,9 @@ export function resolveFileRules(
   report: Report,
 ): FileRules {
   checkAliases([...path, 'aliases'], aliases, columns, report);
+  if (rest.parts !== undefined && rest.after !== 'leave') {
+    report.add([...path, 'after'], '`after` does not go with `parts`', 'Remove one of the two.', 'key');
+  }
   return {
     manifest:
       manifest === undefined
@@ -20,6 +23,7 @@ export function resolveFileRules(
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
     shrinkPercent: shrink?.percent ?? null,
+    parts: rest.parts ?? null,
     after: rest.after,
     rejects: rest.rejects ?? null,
     staleAfterMs: rest.stale_after === undefined ? null : parseDuration(rest.stale_after),

@@ -3,6 +3,7 @@ import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import { refuseUnsettled } from './drop/faults.js';
+import { findParts } from './drop/find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
 import { nameDelivery } from './drop/put-away.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
@@ -41,8 +42,23 @@ export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs' | 'rules'>
  * Where a manifest is configured, it is whole when that is there and tells the truth.
  */
 export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
+  return openDropFile(drop, (await findNewest(drop)).at(-1) ?? '', clock, signal);
+}
+
+/** The same of all the files that are one delivery together; one after the other, closed again when one cannot be opened. */
+export async function openNewestFiles(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<readonly DropFile[]> {
+  const files: DropFile[] = [];
+  try {
+    for (const name of await findNewest(drop)) files.push(await openDropFile(drop, name, clock, signal));
+    return files;
+  } catch (error) {
+    for (const file of files) await file.close();
+    throw error;
+  }
+}
+
+async function openDropFile(drop: Drop, name: string, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
   const { store } = drop;
-  const name = await findNewestName(drop);
   const at = store.locate(name);
   const first = await look(store, name);
   const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
@@ -64,7 +80,7 @@ export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSig
   };
 }
 
-async function findNewestName({ store, pattern, rules }: Drop): Promise<string> {
+async function findNewest({ store, pattern, rules }: Drop): Promise<readonly string[]> {
   const all = await store.list();
   // What lies beside a delivery is none, even if the pattern matches it.
   const manifests = new Set(
@@ -73,8 +89,9 @@ async function findNewestName({ store, pattern, rules }: Drop): Promise<string> 
   const files = all
     .filter((name) => !name.startsWith('.') && !name.endsWith('.done') && !manifests.has(name))
     .sort(compareNames);
-  const newest = files.filter((name) => matchesPattern(name, pattern)).at(-1);
-  if (newest !== undefined) return newest;
+  const matching = files.filter((name) => matchesPattern(name, pattern));
+  const newest = rules.parts === null ? matching.slice(-1) : findParts(matching, rules.parts, store.at);
+  if (newest.length > 0) return newest;
   throw refuseMissing(pattern, store.at, files);
 }
 

@@ -34,6 +34,7 @@ export const NO_RULES: FileRules = {
   trailer: null,
   maxBadShare: null,
   shrinkPercent: null,
+  parts: null,
   after: 'leave',
   rejects: null,
   staleAfterMs: null,
