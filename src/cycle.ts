@@ -6,6 +6,7 @@ import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
+import { settleDeliveries } from './mirror/settle-deliveries.js';
 import { stageEntities } from './mirror/stage-sources.js';
 import type { Change } from './model/plan.js';
 import { derivePlan } from './planning/derive-plan.js';
@@ -103,6 +104,8 @@ export async function applyRun(
   const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };
   const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', context);
   stores.journal.forgetAbsorbed();
+  const { connectors, signal } = app.stageContext;
+  if (planned.only === null) await settleDeliveries(planned.staged, connectors, app.logger, signal);
   const { done, failed, left, stopped } = applied;
   const { plan } = planned.head;
   app.logger.info({ run, plan, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');

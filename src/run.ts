@@ -12,7 +12,7 @@ import type { UndoRequest } from './planning/derive-undo.js';
 import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
 import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
-import { countWaiting, isBroken, listErrors, listIncomplete } from './report/read-faults.js';
+import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from './report/read-faults.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
@@ -176,6 +176,7 @@ function describeRun(
     exit_code: exitCode,
     ...errors,
     ...incomplete,
+    ...listStale(planned),
   };
   return { document, exitCode, planned };
 }

@@ -160,6 +160,8 @@ function connectionsOf(
         const rows = history.fact(rowsFact(source));
         return rows === null ? null : Number(rows);
       },
+      isTaken: history.wasRead,
+      sameSince: history.sameContentSince,
       isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
     },
     downloads: join(state, 'downloads'),

@@ -67,9 +67,10 @@ function nameKey(path: string): string {
   if (last === 'env' || last === 'file') return `<secret>.${last}`;
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
-  const files = /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|aliases)\b.*)/.exec(
-    path,
-  );
+  const files =
+    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|after|rejects|stale_after|aliases)\b.*)/.exec(
+      path,
+    );
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
   if (/^sources\.<\w+>\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');

@@ -4,7 +4,7 @@ import { planRun } from '../cycle.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
-import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
+import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,
@@ -90,12 +90,13 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
 }
 
 /** What a run left alone: of the service's refusals each names all that rests on it. */
-export function tellLeftAlone({ stopped, unread }: Pick<PlannedRun, 'stopped' | 'unread'>): string {
+export function tellLeftAlone({ stopped, unread, staged }: Pick<PlannedRun, 'stopped' | 'unread' | 'staged'>): string {
   const refusals = new Set<unknown>(unread.map(({ error }) => error.cause));
   const ofSources = stopped.filter(({ error }) => !refusals.has(error));
   return [
     ...ofSources.map(({ entity, error }) => `${entity} left alone: ${formatError(error)}`),
     ...unread.map(({ error }) => formatError(error)),
+    ...tellStale(staged),
   ].join('');
 }
 
@@ -142,6 +143,7 @@ export function reportPlan(
       ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
       ...(adoption === null ? {} : { adoption }),
       ...errors,
+      ...listStale(planned),
       ...incomplete,
     },
     text: `${tellLeftAlone(planned)}${text}`,

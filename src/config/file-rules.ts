@@ -18,6 +18,14 @@ export interface FileRules {
   readonly maxBadShare: number | null;
   /** So much fewer rows than the last good delivery had wait for an approval; null: however few. */
   readonly shrinkPercent: number | null;
+  /** Several files are one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is one. */
+  readonly parts: string | null;
+  /** What becomes of deliveries that were used, once a newer one has been. */
+  readonly after: 'leave' | 'archive' | 'delete';
+  /** Folder within the drop folder for the reasons of bad rows; null for none. */
+  readonly rejects: string | null;
+  /** The same content for so long is told; null: never. */
+  readonly staleAfterMs: number | null;
   /** CSV: declared column → other names that the header may have for it. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './schema-parts.js';
+import { duration, text } from './schema-parts.js';
 
 const pointer = z.string().regex(/^\/.+$/, { error: 'expected a JSON pointer such as /rows' });
 
@@ -34,6 +34,21 @@ export const filesShape = {
     .regex(/^(\d{1,2}(\.\d+)?|100)%$/, { error: 'expected a share such as 10%' })
     .optional()
     .describe('A greater share of rows that cannot be used stops the source.'),
+  parts: text
+    .refine((value) => ['{drop}', '{part}', '{parts}'].every((word) => value.split(word).length === 2), {
+      error: 'expected {drop}, {part} and {parts}, once each',
+    })
+    .optional()
+    .describe('Names of the files that are one delivery together.'),
+  after: z
+    .enum(['leave', 'archive', 'delete'])
+    .default('leave')
+    .describe('What becomes of deliveries that were used, once a newer one has been.'),
+  rejects: text
+    .refine((value) => !/[/\\]|^\.+$/.test(value), { error: 'expected the name of a folder in the drop folder' })
+    .optional()
+    .describe('Folder in the drop folder for a list of bad rows of each delivery.'),
+  stale_after: duration.optional().describe('The same content for so long is told.'),
   aliases: z
     .record(text, z.array(text).min(1))
     .optional()

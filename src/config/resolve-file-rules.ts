@@ -1,4 +1,5 @@
 import { nearestName } from '../model/nearest.js';
+import { parseDuration } from './duration.js';
 import type { FileRules } from './file-rules.js';
 import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
@@ -6,11 +7,14 @@ import type { YamlPath } from './yaml-place.js';
 
 export function resolveFileRules(
   path: YamlPath,
-  { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {} }: FileRulesInput,
+  { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {}, ...rest }: FileRulesInput,
   columns: readonly string[],
   report: Report,
 ): FileRules {
   checkAliases([...path, 'aliases'], aliases, columns, report);
+  if (rest.parts !== undefined && rest.after !== 'leave') {
+    report.add([...path, 'after'], '`after` does not go with `parts`', 'Remove one of the two.', 'key');
+  }
   return {
     manifest:
       manifest === undefined
@@ -19,6 +23,10 @@ export function resolveFileRules(
     trailer: trailer === undefined ? null : { firstCell: trailer.first_cell, countIndex: trailer.rows - 1 },
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
     shrinkPercent: shrink?.percent ?? null,
+    parts: rest.parts ?? null,
+    after: rest.after,
+    rejects: rest.rejects ?? null,
+    staleAfterMs: rest.stale_after === undefined ? null : parseDuration(rest.stale_after),
     aliases,
   };
 }

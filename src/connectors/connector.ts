@@ -19,6 +19,12 @@ export interface Connector {
    * @throws SyncError of kind `unsafe` or `transient` when the source as a whole cannot be used (no file, wrong header, 401, down).
    */
   read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence>;
+  /**
+   * After a run has used what `read` brought: puts away what is not needed any more. Never called for a dry run.
+   *
+   * @throws SyncError SYNC_SOURCE_UNWRITABLE
+   */
+  settle?(evidence: ReadEvidence, signal?: AbortSignal): Promise<void>;
   /** What `check` shows: proves as much as reading can prove without taking anything. Throws as `read` does. */
   probe(signal?: AbortSignal): Promise<{ readonly at: string; readonly detail: string }>;
   close(): Promise<void>;
@@ -59,6 +65,15 @@ export interface DeliveryMemory {
   rowsBefore(source: string): number | null;
   /** @param hold name of what waits, `sources.hr.shrink:3f2a9c…` */
   isApproved(hold: string): boolean;
+  /**
+   * Whether an earlier run has used that delivery.
+   *
+   * @param delivery `name|size|mtimeMs`
+   * @param digest of the content, where that must be the same too
+   */
+  isTaken(source: string, delivery: string, digest?: string): boolean;
+  /** ISO 8601: since when every run has found this content; null when it is new. */
+  sameSince(source: string, digest: string): string | null;
 }
 
 export interface ConnectorContext {

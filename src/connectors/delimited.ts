@@ -65,6 +65,7 @@ function createTable(
   let readRow: ReadRow | null = null;
   let emptyLines: number[] = [];
   let isLastRagged = false;
+  const before = sink.counts.rows;
   /** What the trailer row says; null until it was seen. */
   let told: string | null = null;
 
@@ -119,7 +120,7 @@ function createTable(
       sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`));
       return `the file cannot be read from line ${stop.line} on`;
     }
-    if (trailer !== null) checkTrailer(told, sink.counts.rows, trailer.firstCell, at);
+    if (trailer !== null) checkTrailer(told, sink.counts.rows - before, trailer.firstCell, at);
     return isLastRagged && !endsWithNewline
       ? 'the last line has no end and not all its fields: the file seems cut'
       : null;

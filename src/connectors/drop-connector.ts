@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { isoNow } from '../clock.js';
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
@@ -8,7 +8,9 @@ import { decodeFile } from './decode.js';
 import { judgeRows } from './drop/judge-rows.js';
 import { checkManifest } from './drop/manifest.js';
 import { openDropStore } from './drop/open-store.js';
-import { type DropFile, openNewestFile } from './drop-folder.js';
+import { describeMemory, putAwayOlder } from './drop/put-away.js';
+import { createRejectList, type RejectList } from './drop/reject-list.js';
+import { type DropFile, openNewestFiles } from './drop-folder.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
 
 /** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
@@ -32,46 +34,84 @@ export interface DropSource {
 
 /** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
+  let lastRead: { readonly name: string; readonly delivery: string; readonly rejected: RejectList } | null = null;
+
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
     const readAt = isoNow(context.clock);
     const store = openDropStore(source.drop, context, signal);
-    let file: DropFile | null = null;
+    let files: readonly DropFile[] = [];
     try {
-      file = await openNewestFile({ ...source.drop, store }, context.clock, signal);
-      const opened = file;
-      if (file.size === 0) throw refuseEmpty(file.at);
+      files = await openNewestFiles({ ...source.drop, store }, context.clock, signal);
       const { rules } = source.drop;
+      const rejected = createRejectList();
+      const sink = buildRowSink((batch) => {
+        rejected.note(batch.rejected);
+        take(batch);
+      });
       const hash = createHash('sha256');
-      const sink = buildRowSink(take);
-      const onBytes = (chunk: Buffer): void => {
-        signal?.throwIfAborted();
-        hash.update(chunk);
-      };
-      const because = await source.chooseReader(file.at)(
-        { at: file.at, size: file.size, text: () => decodeFile(opened, source.encoding, onBytes) },
-        sink,
-      );
-      await file.assertUnchanged();
+      let because: string | null = null;
+      for (const file of files) because = (await readFile(file, sink, hash, signal)) ?? because;
+      for (const file of files) await file.assertUnchanged();
       const digest = hash.digest('hex');
-      const { rows } = sink.counts;
-      if (file.manifest !== null) checkManifest(file.manifest, { rows, sha256: digest }, file.at);
-      judgeRows(rules, { source: source.name, at: file.at, counts: sink.counts, digest }, context.deliveries);
+      const at = files.map((file) => file.at).join(' + ');
+      const delivery = files.map((file) => file.delivery).join(' + ');
+      judgeRows(rules, { source: source.name, at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
+      lastRead = { name: files[0]?.name ?? '', delivery, rejected };
       const incompleteBecause = judgeCompleteness(sink.counts, because);
       return {
         source: source.name,
-        delivery: file.delivery,
+        delivery,
         kind: 'drop',
-        at: file.at,
+        at,
         readAt,
         rows: sink.counts.rows,
         rejected: sink.counts.rejected,
         complete: incompleteBecause === null,
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
         digest,
+        ...describeMemory(context.deliveries, source.name, rules, { delivery, digest, nowMs: context.clock.now() }),
       };
     } finally {
-      await file?.close();
+      for (const file of files) await file.close();
+      await store.close();
+    }
+  }
+
+  /** One file of the delivery; answers why it was not seen whole, null when it was. */
+  async function readFile(
+    file: DropFile,
+    sink: RowSink,
+    delivery: Hash,
+    signal: AbortSignal | undefined,
+  ): Promise<string | null> {
+    if (file.size === 0) throw refuseEmpty(file.at);
+    const own = createHash('sha256');
+    const before = sink.counts.rows;
+    const onBytes = (chunk: Buffer): void => {
+      signal?.throwIfAborted();
+      delivery.update(chunk);
+      // A second hash only where somebody asks for it.
+      if (file.manifest !== null) own.update(chunk);
+    };
+    const because = await source.chooseReader(file.at)(
+      { at: file.at, size: file.size, text: () => decodeFile(file, source.encoding, onBytes) },
+      sink,
+    );
+    const found = { rows: sink.counts.rows - before, sha256: own.digest('hex') };
+    if (file.manifest !== null) checkManifest(file.manifest, found, file.at);
+    return because;
+  }
+
+  async function settle({ delivery }: ReadEvidence, signal?: AbortSignal): Promise<void> {
+    const { rules } = source.drop;
+    if (lastRead?.delivery !== delivery || (rules.after === 'leave' && rules.rejects === null)) return;
+    const { name, rejected } = lastRead;
+    const store = openDropStore(source.drop, context, signal);
+    try {
+      if (rules.rejects !== null) await rejected.write(store, rules.rejects, name);
+      await putAwayOlder(store, source.drop, name, (one) => context.deliveries.isTaken(source.name, one));
+    } finally {
       await store.close();
     }
   }
@@ -79,6 +119,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
   return {
     name: source.name,
     read,
+    settle,
     // Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell.
     probe: async (signal) => {
       const evidence = await read(() => {}, signal);

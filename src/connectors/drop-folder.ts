@@ -3,7 +3,9 @@ import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import { refuseUnsettled } from './drop/faults.js';
-import { type Manifest, readManifest } from './drop/manifest.js';
+import { findParts } from './drop/find-parts.js';
+import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
+import { nameDelivery } from './drop/put-away.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
 
@@ -13,6 +15,7 @@ const NAMES_SHOWN = 10;
 export interface DropFile {
   /** Absolute path, or address. */
   readonly at: string;
+  readonly name: string;
   /** `name|size|mtimeMs`: another delivery differs in one of them. */
   readonly delivery: string;
   readonly size: number;
@@ -39,8 +42,23 @@ export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs' | 'rules'>
  * Where a manifest is configured, it is whole when that is there and tells the truth.
  */
 export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
+  return openDropFile(drop, (await findNewest(drop)).at(-1) ?? '', clock, signal);
+}
+
+/** The same of all the files that are one delivery together; one after the other, closed again when one cannot be opened. */
+export async function openNewestFiles(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<readonly DropFile[]> {
+  const files: DropFile[] = [];
+  try {
+    for (const name of await findNewest(drop)) files.push(await openDropFile(drop, name, clock, signal));
+    return files;
+  } catch (error) {
+    for (const file of files) await file.close();
+    throw error;
+  }
+}
+
+async function openDropFile(drop: Drop, name: string, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
   const { store } = drop;
-  const name = await findNewestName(drop);
   const at = store.locate(name);
   const first = await look(store, name);
   const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
@@ -50,7 +68,8 @@ export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSig
   return {
     at,
     manifest,
-    delivery: `${name}|${facts.size}|${Math.round(facts.mtimeMs)}`,
+    name,
+    delivery: nameDelivery(name, facts),
     size: facts.size,
     bytes: file.bytes,
     assertUnchanged: async () => {
@@ -61,12 +80,18 @@ export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSig
   };
 }
 
-async function findNewestName({ store, pattern }: Drop): Promise<string> {
-  const files = (await store.list())
-    .filter((name) => !name.startsWith('.') && !name.endsWith('.done'))
+async function findNewest({ store, pattern, rules }: Drop): Promise<readonly string[]> {
+  const all = await store.list();
+  // What lies beside a delivery is none, even if the pattern matches it.
+  const manifests = new Set(
+    all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
+  );
+  const files = all
+    .filter((name) => !name.startsWith('.') && !name.endsWith('.done') && !manifests.has(name))
     .sort(compareNames);
-  const newest = files.filter((name) => matchesPattern(name, pattern)).at(-1);
-  if (newest !== undefined) return newest;
+  const matching = files.filter((name) => matchesPattern(name, pattern));
+  const newest = rules.parts === null ? matching.slice(-1) : findParts(matching, rules.parts, store.at);
+  if (newest.length > 0) return newest;
   throw refuseMissing(pattern, store.at, files);
 }
 

@@ -69,4 +69,8 @@ export interface ReadEvidence {
   readonly incompleteBecause?: string;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
+  /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */
+  readonly takenBefore?: true;
+  /** ISO 8601: the content has been the same since then, for longer than the source should take. */
+  readonly staleSince?: string;
 }

@@ -34,7 +34,7 @@ export interface AbsenceObservation {
  * | not complete                                | nothing is counted, nobody is due             |
  * | first one, or under another source or scope | the count starts at 1                         |
  * | somebody whom the source had called a leaver | stays one, due once the grace has passed        |
- * | the delivery counted last                   | not counted again                             |
+ * | a delivery that was counted before, or used by an earlier run | not counted again           |
  * | a new delivery of a drop                    | + 1                                           |
  * | a live read, `missing_interval` or later    | + 1                                           |
  * | a live read sooner than that                | not counted                                   |
@@ -87,7 +87,7 @@ function count(
   }
   const again =
     evidence.kind === 'drop'
-      ? known.lastDelivery !== delivery
+      ? known.lastDelivery !== delivery && evidence.takenBefore !== true
       : Date.parse(now) - Date.parse(known.lastAt) >= rule.missingIntervalMs;
   return again ? { ...known, observations: known.observations + 1, lastAt: now, lastDelivery: delivery } : known;
 }

@@ -1,5 +1,6 @@
 import { describeError, type SyncError } from '../errors.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
+import type { ReadEvidence } from '../model/source.js';
 import type { Unread } from '../planning/unread.js';
 
 /** What a run staged. */
@@ -47,6 +48,31 @@ function listFailed(
   return staged
     .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
     .flatMap(({ source, error }) => (error === null ? [] : [{ source, error }]));
+}
+
+/** Sources whose content has been the same for longer than `stale_after`; absent when there are none. */
+export function listStale({ staged }: Staged): { readonly stale?: readonly unknown[] } {
+  const stale = findStale(staged);
+  return stale.length === 0
+    ? {}
+    : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) };
+}
+
+/** The same for people, a line each. */
+export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
+  return findStale(staged).map(
+    ({ source, at, staleSince }) =>
+      `${source} has had the same content since ${staleSince}: see whether its export still runs (${at}).\n`,
+  );
+}
+
+function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { readonly staleSince: string })[] {
+  const found = new Map<string, ReadEvidence & { readonly staleSince: string }>();
+  for (const { evidence } of staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching])) {
+    if (evidence?.staleSince === undefined) continue;
+    found.set(evidence.source, { ...evidence, staleSince: evidence.staleSince });
+  }
+  return [...found.values()];
 }
 
 /** Sources that were read but cannot prove themselves whole; absent when there are none. */

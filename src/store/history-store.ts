@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lte, max } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lte, max, min, ne } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Orm } from './sqlite.js';
@@ -55,6 +55,10 @@ export interface HistoryStore {
   lastCompleteRead(source: string): ReadEvidence | null;
   /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
   completeReadsSince(source: string, since: string): readonly CompleteRead[];
+  /** @param digest of the content, where that must be the same too */
+  wasRead(source: string, delivery: string, digest?: string): boolean;
+  /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
+  sameContentSince(source: string, digest: string): string | null;
   absence(entity: Entity, key: string): Absence | null;
   saveAbsence(entity: Entity, key: string, absence: Absence): void;
   clearAbsence(entity: Entity, keys: readonly string[]): void;
@@ -122,6 +126,32 @@ export function createHistoryStore(orm: Orm): HistoryStore {
         .orderBy(reads.seq)
         .all();
       return [...new Map(found.map((read) => [read.delivery, read])).values()];
+    },
+    wasRead: (source, delivery, digest) =>
+      orm
+        .select({ seq: reads.seq })
+        .from(reads)
+        .where(
+          and(
+            eq(reads.source, source),
+            eq(reads.delivery, delivery),
+            digest === undefined ? undefined : eq(reads.digest, digest),
+          ),
+        )
+        .limit(1)
+        .get() !== undefined,
+    sameContentSince(source, digest) {
+      const last = orm
+        .select({ seq: max(reads.seq) })
+        .from(reads)
+        .where(and(eq(reads.source, source), ne(reads.digest, digest)))
+        .get();
+      const first = orm
+        .select({ at: min(reads.readAt) })
+        .from(reads)
+        .where(and(eq(reads.source, source), eq(reads.digest, digest), gt(reads.seq, last?.seq ?? 0)))
+        .get();
+      return first?.at ?? null;
     },
     absence(entity, key) {
       const row = orm

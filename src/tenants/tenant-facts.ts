@@ -9,7 +9,11 @@ export interface TenantFacts {
   /** The newest run that went through, whether or not something waits for a person. */
   readonly lastGoodRunMs: number | null;
   /** The newest read of each source that is proven whole. */
-  readonly sources: readonly { readonly source: string; readonly completeMs: number | null }[];
+  readonly sources: readonly {
+    readonly source: string;
+    readonly completeMs: number | null /** Since when each read has found the same content. */;
+    readonly sameMs: number | null;
+  }[];
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
   /** Of the last run of this process; null before it. */
   readonly lastRun: {
@@ -21,10 +25,14 @@ export interface TenantFacts {
 export function readFacts(config: Config, { history, mirror }: Stores, last: RunEnd | null): TenantFacts {
   return {
     lastGoodRunMs: parseTime(history.lastGoodRunAt()),
-    sources: listStreams(config.sources).map(({ name }) => ({
-      source: name,
-      completeMs: parseTime(history.lastCompleteRead(name)?.readAt ?? null),
-    })),
+    sources: listStreams(config.sources).map(({ name }) => {
+      const last = history.lastCompleteRead(name);
+      return {
+        source: name,
+        completeMs: parseTime(last?.readAt ?? null),
+        sameMs: last === null ? null : parseTime(history.sameContentSince(name, last.digest)),
+      };
+    }),
     mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
     lastRun: last === null ? null : describeRun(last),
   };

@@ -96,6 +96,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const configGood = gauge('config_good', '1 when the configuration on disk is the one in force, else 0.', 'tenant');
   const goodRunAge = gauge('last_good_run_age_seconds', 'Age of the last run that went through.', 'tenant');
   const nextRun = gauge('next_run_seconds', 'Time until the next run.', 'tenant');
+  const contentAge = gauge(
+    'source_content_age_seconds',
+    'How long every read of a source has found the same content.',
+    'tenant',
+    'source',
+  );
   const sourceAge = gauge(
     'source_complete_age_seconds',
     'Age of the last complete read of a source.',
@@ -124,6 +130,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     goodRunAge,
     nextRun,
     sourceAge,
+    contentAge,
     mirror,
     holds,
     guarded,
@@ -151,8 +158,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
       inFlight.set({ tenant }, limiter.inFlight);
       if (facts === null) continue;
       if (facts.lastGoodRunMs !== null) goodRunAge.set({ tenant }, (nowMs - facts.lastGoodRunMs) / 1_000);
-      for (const { source, completeMs } of facts.sources) {
+      for (const { source, completeMs, sameMs } of facts.sources) {
         if (completeMs !== null) sourceAge.set({ tenant, source }, (nowMs - completeMs) / 1_000);
+        if (sameMs !== null) contentAge.set({ tenant, source }, (nowMs - sameMs) / 1_000);
       }
       for (const { entity, objects } of facts.mirror) mirror.set({ tenant, entity }, objects);
       for (const { entity, code, count } of facts.lastRun?.held ?? []) holds.set({ tenant, entity, code }, count);

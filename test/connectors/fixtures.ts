@@ -36,6 +36,10 @@ export const NO_RULES: FileRules = {
   trailer: null,
   maxBadShare: null,
   shrinkPercent: null,
+  parts: null,
+  after: 'leave',
+  rejects: null,
+  staleAfterMs: null,
   aliases: {},
 };
 
@@ -49,7 +53,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     slept,
     knownRows: openTestStores().sourceRows,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
-    deliveries: { rowsBefore: () => null, isApproved: () => false },
+    deliveries: { rowsBefore: () => null, isApproved: () => false, isTaken: () => false, sameSince: () => null },
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),

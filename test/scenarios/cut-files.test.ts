@@ -38,7 +38,8 @@ test.each(CUTS)('a file cut %s, with a manifest: refused, and nobody leaves', as
     writeFileSync(join(story.folder, 'drop', 'hr', `${file}.json`), JSON.stringify({ rows: 10, sha256 }));
   };
   const manifest = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
-  const story = await openCompany({ manifest }, (opened) => deliver(opened, WHOLE));
+  // A pattern that matches the manifest too.
+  const story = await openCompany({ manifest, pattern: 'employees-*' }, (opened) => deliver(opened, WHOLE));
   deliver(story, cut);
   const ran = await story.sync();
   expect([ran.code, ran.error?.code]).toEqual([1, 'SYNC_SOURCE_CUT']);

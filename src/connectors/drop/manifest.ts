@@ -19,7 +19,7 @@ export async function readManifest(
   file: string,
   { pattern, rows, sha256 }: NonNullable<FileRules['manifest']>,
 ): Promise<Manifest> {
-  const name = pattern.replaceAll('{file}', file).replaceAll('{stem}', file.replace(/\.[^.]*$/, ''));
+  const name = nameManifest(pattern, file);
   const at = store.locate(name);
   const facts = await store.stat(name);
   if (facts === null) {
@@ -55,6 +55,10 @@ export function checkManifest(
   if (manifest.rows !== null && manifest.rows !== found.rows) {
     throw refuseCut(at, `it has ${found.rows} rows, its manifest says ${manifest.rows}`);
   }
+}
+
+export function nameManifest(pattern: string, file: string): string {
+  return pattern.replaceAll('{file}', file).replaceAll('{stem}', file.replace(/\.[^.]*$/, ''));
 }
 
 async function readWhole(store: DropStore, name: string): Promise<string> {

@@ -43,3 +43,34 @@ describe('max_bad_rows', () => {
     else expect((await catchSyncError(reading)).code).toBe(code);
   });
 });
+
+describe('parts', () => {
+  async function openParts(files: Readonly<Record<string, string>>): Promise<Connector> {
+    const folder = await makeFolder();
+    for (const [name, text] of Object.entries(files)) await writeFileIn(folder, name, text);
+    const rules = { ...NO_RULES, parts: 'hr-{drop}-{part}of{parts}.csv' };
+    return createCsvConnector('hr', csvConfig(folder, { rules }), buildContext());
+  }
+
+  it('are one delivery, the newest, in their order', async () => {
+    const { records, evidence } = await readAll(
+      await openParts({
+        'hr-9-1of1.csv': 'id,name,age\nold,x,1\n',
+        'hr-10-2of2.csv': 'id,name,age\n3,C,1\n',
+        'hr-10-1of2.csv': 'id,name,age\n1,A,1\n2,B,1\n',
+      }),
+    );
+    expect(records.map(({ key }) => key)).toEqual(['1', '2', '3']);
+    expect(evidence).toMatchObject({ rows: 3, complete: true });
+    expect(evidence.delivery).toMatch(/^hr-10-1of2\.csv\|.* \+ hr-10-2of2\.csv\|/);
+  });
+
+  it.each([[['1of3', '2of3']], [['1of3', '3of3']], [['1of2', '2of3']], [['1of1', '2of2']]])(
+    'are not read while one is missing: %s',
+    async (parts) => {
+      const files = Object.fromEntries(parts.map((part) => [`hr-10-${part}.csv`, 'id,name,age\n1,A,1\n']));
+      const error = await catchSyncError(readAll(await openParts({ ...files, 'hr-9-1of1.csv': 'id,name,age\n' })));
+      expect(error.code).toBe('SYNC_SOURCE_UNSETTLED');
+    },
+  );
+});

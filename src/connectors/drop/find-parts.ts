@@ -1,0 +1,34 @@
+import { SyncError } from '../../errors.js';
+import { compareNames } from '../file-names.js';
+
+/**
+ * The files of the newest delivery that comes in parts, in their order.
+ *
+ * @param pattern as in `employees-{drop}-part{part}of{parts}.csv`: only the number of parts in the names shows that all are there
+ * @throws SyncError SYNC_SOURCE_UNSETTLED while one of them is not there
+ */
+export function findParts(names: readonly string[], pattern: string, at: string): readonly string[] {
+  const source = pattern.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+  const wanted = new RegExp(
+    `^${source.replace('{drop}', '(?<drop>.+)').replace('{parts}', '(?<parts>\\d{1,4})').replace('{part}', '(?<part>\\d{1,4})')}$`,
+  );
+  const found = names.flatMap((name) => {
+    const { drop = '', part, parts } = wanted.exec(name)?.groups ?? {};
+    return part === undefined ? [] : [{ name, drop, part: Number(part), parts: Number(parts) }];
+  });
+  const newest = found
+    .map(({ drop }) => drop)
+    .sort(compareNames)
+    .at(-1);
+  const all = found.filter(({ drop }) => drop === newest).sort((a, b) => a.part - b.part);
+  if (all.length === 0) return [];
+  const total = all[0]?.parts ?? 0;
+  if (all.every(({ part, parts }, index) => part === index + 1 && parts === total) && all.length === total) {
+    return all.map(({ name }) => name);
+  }
+  throw new SyncError('SYNC_SOURCE_UNSETTLED', {
+    message: `The delivery "${newest}" is not there in all its parts: found ${all.map(({ name }) => name).join(', ')}.`,
+    place: at,
+    remedy: 'Wait for the next run; each part from 1 to the number of parts must be there once.',
+  });
+}

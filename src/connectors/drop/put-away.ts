@@ -1,0 +1,60 @@
+import type { FileRules } from '../../config/file-rules.js';
+import type { DeliveryMemory } from '../connector.js';
+import { compareNames, matchesPattern } from '../file-names.js';
+import { nameManifest } from './manifest.js';
+import type { DropStore, FileFacts } from './store.js';
+
+const ARCHIVE = 'archive';
+
+/** `name|size|mtimeMs`: another delivery differs in one of them. */
+export function nameDelivery(name: string, { size, mtimeMs }: FileFacts): string {
+  return `${name}|${size}|${Math.round(mtimeMs)}`;
+}
+
+/**
+ * Archives or deletes the deliveries that earlier runs have used, with what lies beside them. The newest stays: every run
+ * reads it, until there is a newer one. What no run has used stays too, whatever its name.
+ *
+ * @param used name of the delivery that this run has read
+ */
+export async function putAwayOlder(
+  store: DropStore,
+  { pattern, rules }: { readonly pattern: string; readonly rules: Pick<FileRules, 'after' | 'manifest'> },
+  used: string,
+  isTaken: (delivery: string) => boolean,
+): Promise<void> {
+  if (rules.after === 'leave') return;
+  const names = await store.list();
+  const older = names
+    .filter((name) => matchesPattern(name, pattern) && compareNames(name, used) < 0)
+    .sort(compareNames);
+  for (const name of older) {
+    const facts = await store.stat(name);
+    if (facts === null || !isTaken(nameDelivery(name, facts))) continue;
+    const beside = [`${name}.done`, ...(rules.manifest === null ? [] : [nameManifest(rules.manifest.pattern, name)])];
+    // The delivery last: what is left over by a fault is then still found by the next run.
+    for (const one of [...beside.filter((file) => names.includes(file)), name]) {
+      if (rules.after === 'delete') {
+        await store.delete(one);
+      } else {
+        await store.mkdir(ARCHIVE);
+        await store.rename(one, `${ARCHIVE}/${one}`);
+      }
+    }
+  }
+}
+
+/** What is remembered of deliveries of one source, as the evidence of a read has it. */
+export function describeMemory(
+  { isTaken, sameSince }: DeliveryMemory,
+  source: string,
+  { staleAfterMs }: Pick<FileRules, 'staleAfterMs'>,
+  { delivery, digest, nowMs }: { readonly delivery: string; readonly digest: string; readonly nowMs: number },
+): { readonly takenBefore?: true; readonly staleSince?: string } {
+  const since = staleAfterMs === null ? null : sameSince(source, digest);
+  const isStale = staleAfterMs !== null && since !== null && nowMs - Date.parse(since) >= staleAfterMs;
+  return {
+    ...(isTaken(source, delivery, digest) ? { takenBefore: true } : {}),
+    ...(isStale ? { staleSince: since } : {}),
+  };
+}

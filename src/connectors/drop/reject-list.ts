@@ -1,0 +1,40 @@
+import type { RejectedRow } from '../../model/source.js';
+import type { DropStore } from './store.js';
+
+/** More bad rows than anybody would read: the list stays small whatever is delivered. */
+const MOST = 10_000;
+
+/** The bad rows of one delivery, for whoever makes the export. */
+export interface RejectList {
+  note(rows: readonly RejectedRow[]): void;
+  /** Writes `<folder>/<name>.rejects.csv`, where there are any. */
+  write(store: DropStore, folder: string, name: string): Promise<void>;
+}
+
+export function createRejectList(): RejectList {
+  const lines: string[] = [];
+  let more = 0;
+  return {
+    note(rows) {
+      for (const { place, key, code, reason, remedy } of rows) {
+        if (lines.length >= MOST) more += 1;
+        else lines.push([String(place.line ?? ''), key ?? '', code, reason, remedy].map(quote).join(','));
+      }
+    },
+    async write(store, folder, name) {
+      if (lines.length === 0) return;
+      const rest = more === 0 ? [] : [['', '', '', `and ${more} more rows`, ''].map(quote).join(',')];
+      await store.mkdir(folder);
+      await store.put(
+        `${folder}/${name}.rejects.csv`,
+        `${['line,key,code,reason,remedy', ...lines, ...rest].join('\r\n')}\r\n`,
+      );
+    },
+  };
+}
+
+/** A cell that a spreadsheet would take for a formula is text. */
+function quote(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import { SyncError } from '../../../src/errors.js';
+import { buildContext, csvConfig, makeFolder, NO_RULES, type ReadResult, readAll, writeFileIn } from '../fixtures.js';
+
+const MANIFEST = { pattern: '{file}.json', rows: '/rows', sha256: '/sha256' };
+
+/** What reading a file of these bytes brings: its rows, or why none of them counts. */
+async function openReader(): Promise<
+  (bytes: Buffer, proof?: { rows: number; whole: Buffer }) => Promise<ReadResult | SyncError>
+> {
+  const folder = await makeFolder();
+  const context = buildContext();
+  return async (bytes, proof) => {
+    await writeFileIn(folder, 'a.csv', bytes);
+    if (proof !== undefined) {
+      const sha256 = createHash('sha256').update(proof.whole).digest('hex');
+      await writeFileIn(folder, 'a.csv.json', JSON.stringify({ rows: proof.rows, sha256 }));
+    }
+    const rules = { ...NO_RULES, manifest: proof === undefined ? null : MANIFEST };
+    const connector = createCsvConnector('hr', csvConfig(folder, { rules, encoding: 'windows-1252' }), context);
+    return readAll(connector).catch((error: unknown) => {
+      if (error instanceof SyncError && error.code !== 'SYNC_INTERNAL') return error;
+      throw error;
+    });
+  };
+}
+
+const cell = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('a,b', 'a"b', 'two\r\nlines', ';', '0007', '=1+1'),
+);
+const people = fc.array(
+  cell.map((text) => text.replaceAll('\u0000', '')),
+  { minLength: 1, maxLength: 12 },
+);
+
+function print(names: readonly string[]): Buffer {
+  const rows = names.map((name, i) => `k${i},"${name.replaceAll('"', '""')}",${i}`);
+  return Buffer.from(`id,name,age\r\n${rows.join('\r\n')}\r\n`);
+}
+
+it('any bytes are read or refused with a code; what is read is counted', async () => {
+  const read = await openReader();
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc
+      .array(fc.constantFrom('id', 'name', 'age', ',', ';', '"', '\n', '\r', '\u0000', 'ø', ' ', '1'), {
+        maxLength: 60,
+      })
+      .map((parts) => Buffer.from(`id,name,age\n${parts.join('')}`)),
+  );
+  await fc.assert(
+    fc.asyncProperty(bytes, async (content) => {
+      const result = await read(Buffer.from(content));
+      if (result instanceof SyncError) {
+        expect(result.remedy).not.toBe('');
+        return;
+      }
+      const { evidence, records, rejected } = result;
+      expect(evidence.rows).toBe(records.length + rejected.length);
+      if (rejected.some(({ key }) => key === null)) expect(evidence.complete).toBe(false);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('whatever is in the cells, every row comes through as it was written', async () => {
+  const read = await openReader();
+  await fc.assert(
+    fc.asyncProperty(people, async (names) => {
+      const result = await read(print(names));
+      if (result instanceof SyncError) throw result;
+      expect(result.evidence).toMatchObject({ rows: names.length, rejected: 0, complete: true });
+      expect(result.records.map(({ cells }) => cells.name)).toEqual(names.map((name) => name.trim()));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('with a manifest no damage goes unnoticed: nothing is absent without proof', async () => {
+  const read = await openReader();
+  const damage = fc.record({ at: fc.nat(), length: fc.nat(20), put: fc.uint8Array({ maxLength: 5 }) });
+  await fc.assert(
+    fc.asyncProperty(people, damage, async (names, { at, length, put }) => {
+      const whole = print(names);
+      const from = at % whole.length;
+      const damaged = Buffer.concat([whole.subarray(0, from), put, whole.subarray(from + length)]);
+      const result = await read(damaged, { rows: names.length, whole });
+      expect(result instanceof SyncError).toBe(!damaged.equals(whole));
+    }),
+    { numRuns: 100 },
+  );
+});
