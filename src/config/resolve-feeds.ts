@@ -1,6 +1,7 @@
 import { PRESETS, type Preset } from '../connectors/crm/presets.js';
 import type { Columns, CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './config.js';
 import { parseDuration } from './duration.js';
+import { filesShape } from './files-schema.js';
 import type { Report } from './report.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { resolveHttpAccess } from './resolve-http.js';
@@ -12,15 +13,19 @@ import type { YamlPath } from './yaml-place.js';
 type Manner = 'files' | 'plain' | 'preset';
 
 /** Which keys of a stream mean something, and which of them have to be there. `settle` has a default everywhere. */
+/** Of files, but there whether they were written or not. */
+const DEFAULTED = ['settle', 'after'];
+const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
+
 const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
-  files: { needs: ['pattern', 'key', 'columns'], takes: ['rows', 'separator', 'encoding', 'prefer', 'settle'] },
+  files: { needs: ['pattern', 'key', 'columns'], takes: ['rows', 'separator', 'encoding', 'prefer', ...OF_FILES] },
   plain: {
     needs: ['path', 'next', 'key', 'columns'],
-    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', 'settle'],
+    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', ...DEFAULTED],
   },
   preset: {
     needs: [],
-    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental', 'prefer', 'settle'],
+    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental', 'prefer', ...DEFAULTED],
   },
 };
 
@@ -41,6 +46,8 @@ export function checkCrm(path: YamlPath, input: CrmInput, report: Report): void 
       const message = `\`${key}\` means nothing together with \`drop\``;
       report.add([...path, key], message, 'Files and HTTP are two sources: give each a name of its own.', 'key');
     }
+  } else if (input.sftp !== undefined) {
+    report.add([...path, 'sftp'], '`sftp` means nothing without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
   } else if (baseUrl === undefined && (preset === undefined || PRESETS[preset].baseUrl === null)) {
     const message = `\`${preset === undefined ? 'drop` or `base_url' : 'base_url'}\` is missing`;
     report.add(path, message, 'Name the folder of the files, or the address of the system.', 'key');
@@ -86,7 +93,7 @@ export function resolveFeeds(
   const feeds: Record<string, CrmFeedConfig> = {};
   for (const name of names) {
     const at = [...path, 'streams', name];
-    const stream = input.streams?.[name] ?? { settle: '60s' };
+    const stream = input.streams?.[name] ?? { settle: '60s', after: 'leave' as const };
     checkStreamKeys(at, stream, preset === null ? 'plain' : 'preset', report);
     const feed = preset === null ? resolvePlain(at, stream, report) : resolvePreset(at, name, stream, preset, report);
     feeds[name] = { ...common, ...feed };
