@@ -22,6 +22,7 @@ const MINUTE = 60_000;
 export async function openHubspot(
   count: number,
   stream = 'companies',
+  timeout?: string,
 ): Promise<Company & { readonly hubspot: Awaited<ReturnType<typeof createHubspot>> }> {
   const time = startTime();
   const hubspot = await createHubspot({
@@ -35,6 +36,7 @@ export async function openHubspot(
     'preset: hubspot, auth: { bearer: { env: CRM_SECRET } }',
     stream,
     hubspot.token,
+    timeout,
   );
   return {
     hubspot,
@@ -60,7 +62,7 @@ const ACCOUNT = {
 
 export async function openSalesforce(
   count: number,
-  rest: { readonly apiLimit?: number; readonly streams?: string } = {},
+  rest: { readonly apiLimit?: number; readonly streams?: string; readonly timeout?: string } = {},
 ): Promise<Company & { readonly salesforce: Awaited<ReturnType<typeof createSalesforce>> }> {
   const time = startTime();
   const salesforce = await createSalesforce({
@@ -77,6 +79,7 @@ export async function openSalesforce(
     `preset: salesforce, auth: { oauth2: { ${oauth} } }${streams}`,
     'companies',
     salesforce.clientSecret,
+    rest.timeout,
   );
   return {
     salesforce,
@@ -102,6 +105,7 @@ const COLUMNS = {
 
 export async function openDynamics(
   count: number,
+  timeout?: string,
 ): Promise<Company & { readonly dynamics: Awaited<ReturnType<typeof createDynamics>> }> {
   const time = startTime();
   const dynamics = await createDynamics({
@@ -115,6 +119,7 @@ export async function openDynamics(
     `preset: dynamics, auth: { oauth2: { ${oauth} } }`,
     'companies',
     dynamics.clientSecret,
+    timeout,
   );
   return {
     dynamics,
@@ -128,11 +133,11 @@ export async function openDynamics(
   };
 }
 
-/** Each vendor with a bit more than a page of a whole read. */
-export const VENDORS: readonly (readonly [string, () => Promise<Company>])[] = [
-  ['HubSpot', () => openHubspot(110)],
-  ['Salesforce', () => openSalesforce(210)],
-  ['Dynamics', () => openDynamics(1_010)],
+/** Each vendor, by default with a bit more than a page of a whole read. */
+export const VENDORS: readonly (readonly [string, (count?: number, timeout?: string) => Promise<Company>])[] = [
+  ['HubSpot', (count = 110, timeout) => openHubspot(count, 'companies', timeout)],
+  ['Salesforce', (count = 210, timeout) => openSalesforce(count, timeout === undefined ? {} : { timeout })],
+  ['Dynamics', (count = 1_010, timeout) => openDynamics(count, timeout)],
 ];
 
 export const passMinutes = (company: Company, minutes: number): void => {

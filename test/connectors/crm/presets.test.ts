@@ -61,7 +61,8 @@ describe.each(VENDORS)('%s', (_, open) => {
   const FAULTS: readonly Fault[] = ['reset', 'hang', 'truncated', 429, 503, 'html'];
 
   it.each(FAULTS)('%s at any call of a whole read loses and invents nothing', async (fault) => {
-    const company = await open();
+    // What hangs is waited for in real time.
+    const company = fault === 'hang' ? await open(5, '1s') : await open();
     const calls = (await company.feed.read()).asked.length;
     for (let failing = 0; failing < calls; failing++) {
       passMinutes(company, DAY);
@@ -79,4 +80,26 @@ describe.each(VENDORS)('%s', (_, open) => {
       expect(next.gone).toEqual([]);
     }
   });
+
+  it.each(['reset', 'truncated', 'html'] satisfies Fault[])(
+    '%s at any call of a read of changes neither',
+    async (fault) => {
+      const company = await open();
+      await company.feed.read();
+      const names = new Map(company.ids.map((id, place) => [id, `c${place}`]));
+      // A token, a page of changes, and for some the recycle bin.
+      for (let failing = 0; failing < 3; failing++) {
+        passMinutes(company, 90);
+        const id = at(company, failing);
+        company.rename(id, `renamed ${failing}`);
+        names.set(id, `renamed ${failing}`);
+        company.server.failNext(fault, matchCall(failing));
+        const read = await company.feed.read().catch((error: unknown) => error);
+        if (!(read instanceof SyncError)) expect(read).toMatchObject({ names, gone: [] });
+        company.server.faults.length = 0;
+        const next = await company.feed.read();
+        expect(next).toMatchObject({ names, gone: [], rejected: [] });
+      }
+    },
+  );
 });

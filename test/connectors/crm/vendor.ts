@@ -14,11 +14,18 @@ export const startTime = (): Time => ({ now: NOW });
 const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 
 /** One stream of a preset as a configuration makes it, read again and again while time goes by. */
-export function openPreset(server: VendorServer, time: Time, crm: string, stream: string, secret: string) {
+export function openPreset(
+  server: VendorServer,
+  time: Time,
+  crm: string,
+  stream: string,
+  secret: string,
+  timeout = '60s',
+) {
   closeAfterTest(server);
   const text = SAMPLE.replace(
     '\nusers:',
-    `\n  crm: { type: crm, base_url: "${server.url}", timeout: 1s, ${crm} }\nusers:`,
+    `\n  crm: { type: crm, base_url: "${server.url}", timeout: ${timeout}, ${crm} }\nusers:`,
   );
   const source = loadSample(text, { ...ENV, CRM_SECRET: secret }).sources.crm;
   const config = source?.type === 'crm' ? source.streams[stream] : undefined;
