@@ -39,13 +39,9 @@ export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs' | 'rules'>
  * (there is none: names in a folder differ). An older file never stands in for a newest one that is still being written.
  *
  * A file is whole when it is older than `settleMs`, or `<file>.done` lies beside it, or it is the same on two looks.
- * Where a manifest is configured, it is whole when that is there and tells the truth.
+ * Where a manifest is configured, it is whole when that is there and tells the truth. Several files may be one delivery
+ * together; when one cannot be opened, the others are closed again.
  */
-export async function openNewestFile(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
-  return openDropFile(drop, (await findNewest(drop)).at(-1) ?? '', clock, signal);
-}
-
-/** The same of all the files that are one delivery together; one after the other, closed again when one cannot be opened. */
 export async function openNewestFiles(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<readonly DropFile[]> {
   const files: DropFile[] = [];
   try {

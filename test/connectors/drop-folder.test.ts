@@ -1,8 +1,9 @@
 import { appendFile, mkdir, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/clock.js';
 import { createLocalStore } from '../../src/connectors/drop/local-store.js';
-import { openNewestFile } from '../../src/connectors/drop-folder.js';
+import { type Drop, type DropFile, openNewestFiles } from '../../src/connectors/drop-folder.js';
 import { compareNames, matchesPattern } from '../../src/connectors/file-names.js';
 import { buildContext, catchSyncError, FILE_TIME, makeFolder, NO_RULES, NOW, writeFileIn } from './fixtures.js';
 
@@ -42,7 +43,14 @@ describe('file names', () => {
   });
 });
 
-describe('openNewestFile', () => {
+/** The one file of a delivery that has no parts. */
+async function openNewestFile(of: Drop, clock: Clock): Promise<DropFile> {
+  const [file, ...others] = await openNewestFiles(of, clock);
+  if (file === undefined || others.length > 0) throw new Error(`expected one file, found ${others.length + 1}`);
+  return file;
+}
+
+describe('openNewestFiles', () => {
   it('takes the last in natural order, whatever the times, and overlooks what is no delivery', async () => {
     const folder = await makeFolder();
     await writeFileIn(folder, 'hr-9.csv', 'new', FILE_TIME + 1_000);
