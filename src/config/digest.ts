@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../model/json.js';
-import type { Config, CrmFeedConfig, SourceConfig } from './config.js';
+import type { Config, SourceConfig } from './config.js';
+import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 
 /**

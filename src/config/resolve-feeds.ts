@@ -1,6 +1,7 @@
 import { PRESETS, type Preset } from '../connectors/crm/presets.js';
-import type { Columns, CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './config.js';
+import type { Columns } from './config.js';
 import { parseDuration } from './duration.js';
+import type { CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './feed-config.js';
 import { filesShape } from './files-schema.js';
 import type { Report } from './report.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';

@@ -8,11 +8,11 @@ import type {
   Column,
   Columns,
   ColumnTypeName,
-  CrmFeedConfig,
   CrmStreamConfig,
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
+import type { CrmFeedConfig } from '../../src/config/feed-config.js';
 import type { FileRules } from '../../src/config/file-rules.js';
 import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';

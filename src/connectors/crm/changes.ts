@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { IncrementalConfig } from '../../config/config.js';
+import type { IncrementalConfig } from '../../config/feed-config.js';
 import type { Json } from '../../model/json.js';
 import type { KnownRows } from '../connector.js';
 import { compilePointer } from '../pointer.js';

@@ -1,4 +1,4 @@
-import type { DeletedSign } from '../../config/config.js';
+import type { DeletedSign } from '../../config/feed-config.js';
 import type { Json } from '../../model/json.js';
 import { BadCell, isExact } from '../cells.js';
 import { compilePointer } from '../pointer.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
-import type { CrmFeedConfig } from '../../config/config.js';
+import type { CrmFeedConfig } from '../../config/feed-config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
 import { BadCell } from '../cells.js';

@@ -1,4 +1,4 @@
-import type { NextPage } from '../../config/config.js';
+import type { NextPage } from '../../config/feed-config.js';
 import type { Json } from '../../model/json.js';
 import { followLink, type HttpCall } from '../http/http-source.js';
 import { compilePointer } from '../pointer.js';

@@ -1,4 +1,4 @@
-import type { CrmFeedConfig } from '../../../config/config.js';
+import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import type { Json } from '../../../model/json.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
 

@@ -1,4 +1,4 @@
-import type { CrmDialect } from '../../../config/config.js';
+import type { CrmDialect } from '../../../config/feed-config.js';
 import type { Dialect } from './dialect.js';
 import { DYNAMICS } from './dynamics.js';
 import { HUBSPOT } from './hubspot.js';

@@ -1,4 +1,4 @@
-import type { CrmFeedConfig } from '../../../config/config.js';
+import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import { followLink, type HttpCall } from '../../http/http-source.js';
 import { splitPointer } from '../../pointer.js';
 import { buildAddress, compileNext } from '../next-page.js';

@@ -1,4 +1,4 @@
-import type { CrmFeedConfig } from '../../../config/config.js';
+import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import type { HttpCall } from '../../http/http-source.js';
 import { buildAddress, compileNext } from '../next-page.js';

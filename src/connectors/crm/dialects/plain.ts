@@ -1,4 +1,4 @@
-import type { CrmFeedConfig, IncrementalConfig } from '../../../config/config.js';
+import type { CrmFeedConfig, IncrementalConfig } from '../../../config/feed-config.js';
 import type { HttpCall } from '../../http/http-source.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, type Question } from './dialect.js';
