@@ -1,6 +1,5 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -21,6 +20,7 @@ import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { PushedReader } from '../../src/model/pushed.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
+import { listenOnLoopback } from '../loopback.js';
 import { openTestStores } from '../samples.js';
 
 /** An hour after every file that `writeFileIn` makes, so that files count as settled. */
@@ -221,16 +221,7 @@ export async function startServer(
     requests.push(request.url ?? '');
     respond(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/scim/v2`, requests };
+  return { baseUrl: `${await listenOnLoopback(server)}/scim/v2`, requests };
 }
 
 export function answerJson(

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { closeAfterTest } from '../closing.js';
+import { listenOnLoopback } from '../loopback.js';
 import { CRM, HOUR, merge, person, type Yaml } from './company.js';
 import { CERTIFICATIONS, CREATE_SECTION, DELETE_SECTION, openCvStory, sectionsOf } from './cvs.js';
 import { CREATE_USER, openStory, type Story } from './kit.js';
@@ -27,15 +26,7 @@ async function openCrm(rows: Crm['rows']): Promise<Crm> {
     response.writeHead(crm.mode === 'down' ? 503 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ rows: all.slice(skip, skip + 2), total }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAfterTest({
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  });
-  const crm: Crm = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, rows, mode: 'whole' };
+  const crm: Crm = { url: await listenOnLoopback(server), rows, mode: 'whole' };
   return crm;
 }
 

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { closeAfterTest } from '../closing.js';
+import { listenOnLoopback } from '../loopback.js';
 
 export interface Gate {
   readonly url: string;
@@ -51,15 +50,7 @@ async function openServer(
     if (isAnswered) await answer(response, await call(), request.method === 'GET' ? hide : (body) => body);
     else request.socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAfterTest({
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, writes: () => writes };
+  return { url: await listenOnLoopback(server), writes: () => writes };
 }
 
 function callOnce<T>(work: () => Promise<T>): () => Promise<T> {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { closeAfterTest } from '../closing.js';
+import { listenOnLoopback } from '../loopback.js';
 import { HOUR, person } from './company.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 
@@ -45,15 +44,7 @@ async function openIdp(accounts: readonly Account[]): Promise<Idp> {
       })),
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closeAfterTest({
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  });
-  const idp: Idp = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, accounts, mode: 'whole' };
+  const idp: Idp = { url: await listenOnLoopback(server), accounts, mode: 'whole' };
   return idp;
 }
 
