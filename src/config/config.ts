@@ -5,6 +5,7 @@ import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
 import type { SftpAccess } from './sftp-access.js';
+import type { CallWriteBack, FileWriteBack } from './write-back-config.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {
@@ -107,6 +108,8 @@ export interface CsvSourceConfig extends DropConfig {
   readonly encoding: string | null;
   /** An expression ranking several rows of one key. */
   readonly prefer: string | null;
+  /** null: nothing is ever written to it. */
+  readonly writeBack?: FileWriteBack | null;
 }
 
 export interface ScimSourceConfig {
@@ -129,6 +132,8 @@ export interface ScimSourceConfig {
   /** Between whole reads only what changed is asked for; null where every read is whole. */
   readonly fullEveryMs: number | null;
   readonly prefer: string | null;
+  /** null: nothing is ever written to it. */
+  readonly writeBack?: CallWriteBack | null;
 }
 
 /** Identity providers push into it, over SCIM 2.0. */
@@ -155,6 +160,8 @@ export interface CrmStreamConfig extends DropConfig {
   readonly separator: string | null;
   readonly encoding: string | null;
   readonly prefer: string | null;
+  /** null: nothing is ever written to it. */
+  readonly writeBack?: FileWriteBack | null;
 }
 
 /** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */

@@ -1,5 +1,6 @@
 import type { Columns } from './config.js';
 import type { HttpAccess } from './http-access.js';
+import type { CallWriteBack } from './write-back-config.js';
 
 /** A stream that is asked for over HTTP. */
 export interface CrmFeedConfig {
@@ -22,6 +23,8 @@ export interface CrmFeedConfig {
   readonly key: string;
   readonly columns: Columns;
   readonly prefer: string | null;
+  /** null: nothing is ever written to it. */
+  readonly writeBack?: CallWriteBack | null;
 }
 
 export type CrmDialect = 'plain' | 'hubspot' | 'salesforce' | 'dynamics';
