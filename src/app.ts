@@ -10,10 +10,12 @@ import type { StageContext } from './mirror/stage-sources.js';
 import type { Entity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import type { BackContext } from './planning/derive-write-back.js';
 import type { Earlier } from './planning/preview.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
+import type { WriteBackContext } from './writeback/write-back.js';
 
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
 export interface App {
@@ -35,6 +37,11 @@ export interface App {
   readonly deciding: Json;
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
+  /** What the sources are told is derived with. */
+  readonly backContext: Omit<BackContext, 'settingsOf' | 'now'>;
+  /** What it costs to tell a source so many records. */
+  callsToSource(source: string, records: number): Readonly<Record<string, number>>;
+  writeBackContext(run: string): WriteBackContext;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'bulkLoad'>;
   /** Whether a signal has asked the run to end. */

@@ -1,6 +1,6 @@
 import type { App } from './app.js';
 import { adoptAndAgree } from './apply/adopt.js';
-import { type Applied, applyPlan } from './apply/apply-plan.js';
+import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
@@ -16,10 +16,14 @@ import { forgetMoved, holdPaused } from './planning/hold-paused.js';
 import { keepOnly } from './planning/only.js';
 import { planBulkLoad } from './planning/plan-bulk-load.js';
 import type { PlanHead } from './planning/plan-file.js';
+import { planWriteBacks } from './planning/plan-write-back.js';
 import { recordReads } from './planning/record-reads.js';
 import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
+import { recordFindings } from './writeback/record-findings.js';
+import { type AppliedBoth, tellSources } from './writeback/tell-sources.js';
+import { resumeWriteBack } from './writeback/write-back.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -54,7 +58,11 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   else holdPaused(stores, now);
   const earlier = app.earlier();
   const preview = earlier === null ? null : { earlier, refresh, staged, refused, now, usersFresh };
-  const guards = await holdGuarded(config, stores, derivation, now, preview);
+  const overService = await holdGuarded(config, stores, derivation, now, preview);
+  const guards = [
+    ...overService,
+    ...planWriteBacks({ ...app.backContext, settingsOf: derivation.settingsOf, now }, options.only),
+  ];
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
   return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
@@ -64,7 +72,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const { config, stores, clock } = app;
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
-  const head = savePlan({ config, stores, clock, ...derived, callsOf, by });
+  const head = savePlan({ config, stores, clock, ...derived, callsOf, callsToSource: app.callsToSource, by });
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }
@@ -72,6 +80,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
 /** Finishes what an earlier process left, before anything is planned on top of it. */
 export async function resumeRun(app: App, run: string): Promise<void> {
   app.stores.replayAbsorption();
+  await resumeWriteBack(app.writeBackContext(run));
   const open = app.stores.journal.open();
   if (open.length === 0) return;
   // The mirror may have been deleted since: names must resolve for the calls to be looked for.
@@ -92,17 +101,20 @@ export async function applyRun(
   run: string,
   planned: PlannedRun,
   wanted: readonly string[] | null,
-): Promise<Applied> {
+): Promise<AppliedBoth> {
   const { stores, config } = app;
   recordReads(stores, run, planned, { digest: config.digest, deciding: app.deciding });
   adoptAndAgree(stores, run, isoNow(app.clock), planned.contextOf);
+  recordFindings(stores, isoNow(app.clock));
   planned.leavers.save(planned);
   settleRemapped(config, stores);
   if (planned.only === null && planned.undoes === null) forgetMoved(stores, planned.stopped);
   if (wanted !== null) stores.work.want(wanted);
   const { usersFresh, bulkLoad } = planned;
   const context = { ...app.applyContext(run, planned.contextOf), usersFresh, bulkLoad };
-  const applied = await applyPlan(wanted === null ? 'applicable' : 'wanted', context);
+  const filter = wanted === null ? 'applicable' : 'wanted';
+  const served = await applyPlan(filter, context);
+  const applied = await tellSources(served, filter, app.writeBackContext(run));
   stores.journal.forgetAbsorbed();
   const { connectors, signal } = app.stageContext;
   if (planned.only === null) await settleDeliveries(planned.staged, connectors, app.logger, signal);

@@ -52,6 +52,12 @@ export const ERROR_CATALOGUE = {
   SYNC_DRIFT_REPORTED: 'record',
   SYNC_FIELD_FROZEN: 'record',
   SYNC_CONFLICT: 'record',
+  // writing back
+  SYNC_WRITE_BACK_REFUSED: 'record',
+  SYNC_WRITE_BACK_LOST: 'record',
+  SYNC_WRITE_BACK_FROZEN: 'record',
+  SYNC_HOLD_UNKNOWN: 'halt',
+  SYNC_HOLD_UNDECIDABLE: 'halt',
   // undo
   SYNC_UNDONE_PINNED: 'record',
   SYNC_UNDO_MOVED: 'record',

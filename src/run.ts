@@ -1,5 +1,4 @@
 import type { App } from './app.js';
-import type { Failure } from './apply/outcome.js';
 import { appendEvent } from './audit/audit-log.js';
 import { finishErasure } from './audit/erase.js';
 import { eraseAgain } from './audit/erase-again.js';
@@ -7,6 +6,7 @@ import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import type { Hold } from './model/desired.js';
+import type { Failure } from './model/failure.js';
 import type { Counts, GuardTrip } from './model/plan.js';
 import type { UndoRequest } from './planning/derive-undo.js';
 import type { SavedPlan } from './planning/plan-file.js';
@@ -40,6 +40,10 @@ export interface RunDocument {
   readonly guards: readonly GuardTrip[];
   readonly conflicts: readonly Hold[];
   readonly left: number;
+  /** Source or stream → records that took what they were told; absent where there was nothing to tell. */
+  readonly to_sources?: Readonly<Record<string, number>>;
+  /** Values that a source shows in a form of its own; absent where there are none. */
+  readonly near_misses?: number;
   readonly stopped: string | null;
   readonly left_out?: readonly LeftOut[];
   readonly seconds: number;
@@ -91,7 +95,12 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (again.made > 0)
       app.logger.info({ run, erasures: again.made }, 'erasures that a restored backup had undone are made again');
     const planned = await planRun(app, { full, only, undo }, 'run');
-    const applied = await applyRun(app, run, planned, saved === null ? null : saved.changes.map(({ id }) => id));
+    const applied = await applyRun(
+      app,
+      run,
+      planned,
+      saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id),
+    );
     keepAudit(stores, config.audit.keepMs, clock.now());
     const ended = describeRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000);
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
@@ -169,6 +178,7 @@ function describeRun(
     guards: summary.guards,
     conflicts,
     left,
+    ...describeTold(stores, applied.toSources),
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
     seconds: Math.round(seconds * 10) / 10,
@@ -179,6 +189,17 @@ function describeRun(
     ...listStale(planned),
   };
   return { document, exitCode, planned };
+}
+
+function describeTold(
+  { work }: App['stores'],
+  told: Readonly<Record<string, number>>,
+): Pick<RunDocument, 'to_sources' | 'near_misses'> {
+  const near = work.echoes().filter((echo) => echo.near).length;
+  return {
+    ...(Object.keys(told).length === 0 ? {} : { to_sources: told }),
+    ...(near === 0 ? {} : { near_misses: near }),
+  };
 }
 
 /** Changes of the saved plan that this run no longer derives, or now holds. */

@@ -6,14 +6,17 @@ import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
+import { findWriteBack } from './config/find-write-back.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
+import { createWriters } from './connectors/create-writers.js';
 import { createTransferLimit } from './connectors/drop/open-store.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createMapper, type Mapper } from './mapping/mapper.js';
 import { createProtector } from './mapping/protector.js';
+import { type BackMapper, createBackMapper } from './mapping/write-back.js';
 import { loadDirectory } from './mirror/directory.js';
 import { readAllUsers } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
@@ -77,12 +80,12 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const connectors = createConnectors(
-      config,
-      { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) },
-      stores.pushed,
-    );
+    const connections = { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) };
+    const connectors = createConnectors(config, connections, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
+    const writers = createWriters(config, connections);
+    releases.push(() => Promise.all([...writers.values()].map((writer) => writer.close())));
+    const backMappers = buildBackMappers(config);
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
     const today = readToday(options.asOf, config.timezone, clock);
@@ -123,6 +126,17 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       protectedBy,
       refreshContext,
       stageContext: { config, connectors, work, today, signal },
+      backContext: {
+        config,
+        stores,
+        backMappers,
+        lapseMs: (source) => findWriteBack(config.sources, source)?.lapseMs ?? 0,
+      },
+      callsToSource: (source, records) => writers.get(source)?.forecast(records) ?? {},
+      writeBackContext: (run) => ({
+        ...{ run, stores, clock, logger, signal, writers, backMappers },
+        isToldAll: (source) => isToldAll(config, source),
+      }),
       execution,
       applyContext: (run, contextOf) => ({
         run,
@@ -238,6 +252,16 @@ function findEarlier(config: Config, { history }: Stores, open: (then: Config) =
 function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
   const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
   return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
+}
+
+function buildBackMappers(config: Config): Readonly<Partial<Record<Entity, BackMapper>>> {
+  const mapped = ENTITIES.filter((entity) => (config.mappings[entity]?.writeBack ?? []).length > 0);
+  return Object.fromEntries(mapped.map((entity) => [entity, createBackMapper(config, entity)]));
+}
+
+function isToldAll(config: Config, source: string): boolean {
+  const back = findWriteBack(config.sources, source);
+  return back !== null && 'rows' in back && back.rows === 'all';
 }
 
 /** Links and base of one account are wrong for every other: the ids in them belong to it. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Entity } from '../model/entity.js';
+import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
 import { findQuiet, type Quiet } from '../model/quiet-hours.js';
@@ -15,7 +16,6 @@ import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';
 import { buildImportJob, countImportCalls, importPeople } from './import-people.js';
 import { lookFirst } from './look-first.js';
-import type { Failure } from './outcome.js';
 import { countRefusal } from './refusals.js';
 import { runSlots } from './run-slots.js';
 

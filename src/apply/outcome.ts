@@ -16,17 +16,6 @@ import { noteDeparture } from './note-departure.js';
 import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
-/** Something a change could not do, for people and programs. */
-export interface Failure {
-  readonly entity: string;
-  readonly key: string;
-  readonly change: string;
-  readonly code: string;
-  readonly message: string;
-  readonly place: string;
-  readonly remedy: string;
-}
-
 export interface ChangeEnd {
   readonly change: Change;
   readonly run: string;

@@ -9,7 +9,7 @@ import { isEmpty, isSameValue } from '../reconcile/compare.js';
 /**
  * What is left to send of a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):
  *
- * | the service holds now          | `conflicts: source` | `hold`, `service`                         |
+ * | the service holds now          | `conflicts: owner`, `source` | `hold`, `service`                         |
  * |--------------------------------|---------------------|-------------------------------------------|
  * | what the plan compared with    | send                | send                                      |
  * | what is wanted already         | leave out           | leave out                                 |
@@ -27,7 +27,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
     if (field === undefined || (field.createOnly === true && change.target !== null)) continue;
     const next = field.shape === 'multilingual' ? mergeTexts(before[name], want, have) : want;
     if (isSameValue(field, next, have)) continue;
-    if (conflicts !== 'source' && !isSameValue(field, have, before[name])) {
+    if ((conflicts === 'hold' || conflicts === 'service') && !isSameValue(field, have, before[name])) {
       throw new SyncError('SYNC_CONFLICT', {
         message: `${name} was changed by other hands since the plan was made: ${canonicalJson(have ?? null)} instead of ${canonicalJson(before[name] ?? null)}.`,
         remedy: 'Nothing was sent. The next run compares it anew and goes by `conflicts`.',

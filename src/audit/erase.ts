@@ -105,6 +105,7 @@ function findEntries({ audit }: Stores, finder: PersonFinder): OwnAndOthers {
     // They name nobody, and the chain rests on them.
     if (content.kind === 'person erased' || content.kind === 'entries expired' || content.kind === 'restated') continue;
     if (content.kind === 'change' && finder.isOwn(content.entity, content.key, content.target)) own.push(row.seq);
+    else if (content.kind === 'source told' && finder.isOwn(content.entity, content.key, null)) own.push(row.seq);
     else if (finder.mentions(content as unknown as Json))
       others.push({ seq: row.seq, entry: finder.redact(content as unknown as Json) as unknown as Restated['entry'] });
   }

@@ -1,3 +1,4 @@
+import type { Json } from '../model/json.js';
 import type { AuditEntry } from './audit-log.js';
 
 /** What the log tells besides the ends of changes. */
@@ -9,7 +10,45 @@ export type AuditEvent =
   | PersonErased
   | Restated
   | EntriesExpired
-  | StateRestored;
+  | StateRestored
+  | SourceTold
+  | ConflictResolved;
+
+/** What a source was told of one record, and how it took it. */
+export interface SourceTold {
+  readonly kind: 'source told';
+  readonly at: string;
+  readonly run: string;
+  readonly change: string;
+  readonly source: string;
+  /** The record's key there, and what it stands for. */
+  readonly record: string;
+  readonly entity: string;
+  readonly key: string;
+  readonly label: string;
+  readonly cause: string;
+  readonly approval: string | null;
+  /** Column → value. */
+  readonly before: Json;
+  readonly after: Json;
+  readonly result: 'done' | 'refused' | 'lost';
+  /** File, or call. */
+  readonly where: string;
+  readonly request_id: string | null;
+  readonly error: string | null;
+}
+
+/** Which side an operator said is right. */
+export interface ConflictResolved {
+  readonly kind: 'conflict resolved';
+  readonly at: string;
+  readonly by: string;
+  readonly question: string;
+  readonly entity: string;
+  readonly key: string;
+  readonly winner: 'source' | 'service';
+  readonly reason: string;
+}
 
 export interface RunStarted {
   readonly kind: 'run started';

@@ -79,13 +79,15 @@ function createFilter(
 }
 
 function changesOf(line: AuditEntry | AuditEvent): readonly string[] {
-  if (line.kind === 'change') return [line.change];
+  if (line.kind === 'change' || line.kind === 'source told') return [line.change];
   return 'changes' in line ? line.changes : [];
 }
 
 function isAbout(line: AuditEntry | AuditEvent, entity: string | null, names: ReadonlySet<string>): boolean {
-  if (line.kind !== 'change' || (entity !== null && line.entity !== entity)) return false;
-  const { key, target, label, before, after } = line;
+  if (line.kind !== 'change' && line.kind !== 'source told') return false;
+  if (entity !== null && line.entity !== entity) return false;
+  const { key, label, before, after } = line;
+  const target = line.kind === 'change' ? line.target : line.record;
   const email = /<([^>]*)>\s*$/.exec(label)?.[1] ?? null;
   const named = ['email', 'upn', 'external_unique_id', 'name'].flatMap((field) => [
     at(before, field),

@@ -87,12 +87,8 @@ function reportIssue(issue: FlatIssue, data: unknown, json: JsonSchema, report: 
   report.add(path, message, remedy);
 }
 
-/** Keys of the wider design that this version does not carry out; silence about them would promise too much. */
-const NOT_YET = /^(authority|write_back)$/;
-
 function explainUnknownKey(path: YamlPath, key: string, known: readonly string[]): readonly [string, string] {
   const accepted = `Accepted here: ${known.join(', ')}.`;
-  if (NOT_YET.test(key)) return [`\`${key}\` is not supported by this version`, `Remove it. ${accepted}`];
   const near = nearestName(key, known);
   const message = `\`${formatPath(path)}\` is not known`;
   return [message, near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`];

@@ -1,6 +1,7 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
@@ -27,10 +28,12 @@ export interface Config {
   readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
   readonly drift: 'correct' | 'report';
-  /** What wins when both sides changed a field since they last agreed: nobody until a person decides, the source, the service. */
-  readonly conflicts: 'hold' | 'source' | 'service';
+  /** What wins when both sides changed a field since they last agreed. */
+  readonly conflicts: Conflicts;
   readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean; readonly staffing: boolean };
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
+  /** Stream → limit of the records in which a value is overwritten or emptied. */
+  readonly sourceGuards: Readonly<Record<string, GuardLimit>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
   /** Stretches of the week, in the schedule's zone, in which nothing is written. */
@@ -169,6 +172,7 @@ export interface FieldRule {
   readonly path: string;
   readonly apply: 'always' | 'create' | 'empty';
   readonly whenEmpty: 'keep' | 'clear';
+  readonly authority: Authority;
 }
 
 export interface EntityMapping {
@@ -180,6 +184,10 @@ export interface EntityMapping {
   readonly match: readonly MatchKey[];
   /** CEL, or null for everybody. */
   readonly scope: string | null;
+  /** What is written back, column by column. */
+  readonly writeBack: readonly WriteBackColumn[];
+  /** CEL: when the source's record changed last; null where it does not tell. */
+  readonly modified: string | null;
 }
 
 /** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */

@@ -30,6 +30,12 @@ const match = z
   .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
 export type MatchInput = z.infer<typeof match>;
 const scope = expression.describe('Which records are synchronised; all without it.');
+const modified = expression.describe(
+  'When the record changed last in its source, a date or a time; for `authority: newest`.',
+);
+const writeBack = z
+  .record(text, z.record(text, expression))
+  .describe('Source or stream → column → CEL over the object of the service: what the source is told besides fields.');
 
 const bulkLoadSchema = z.strictObject({
   setting: text.default('default').describe('The import setting of the service that takes the file.'),
@@ -101,6 +107,8 @@ export const usersSchema = z.strictObject({
     .optional()
     .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
   fields: fieldsOf('users'),
+  modified: modified.optional(),
+  write_back: writeBack.optional(),
   protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
   bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
 });
@@ -109,7 +117,14 @@ export type UsersInput = z.infer<typeof usersSchema>;
 const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');
 
 export function feedSchema(entity: Entity) {
-  return z.strictObject({ from, match: match.optional(), scope: scope.optional(), fields: fieldsOf(entity) });
+  return z.strictObject({
+    from,
+    match: match.optional(),
+    scope: scope.optional(),
+    fields: fieldsOf(entity),
+    modified: modified.optional(),
+    write_back: writeBack.optional(),
+  });
 }
 
 /** Only what is asked for is ever deleted: by an expression, by absence from so many complete reads, or by both. */

@@ -29,7 +29,13 @@ const guarded = z
   .strictObject({ ...Object.fromEntries(ACTIONS.map((action) => [action, guard] as const)), fields: fieldGuards })
   .optional();
 export const guardsSchema = z
-  .strictObject(Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)))
+  .strictObject({
+    ...Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)),
+    sources: z
+      .record(text, z.strictObject({ overwrite: guard }))
+      .optional()
+      .describe('Source or stream → limit of the records in which a value is overwritten or emptied.'),
+  })
   .default({})
   .describe('Limits that hold a run’s changes for an approval; `off` turns one off.');
 export type GuardsInput = z.infer<typeof guardsSchema>;

@@ -5,9 +5,10 @@ import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
+import { listOpenStreams } from './find-write-back.js';
 import type { Report } from './report.js';
 import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
-import { resolveGuards } from './resolve-guards.js';
+import { resolveGuards, resolveSourceGuards } from './resolve-guards.js';
 import { resolveSources, trimSlash } from './resolve-sources.js';
 import { createSecretReader } from './secrets.js';
 import type { YamlPath } from './yaml-place.js';
@@ -64,13 +65,14 @@ export function resolveConfig(
     industries: draft.customers?.industries ?? {},
     tags: { createMissing: draft.tags?.create_missing ?? false },
     drift: draft.drift ?? 'correct',
-    conflicts: draft.conflicts ?? 'source',
+    conflicts: draft.conflicts ?? 'owner',
     notifyPeople: {
       create: draft.notify_people?.create ?? false,
       reactivate: draft.notify_people?.reactivate ?? false,
       staffing: draft.notify_people?.staffing ?? false,
     },
     guards: resolveGuards(draft.guards ?? {}, feeds, report),
+    sourceGuards: resolveSourceGuards(draft.guards ?? {}, listOpenStreams(sources), report),
     callBudget: draft.call_budget ?? null,
     quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },

@@ -14,6 +14,7 @@ import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 import type { Sources } from './resolve-sources.js';
+import { resolveWriteBack } from './resolve-write-back.js';
 import type { YamlPath } from './yaml-place.js';
 
 export interface EntityContext {
@@ -35,6 +36,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
   if (input.joiner !== undefined) {
     uses.push({ path: ['users', 'joiner', 'start'], text: input.joiner.start, want: 'date' });
   }
+  if (input.modified !== undefined) uses.push({ path: ['users', 'modified'], text: input.modified, want: 'date' });
   const existence = findUserSource(['users', 'existence'], 'value', input.existence, context);
   const enriching: string[] = [];
   for (const [name, { join }] of Object.entries(input.enrich)) {
@@ -56,9 +58,19 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     (text, index): ExpressionUse => ({ path: ['users', 'protect', index], text, want: 'bool' }),
   );
   checkUses(createProtectScope(timezone), protect, report);
+  checkNewest(['users'], fields, input.modified, report);
+  const streams = [...(existence === null ? [] : [existence.name]), ...enriching];
+  const writeBack = resolveWriteBack(fields, input.write_back ?? {}, {
+    ...context,
+    entity: 'users',
+    path: ['users'],
+    streams,
+  });
   return {
     fields: fields.fields,
     rules: fields.rules,
+    writeBack,
+    modified: input.modified ?? null,
     match: resolveMatch('users', input.match, fields, ['external_unique_id', 'email'], report),
     scope: input.scope ?? null,
     existence: input.existence,
@@ -108,12 +120,19 @@ export function resolveFeed(entity: FedEntity, input: FeedInput, context: Entity
   if (input.remove?.when !== undefined) {
     uses.push({ path: [...path, 'remove', 'when'], text: input.remove.when, want: 'bool' });
   }
+  if (input.modified !== undefined) uses.push({ path: [...path, 'modified'], text: input.modified, want: 'date' });
+  const streams: string[] = [];
   input.from.forEach((name, index) => {
     const stream = findFeedStream([...path, 'from', index], name, context);
-    if (stream !== null)
-      checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
+    if (stream === null) return;
+    streams.push(stream.name);
+    checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
   });
+  checkNewest(path, fields, input.modified, report);
+  const writeBack = resolveWriteBack(fields, input.write_back ?? {}, { ...context, entity, path, streams });
   return {
+    writeBack,
+    modified: input.modified ?? null,
     fields: fields.fields,
     rules: fields.rules,
     match: resolveMatch(entity, input.match, fields, USUAL_MATCH[entity] ?? ['external_unique_id'], report),
@@ -121,6 +140,14 @@ export function resolveFeed(entity: FedEntity, input: FeedInput, context: Entity
     from: input.from,
     leaver: input.remove === undefined ? null : resolveLeaver(input.remove),
   };
+}
+
+/** Which change is the newest can only be told of a source that tells when its records changed. */
+function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | undefined, report: Report): void {
+  const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
+  if (newest === undefined || modified !== undefined) return;
+  const message = `\`${newest.path}\` goes by the newest change, and nothing says when a record changed`;
+  report.add([...path, 'fields'], message, `Add \`${path.join('.')}.modified: …\`, a date or a time.`, 'key');
 }
 
 function checkUses(

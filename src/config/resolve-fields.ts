@@ -4,6 +4,7 @@ import { wantOf } from '../mapping/field-steps.js';
 import { type Entity, SINGULAR } from '../model/entity.js';
 import { FIELDS, type Field, UNSETTABLE } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
+import { AUTHORITIES } from '../model/write-back.js';
 import type { FieldRule, FieldSource } from './config.js';
 import { checkLanguage } from './languages.js';
 import type { Report } from './report.js';
@@ -25,13 +26,24 @@ export interface ResolvedFields {
   readonly createMissingOffices: boolean;
   /** Fields that a misspelt name most likely meant: their absence is not reported once more. */
   readonly misspelt: ReadonlySet<string>;
+  /** Leaves that are written back, as it is written. */
+  readonly backs: readonly PendingBack[];
 }
 
-const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep' };
+/** `write_back` of a leaf, before the sources are asked whether they take it. */
+export interface PendingBack {
+  readonly leaf: string;
+  readonly field: Field;
+  readonly path: YamlPath;
+  readonly input: unknown;
+}
+
+const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep', authority: 'source' };
+const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 
 /**
  * Reads `fields:` of one entity. Each field is an expression, or the tree its shape asks for; round either of them, and
- * round one language or one category, may stand `{ value, apply, when_empty }`, which holds for all below it.
+ * round one language or one category, may stand `{ value, apply, when_empty, authority, write_back }`, which holds for all below it.
  */
 /** @param path where the entity stands in the configuration */
 export function resolveFields(
@@ -56,6 +68,7 @@ class FieldReader implements ResolvedFields {
   readonly rules: Record<string, FieldRule> = {};
   readonly uses: ExpressionUse[] = [];
   readonly misspelt = new Set<string>();
+  readonly backs: PendingBack[] = [];
   createMissingOffices = false;
   readonly #entity: Entity;
   readonly #report: Report;
@@ -193,17 +206,19 @@ class FieldReader implements ResolvedFields {
     if (!isMap(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
     if (!ruled) {
-      if (!isTags && ('apply' in input || 'when_empty' in input)) {
+      if (!isTags && RULES.some((rule) => rule in input)) {
         this.#report.add([...path, 'value'], '`value` is missing', 'Write `{ value: …, apply: …, when_empty: … }`.');
         return null;
       }
       return { value: input, path, rule: outer };
     }
-    const known = ['value', 'apply', 'when_empty'];
+    const known = ['value', ...RULES];
     for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
     const rule: Rule = {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
+      authority: this.#readWord([...path, 'authority'], input.authority, AUTHORITIES, outer.authority),
+      ...readBack(path, input, outer),
     };
     return { value: input.value, path: [...path, 'value'], rule };
   }
@@ -231,7 +246,9 @@ class FieldReader implements ResolvedFields {
     if (rule.whenEmpty === 'clear' && why !== null) {
       this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
     }
-    this.rules[leaf] = { path: leaf, ...rule };
+    const { back, ...plain } = rule;
+    this.rules[leaf] = { path: leaf, ...plain };
+    if (back !== undefined) this.backs.push({ leaf, field, ...back });
   }
 
   #reportUnknown(path: YamlPath, name: string): void {
@@ -254,14 +271,15 @@ class FieldReader implements ResolvedFields {
 
   #reportKey(path: YamlPath, key: string, known: readonly string[]): void {
     const accepted = `Accepted here: ${known.join(', ')}.`;
-    if (key === 'authority' || key === 'write_back') {
-      this.#report.add(path, `\`${key}\` is not supported by this version`, `Remove it. ${accepted}`, 'key');
-      return;
-    }
     const near = nearestName(key, known);
     const remedy = near === null ? accepted : `Did you mean \`${near}\`? ${accepted}`;
     this.#report.add(path, `\`${formatPath(path)}\` is not known`, remedy, 'key');
   }
+}
+
+function readBack(path: YamlPath, input: Readonly<Record<string, unknown>>, outer: Rule): Pick<Rule, 'back'> {
+  if ('write_back' in input) return { back: { path: [...path, 'write_back'], input: input.write_back } };
+  return outer.back === undefined ? {} : { back: outer.back };
 }
 
 /**
@@ -270,11 +288,9 @@ class FieldReader implements ResolvedFields {
  */
 function isName(input: Readonly<Record<string, unknown>>): boolean {
   // A misspelt rule is no name.
-  const others = Object.keys(input).filter(
-    (key) => key !== 'value' && nearestName(key, ['apply', 'when_empty']) === null,
-  );
+  const others = Object.keys(input).filter((key) => key !== 'value' && nearestName(key, RULES) === null);
   if (others.length > 0 || !isMap(input.value)) return true;
-  return !('apply' in input || 'when_empty' in input) && ('value' in input.value || isForm(Object.keys(input.value)));
+  return !RULES.some((rule) => rule in input) && ('value' in input.value || isForm(Object.keys(input.value)));
 }
 
 /** Whose branches are categories or custom fields, which may have any name. */

@@ -77,3 +77,28 @@ function resolveGuard(given: Guard, otherwise: GuardLimit | undefined): GuardLim
   if (given === 'off') return undefined;
   return { max: given.max ?? null, percent: given.percent ?? null, min: given.min ?? null };
 }
+
+/** What holds of writing back where the configuration says nothing: values that were empty may be filled without limit. */
+const DEFAULT_OVERWRITE: GuardLimit = { max: null, percent: 30, min: 20 };
+
+/** One for each stream that may be written to. */
+export function resolveSourceGuards(
+  input: GuardsInput,
+  streams: readonly string[],
+  report: Report,
+): Config['sourceGuards'] {
+  const given =
+    (input as { readonly sources?: Readonly<Record<string, { readonly overwrite?: Guard }>> }).sources ?? {};
+  for (const name of Object.keys(given)) {
+    if (streams.includes(name)) continue;
+    const near = nearestName(name, streams);
+    const remedy = near === null ? `May be written to: ${streams.join(', ') || 'none'}.` : `Did you mean \`${near}\`?`;
+    report.add(['guards', 'sources', name], `nothing is written to \`${name}\``, remedy, 'key');
+  }
+  return Object.fromEntries(
+    streams.flatMap((name) => {
+      const limit = resolveGuard(given[name]?.overwrite, DEFAULT_OVERWRITE);
+      return limit === undefined ? [] : [[name, limit] as const];
+    }),
+  );
+}

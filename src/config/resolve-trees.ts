@@ -4,10 +4,10 @@ import { checkLanguage } from './languages.js';
 import type { Report } from './report.js';
 import type { YamlPath } from './yaml-place.js';
 
-/** The rules of `{ value, apply, when_empty }`. */
-export interface Rule {
-  readonly apply: FieldRule['apply'];
-  readonly whenEmpty: FieldRule['whenEmpty'];
+/** The rules of `{ value, apply, when_empty, authority, write_back }`. */
+export interface Rule extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
+  /** `write_back` as it is written, and where; absent without one. */
+  readonly back?: { readonly path: YamlPath; readonly input: unknown };
 }
 
 /** What stood inside of them. */

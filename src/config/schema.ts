@@ -47,9 +47,11 @@ export const configSchema = z.strictObject({
   staffing: feedSchema('staffing').optional(),
   proposals: feedSchema('proposals').optional(),
   conflicts: z
-    .enum(['hold', 'source', 'service'])
-    .default('source')
-    .describe('Who wins when both sides changed a field since they last agreed; `hold` lets a person decide.'),
+    .enum(['owner', 'hold', 'source', 'service'])
+    .default('owner')
+    .describe(
+      'Who wins when both sides changed a field since they last agreed: its `authority`, nobody until a person decides, a side.',
+    ),
   drift: z.enum(['correct', 'report']).default('correct').describe('What to do about changes made in the service.'),
   notify_people: z
     .strictObject({

@@ -16,7 +16,8 @@ export type Want =
   | 'key'
   | 'scalar'
   | 'month'
-  | 'entries';
+  | 'entries'
+  | 'cell';
 
 const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; readonly words: string }>> = {
   text: { types: ['string'], words: 'a text' },
@@ -32,6 +33,20 @@ const ACCEPTED: Readonly<Record<Want, { readonly types: readonly string[]; reado
   key: { types: ['string', 'int'], words: 'a text or a whole number' },
   scalar: { types: ['string', 'int', 'double'], words: 'a text or a number' },
   month: { types: ['string', 'google.protobuf.Timestamp'], words: 'a date, or a text such as 2026-11' },
+  cell: {
+    types: [
+      'string',
+      'int',
+      'double',
+      'bool',
+      'google.protobuf.Timestamp',
+      'list<string>',
+      'list<T>',
+      'list',
+      'list<dyn>',
+    ],
+    words: 'a text, number, true/false, date or list of texts',
+  },
   entries: {
     types: ['list<string>', 'list<T>', 'list', 'list<dyn>', 'list<map>', 'list<map<string, dyn>>', 'string'],
     words: 'a list of texts or of maps',

@@ -6,6 +6,7 @@ import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
+import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
 import { buildFieldSteps, decide, type FieldStep, type Leaf, readLeaf } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
@@ -61,6 +62,8 @@ interface Program {
   readonly leaver: Leaf | null;
   readonly joiner: { readonly start: Leaf; readonly leadMs: number } | null;
   readonly steps: readonly FieldStep[];
+  readonly backed: readonly BackedStream[];
+  readonly modified: Leaf | null;
 }
 
 /** Compiles the whole mapping of an entity; the configuration has been checked, so a failure here is a defect. */
@@ -114,6 +117,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
             leaver,
             early,
             preference,
+            ...backOf(program, record, enriching),
           },
         };
       } catch (error) {
@@ -170,6 +174,8 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
         ? null
         : { start: compile('joiner.start', users.joiner.start, 'date'), leadMs: users.joiner.leadMs },
     steps: buildFieldSteps(entity, mapping, scope, compile),
+    backed: listBacked(config, entity, origin, enriching),
+    modified: mapping.modified == null ? null : compile('modified', mapping.modified, 'date'),
   };
 }
 
@@ -208,13 +214,29 @@ function show(program: Program, record: SourceRecord, enriching: Enriching, toda
   }
 }
 
+/** What stands in the columns that are written back, and when the record changed last by what its source says. */
+function backOf(
+  { backed, modified, scope, origin }: Program,
+  record: SourceRecord,
+  enriching: Enriching,
+): Pick<Desired, 'back'> {
+  if (backed.length === 0) return {};
+  const moment = modified === null ? null : readLeaf(modified, scope, isoOf);
+  const stretch = typeof moment === 'string' ? stretchOf(new Date(moment), scope.timezone) : null;
+  return { back: readBacking(backed, record, origin, enriching, stretch) };
+}
+
+function isoOf(value: unknown): string | undefined {
+  return value instanceof Date ? value.toISOString() : undefined;
+}
+
 /** Whether the first day of work is still further away than the lead. Without a day, or one that cannot be read, it is not. */
 function startsLater(
   { start, leadMs }: { readonly start: Leaf; readonly leadMs: number },
   scope: Scope,
   today: Date,
 ): boolean {
-  const day = readLeaf(start, scope, (value) => (value instanceof Date ? value.toISOString() : undefined));
+  const day = readLeaf(start, scope, isoOf);
   return typeof day === 'string' && Date.parse(day) - leadMs > today.getTime();
 }
 

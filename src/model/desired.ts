@@ -1,6 +1,7 @@
 import type { Entity } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Place } from './place.js';
+import type { Backing } from './write-back.js';
 
 /**
  * What the sources want one object to be.
@@ -23,6 +24,8 @@ export interface Desired {
   readonly early?: boolean;
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
+  /** Where something is written back. */
+  readonly back?: Backing;
 }
 
 /**
@@ -43,6 +46,8 @@ export interface Hold {
   readonly code: string;
   readonly reason: string;
   readonly remedy: string;
+  /** Set where a person may decide which side is right: the name of the question, the same while both sides say the same. */
+  readonly conflict?: string;
 }
 
 /** A field that the service answered differently from what was sent. */

@@ -147,6 +147,8 @@ export interface Cost {
   readonly by_endpoint: Readonly<Record<string, number>>;
   /** So many people get an e-mail from the service; absent where nobody does. */
   readonly mails?: number;
+  /** Source or stream → `PATCH /Users/{id}` or `file` → calls; absent where no source is told anything. */
+  readonly sources?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Forecast under the limiter. */
   readonly seconds: number;
 }

@@ -1,5 +1,5 @@
 import type { Entity } from './entity.js';
-import type { Json } from './json.js';
+import type { Json, Values } from './json.js';
 import type { Withheld } from './plan.js';
 
 /**
@@ -66,4 +66,56 @@ export interface WriteOutcome {
   readonly requestId: string | null;
   /** Why it was refused or lost, for people. */
   readonly message?: string;
+}
+
+/** Which side a field belongs to: that one's changes are carried to the other. `newest`: whichever changed last. */
+export type Authority = 'source' | 'service' | 'newest';
+export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest'];
+
+/** What wins when both sides changed: whoever the field belongs to, nobody until a person decides, the source, the service. */
+export type Conflicts = 'owner' | 'hold' | 'source' | 'service';
+
+/** A column of a source that is told what the service holds. */
+export interface WriteBackColumn {
+  /** Stream: `hr`, `idp`, `crm.deals`. */
+  readonly source: string;
+  readonly column: string;
+  /** The leaf whose value it is, as in `title.en`; null for a column that says something else of the object. */
+  readonly leaf: string | null;
+  /** CEL over the service's object; null: the value of the leaf. */
+  readonly value: string | null;
+  /** Whether an emptiness in the service empties the column. */
+  readonly whenEmpty: 'keep' | 'clear';
+  /** Whether reads of the source show it. */
+  readonly isRead: boolean;
+}
+
+/** A moment, or a day: from its first to its last. ISO 8601. */
+export interface Stretch {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The records that stand behind a staged one, as far as they are written back to. */
+export interface Backing {
+  /** Stream → the record there, with what its columns show; dates as ISO 8601, an empty cell is absent. */
+  readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
+  /** When the record changed last, by what its source says; null where it does not tell. */
+  readonly modified: Stretch | null;
+}
+
+/** What was sent to a column of a record last, and has not been settled. */
+export interface Sent {
+  readonly value: Json;
+  /** What the source showed when it was sent. */
+  readonly shown: Json;
+  /** Hash of the service's value that it was made of; null for a column of its own. */
+  readonly serviceHash: string | null;
+  /** `sending`: the outcome was never noted. */
+  readonly status: 'sending' | 'sent' | 'refused' | 'lost';
+  /** ISO 8601. */
+  readonly at: string;
+  /** How often the same value was sent. */
+  readonly times: number;
+  readonly message: string | null;
 }

@@ -36,6 +36,8 @@ export interface Derivation {
   /** Reads that the service refused, with all that was left alone for them. */
   readonly unread: readonly Unread[];
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
+  /** What decided how an entity was reconciled; null where nothing was derived for it. */
+  readonly settingsOf: (entity: Entity) => EntitySettings | null;
 }
 
 export interface DeriveContext {
@@ -81,6 +83,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   });
   const remapped = listRemapped(config, stores);
   const stopped: { entity: Entity; error: SyncError }[] = [];
+  const used = new Map<Entity, EntitySettings>();
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;
     const known = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
@@ -95,6 +98,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     }
     const settings = settingsOf(config, entity, refused, remapped(entity));
     if (settings === null) continue;
+    used.set(entity, settings);
     stores.work.together(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
@@ -106,7 +110,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
   const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged);
-  return { leavers, contextOf, stopped, unread: listUnread(config, refused), evidenceOf };
+  const unread = listUnread(config, refused);
+  return { leavers, contextOf, stopped, unread, evidenceOf, settingsOf: (entity) => used.get(entity) ?? null };
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */
@@ -171,6 +176,7 @@ export function settingsOf(
     conflicts,
     match: mapping.match,
     rules: mapping.rules,
+    writeBack: mapping.writeBack ?? [],
     outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
     unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
     purgeAfterMs: entity === 'users' ? (config.users?.leaver.purge?.afterMs ?? null) : null,

@@ -93,6 +93,7 @@ export async function deriveUndo(
     contextOf: () => config.digest,
     stopped: [],
     unread: listUnread(config, refused),
+    settingsOf: () => null,
     evidenceOf: () => cause,
   };
 }
@@ -154,6 +155,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
     conflicts: config.conflicts,
     match: [],
     rules: {},
+    writeBack: [],
     outOfScope: 'keep',
     unowned: 'keep',
     purgeAfterMs: null,

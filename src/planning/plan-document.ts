@@ -1,5 +1,7 @@
 import type { Hold } from '../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
+import type { BackCount } from '../store/planned-back-store.js';
 import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
 
 /** A saved plan with all that stands in it; what may be long is streamed from the file, and may be walked several times. */
@@ -17,12 +19,16 @@ export interface PlanDocument {
   readonly bulkLoad: BulkLoad | null;
   readonly changes: () => AsyncIterable<PlannedChange>;
   readonly holds: () => AsyncIterable<Hold>;
+  /** Source or stream → what it is told; plans of earlier versions lack it. */
+  readonly sourceCounts: Readonly<Record<string, BackCount>>;
+  readonly toSources: () => AsyncIterable<PlannedSourceChange>;
 }
 
 /** The last line of the file; plans of earlier versions lack some of it. */
 interface Tail extends Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'cost'> {
   readonly adoption?: PlanDocument['adoption'];
   readonly bulk_load?: PlanDocument['bulkLoad'];
+  readonly source_counts?: PlanDocument['sourceCounts'];
 }
 
 /** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited */
@@ -36,6 +42,7 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     cost,
     adoption,
     bulk_load: bulkLoad,
+    source_counts: sourceCounts,
   } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   return {
     file,
@@ -47,7 +54,9 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     cost,
     adoption: adoption ?? null,
     bulkLoad: bulkLoad ?? null,
+    sourceCounts: sourceCounts ?? {},
     changes: () => readRows<PlannedChange>(file, 'toService'),
+    toSources: () => readRows<PlannedSourceChange>(file, 'toSources'),
     holds: () => readRows<Hold>(file, 'held'),
   };
 }

@@ -16,7 +16,9 @@ import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
 import { createFingerprint } from '../reconcile/build-change.js';
+import type { BackCount } from '../store/planned-back-store.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
 export interface PlanMeta {
@@ -35,6 +37,8 @@ export interface PlanMeta {
 /** The plan in numbers, with everything that is not one row a change. */
 export interface PlanSummary {
   readonly counts: Counts;
+  /** Source or stream → what it is told. */
+  readonly toSources: Readonly<Record<string, BackCount>>;
   readonly cost: Cost;
   readonly held: number;
   readonly guards: readonly GuardTrip[];
@@ -61,6 +65,7 @@ export function writePlan(
   folder: string,
   meta: PlanMeta,
   changes: Iterable<PlannedChange>,
+  back: Iterable<PlannedSourceChange>,
   holds: Iterable<Hold>,
   summary: PlanSummary,
 ): { readonly file: string; readonly fingerprint: string } {
@@ -83,13 +88,18 @@ export function writePlan(
         fingerprint.add(change.id);
         return canonicalJson({ ...change } as unknown as Json);
       });
-      write.line('],"toSources":[],"held":[');
+      write.line('],"toSources":[');
+      write.rows(back, (change) => {
+        fingerprint.add(change.id);
+        return canonicalJson({ ...change } as unknown as Json);
+      });
+      write.line('],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, cost, guards, bulkLoad, evidence, adoption } = summary;
+      const { counts, toSources, cost, guards, bulkLoad, evidence, adoption } = summary;
       const digest = fingerprint.digest();
       put(
-        `],"counts":${JSON.stringify(counts)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
+        `],"counts":${JSON.stringify(counts)},"source_counts":${JSON.stringify(toSources)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
           `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);
@@ -137,6 +147,7 @@ export interface SavedPlan {
   readonly meta: PlanMeta;
   readonly file: string;
   readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
+  readonly toSources: readonly Pick<PlannedSourceChange, 'id' | 'source' | 'entity' | 'key' | 'label' | 'withheld'>[];
   readonly fingerprint: string;
   readonly guards: readonly GuardTrip[];
 }
@@ -175,22 +186,26 @@ export function prunePlans(folder: string): void {
 /** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
 export async function readPlan(file: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
-  const { meta, fingerprint, tail } = await checkPlan(file, ({ id, entity, action, key, label, withheld }) => {
-    changes.push({ id, entity, action, key, label, withheld });
-  });
+  const toSources: SavedPlan['toSources'][number][] = [];
+  const { meta, fingerprint, tail } = await checkPlan(
+    file,
+    ({ id, entity, action, key, label, withheld }) => void changes.push({ id, entity, action, key, label, withheld }),
+    ({ id, source, entity, key, label, withheld }) => void toSources.push({ id, source, entity, key, label, withheld }),
+  );
   const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
-  return { meta, file, changes, fingerprint, guards };
+  return { meta, file, changes, toSources, fingerprint, guards };
 }
 
 /** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
 export async function checkPlan(
   file: string,
   take: (change: PlannedChange) => void,
+  takeBack: (change: PlannedSourceChange) => void = () => undefined,
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
   const fingerprint = createFingerprint();
   const content = createHash('sha256');
   let meta: PlanMeta | null = null;
-  let part: 'head' | 'changes' | 'rest' = 'head';
+  let part: 'head' | 'changes' | 'back' | 'rest' = 'head';
   let tail = '';
   try {
     for await (const line of readLines(file)) {
@@ -200,11 +215,16 @@ export async function checkPlan(
       if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
         meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
       } else if (part === 'head' && line === '"toService":[') part = 'changes';
-      else if (part === 'changes' && line.startsWith(']')) part = 'rest';
+      else if (part === 'changes' && line.startsWith(']')) part = line === '],"toSources":[' ? 'back' : 'rest';
+      else if (part === 'back' && line.startsWith(']')) part = 'rest';
       else if (part === 'changes') {
         const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
         fingerprint.add(change.id);
         take(change);
+      } else if (part === 'back') {
+        const change = JSON.parse(line.replace(/,$/, '')) as PlannedSourceChange;
+        fingerprint.add(change.id);
+        takeBack(change);
       }
     }
   } catch (error) {

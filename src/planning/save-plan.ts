@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
 import { sendsMail } from '../model/mails.js';
-import type { BulkLoad, GuardTrip } from '../model/plan.js';
+import type { BulkLoad, Cost, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { reportAdoption } from './adoption.js';
@@ -27,10 +27,22 @@ export interface PlanToSave {
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
   readonly callsOf: CallsOf;
+  /** What it costs to tell a source so many records. */
+  readonly callsToSource: CallsToSource;
   /** Who asked for it: an operator, or a run for itself. */
   readonly by: 'plan' | 'run';
   /** The run that the plan takes back. */
   readonly undoes: PlanHead['undoes'] | null;
+}
+
+type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
+
+/** The sources have limits of their own, so their calls are counted by themselves, and not into the time. */
+function withSources(cost: Cost, counts: PlanHead['summary']['toSources'], callsToSource: CallsToSource): Cost {
+  const calls = Object.entries(counts).map(
+    ([source, { records }]) => [source, callsToSource(source, records)] as const,
+  );
+  return calls.length === 0 ? cost : { ...cost, sources: Object.fromEntries(calls) };
 }
 
 /** Where a tenant's plans are. */
@@ -40,7 +52,21 @@ export function plansFolder(config: Config): string {
 
 /** Prices what was planned and writes it down. */
 export function savePlan(plan: PlanToSave): PlanHead {
-  const { config, stores, clock, staged, unread, leavers, mirrorRead, guards, bulkLoad, callsOf, by, undoes } = plan;
+  const {
+    config,
+    stores,
+    clock,
+    staged,
+    unread,
+    leavers,
+    mirrorRead,
+    guards,
+    bulkLoad,
+    callsOf,
+    callsToSource,
+    by,
+    undoes,
+  } = plan;
   const { work } = stores;
   const meter = createCostMeter(
     callsOf,
@@ -52,7 +78,12 @@ export function savePlan(plan: PlanToSave): PlanHead {
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
   const summary = {
     counts: work.counts(),
-    cost: meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
+    toSources: work.countBack('all'),
+    cost: withSources(
+      meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
+      work.countBack('applicable'),
+      callsToSource,
+    ),
     held: work.holdCount(),
     guards,
     bulkLoad,
@@ -60,7 +91,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
-  const written = writePlan(folder, meta, work.inOrder('all'), work.holds(), summary);
+  const written = writePlan(folder, meta, work.inOrder('all'), work.backChanges('all'), work.holds(), summary);
   prunePlans(folder);
   return { ...meta, ...written, summary };
 }

@@ -4,6 +4,7 @@ import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { lackingRoles } from '../model/staffing.js';
+import type { Authority } from '../model/write-back.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { isSameCustomField } from './custom-fields.js';
 import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
@@ -11,6 +12,8 @@ import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
 export interface Rule {
   readonly apply: 'always' | 'create' | 'empty';
+  /** Whom it belongs to; the source without one. */
+  readonly authority?: Authority;
 }
 export type Rules = Readonly<Record<string, Rule>>;
 

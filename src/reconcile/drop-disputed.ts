@@ -1,92 +1,88 @@
 import type { Candidate } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { isSameValue } from './compare.js';
-import { diffValues } from './diff.js';
 import { holdRecord } from './hold-record.js';
-import { eachLeaf, eachMoved, hashLeaf, type Leaf, withoutLeaves } from './leaves.js';
+import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
+import { createMerge, type MergedLeaf, type MergePorts } from './merge-leaves.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-/*
- * What the service's side has moved, leaf by leaf: a language, a category, a custom field, a word of a list that only
- * grows, or a whole field. What becomes of one says nothing of the others.
- */
+export interface MergedChange {
+  /** What the service still gets. */
+  readonly after: Values;
+  /** Leaves that differ, and may: nothing is to be done about them. */
+  readonly left: readonly Leaf[];
+}
 
-/**
- * A leaf that both sides changed since they last agreed:
- *
- * | `conflicts` | →                                             |
- * |-------------|-----------------------------------------------|
- * | source      | the source's value is written                 |
- * | service     | the service's value stays                     |
- * | hold        | the service's value stays until a person decides |
- */
-export function dropConflicts(
+/** Takes out of a change what the service is not to get by the three-way merge, and says what a person has to decide. */
+export function mergeChange(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
-  { conflicts, entity }: EntitySettings,
-  ports: Pick<ReconcilePorts, 'hold'>,
-): Values {
-  const { agreed, desired, written } = candidate;
-  if (conflicts === 'source' || observed === null || agreed === null) return after;
+  settings: EntitySettings,
+  ports: Pick<ReconcilePorts, 'hold'> & MergePorts,
+): MergedChange {
+  if (observed === null || isSourceAlone(settings)) return { after, left: [] };
+  const { entity } = settings;
+  const merge = createMerge(candidate, observed, settings, ports);
   const shown = observed.values;
-  const differing = diffValues({ entity, desired: agreed, observed: shown, written, rules: {} });
-  const moved = new Set([...eachMoved(entity, differing.after, shown)].map(({ path }) => path));
-  const base = leavesOf(entity, agreed);
-  const wanted = leavesOf(entity, desired.values);
-  const dropped = [...eachMoved(entity, after, shown)].filter(
-    (leaf) => moved.has(leaf.path) && !isSameLeaf(entity, leaf, wanted.get(leaf.path), base.get(leaf.path)),
-  );
-  if (conflicts === 'hold') {
-    for (const leaf of dropped) {
-      const [was, here, there] = [base.get(leaf.path), wanted.get(leaf.path), shownOf(leaf, shown)].map(format);
-      const reason = `${leaf.path} was changed on both sides: ${was} was agreed, the source says ${here}, the service holds ${there}.`;
-      const remedy = 'Give both sides the same value, or set `conflicts: source` or `conflicts: service`.';
-      holdRecord(candidate, 'SYNC_CONFLICT', { reason, remedy }, ports);
+  const dropped: Leaf[] = [];
+  const left: Leaf[] = [];
+  let merged = after;
+  for (const leaf of eachMoved(entity, after, shown)) {
+    const found = merge(leaf);
+    if (found.verdict === 'to_service') {
+      if (found.union !== undefined) merged = withLeaf(merged, leaf, found.union);
+      continue;
     }
+    dropped.push(leaf);
+    // What a source-owned field keeps for now is not agreed on: it would look like other hands' next time.
+    if (found.verdict === 'leave' && found.authority !== 'source') left.push(leaf);
+    if (found.verdict === 'conflict') holdConflict(candidate, leaf, found, ports);
+    if (found.verdict === 'drift') holdDrift(candidate, leaf, found, ports);
   }
-  return withoutLeaves(entity, after, dropped, shown);
+  return { after: withoutLeaves(entity, merged, dropped, shown), left };
 }
 
-/** With `drift: report`, a leaf that only the service moved is told and left as it is. */
-export function dropDrift(
+/** The usual case, where whatever differs goes to the service. */
+function isSourceAlone({ conflicts, drift, rules }: EntitySettings): boolean {
+  if (drift === 'report' || conflicts === 'hold' || conflicts === 'service') return false;
+  return Object.values(rules).every(({ authority = 'source' }) => authority === 'source');
+}
+
+function withLeaf(after: Values, { field, part }: Leaf, value: Json): Values {
+  const whole = after[field];
+  return { ...after, [field]: part !== null && isJsonObject(whole) ? { ...whole, [part]: value } : value };
+}
+
+function holdConflict(
   candidate: Candidate,
-  after: Values,
-  observed: Observed | null,
-  { drift, entity }: EntitySettings,
+  { path }: Leaf,
+  { was, source, service, question, authority }: MergedLeaf,
   ports: Pick<ReconcilePorts, 'hold'>,
-): Values {
-  const { agreed, desired } = candidate;
-  if (drift !== 'report' || observed === null || agreed === null) return after;
-  const shown = observed.values;
-  const base = leavesOf(entity, agreed);
-  const wanted = leavesOf(entity, desired.values);
-  const dropped = [...eachMoved(entity, after, shown)].filter((leaf) =>
-    isSameLeaf(entity, leaf, wanted.get(leaf.path), base.get(leaf.path)),
-  );
-  for (const leaf of dropped) {
-    const reason = `${leaf.path} was changed in the service: ${format(shownOf(leaf, shown))} instead of ${format(leaf.value)}.`;
-    const remedy = 'Correct it in the service or in the source, or set `drift: correct`.';
-    holdRecord(candidate, 'SYNC_DRIFT_REPORTED', { reason, remedy }, ports);
-  }
-  return withoutLeaves(entity, after, dropped, shown);
+): void {
+  const both = `the source says ${format(source)}, the service holds ${format(service)}`;
+  const reason =
+    was === undefined
+      ? `${path} was never agreed on: ${both}.`
+      : `${path} was changed on both sides: ${format(was)} was agreed, ${both}.`;
+  const how = authority === 'newest' ? 'It cannot be told which change is the newer one. ' : '';
+  const remedy = `${how}Decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`), or give both sides the same value.`;
+  holdRecord(candidate, 'SYNC_CONFLICT', { reason, remedy, conflict: question }, ports);
 }
 
-function leavesOf(entity: Entity, values: Values): ReadonlyMap<string, Json> {
-  return new Map([...eachLeaf(entity, values)].map(({ path, value }) => [path, value]));
-}
-
-function isSameLeaf(entity: Entity, { field, part }: Leaf, a: Json | undefined, b: Json | undefined): boolean {
-  const kind = FIELDS[entity][field];
-  return part === null && kind !== undefined ? isSameValue(kind, a, b) : hashLeaf(a) === hashLeaf(b);
-}
-
-function shownOf({ field, part }: Leaf, shown: Values): Json | undefined {
-  const whole = shown[field];
-  return part !== null && isJsonObject(whole) ? whole[part] : whole;
+/** With `drift: report`, a leaf that only the side moved that it does not belong to is told and left as it is. */
+function holdDrift(
+  candidate: Candidate,
+  { path, value }: Leaf,
+  { source, service, question, authority }: MergedLeaf,
+  ports: Pick<ReconcilePorts, 'hold'>,
+): void {
+  const reason =
+    authority === 'service'
+      ? `${path} belongs to the service and was changed in the source: ${format(source)} instead of ${format(service)}.`
+      : `${path} was changed in the service: ${format(service)} instead of ${format(value)}.`;
+  const remedy = `Correct it on that side, set \`drift: correct\`, or decide with \`talent-sync holds resolve ${question} --take source\` (or \`service\`).`;
+  holdRecord(candidate, 'SYNC_DRIFT_REPORTED', { reason, remedy, conflict: question }, ports);
 }
 
 function format(value: Json | undefined): string {

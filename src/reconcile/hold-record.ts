@@ -1,4 +1,4 @@
-import type { Candidate } from '../model/desired.js';
+import type { Candidate, Hold } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import type { ReconcilePorts } from './ports.js';
 
@@ -6,9 +6,9 @@ import type { ReconcilePorts } from './ports.js';
 export function holdRecord(
   { desired }: Candidate,
   code: string,
-  { reason, remedy }: { readonly reason: string; readonly remedy: string },
+  found: Pick<Hold, 'reason' | 'remedy' | 'conflict'>,
   ports: Pick<ReconcilePorts, 'hold'>,
 ): void {
   const { entity, key, place } = desired;
-  ports.hold({ entity, key, place: formatPlace(place), code, reason, remedy });
+  ports.hold({ entity, key, place: formatPlace(place), code, ...found });
 }

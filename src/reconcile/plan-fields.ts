@@ -12,9 +12,10 @@ import { claimValues } from './claim-values.js';
 import { isSameValue } from './compare.js';
 import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKind } from './cv-rules.js';
 import { diffValues } from './diff.js';
-import { dropConflicts, dropDrift } from './drop-disputed.js';
+import { mergeChange } from './drop-disputed.js';
 import { dropFrozen, dropScopeless, forgetDeletedTags, forgetReadableTags, splitCompanion } from './drop-fields.js';
 import { holdRecord } from './hold-record.js';
+import { withoutLeaves } from './leaves.js';
 import { dropPinned, forgetPins } from './pins.js';
 import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -50,10 +51,9 @@ export function planFields(
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
   const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
   const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
-  const undisputed = dropConflicts(candidate, staying, observed, settings, ports);
-  const settled = dropDrift(candidate, undisputed, observed, settings, ports);
+  const merged = mergeChange(candidate, staying, observed, settings, ports);
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
-  const guarded = guardProtected(candidate, observed, settled, action, ports);
+  const guarded = guardProtected(candidate, observed, merged.after, action, ports);
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
   const rejoined = 'roles' in guarded ? { ...guarded, ...companion } : guarded;
@@ -77,7 +77,8 @@ export function planFields(
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {
-    const whole = !moved && resolved.unresolved.length === 0 && sameKeys(difference.after, after);
+    const asked = withoutLeaves(entity, difference.after, merged.left, observed?.values ?? {});
+    const whole = !moved && resolved.unresolved.length === 0 && sameKeys(asked, after);
     if (observed !== null && whole) ports.agree(candidate, observed);
     else if (observed !== null) agreeOnTheRest(candidate, observed, { written, idOf }, ports);
     return;

@@ -7,6 +7,7 @@ import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
+import type { Conflicts, Sent, WriteBackColumn } from '../model/write-back.js';
 import type { Rules } from './diff.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
@@ -65,6 +66,16 @@ export interface ReconcilePorts {
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
+  /** Which side a person has said is right, of a question that the two sides still ask. */
+  resolution(question: string): 'source' | 'service' | null;
+  /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null before. */
+  seenAt(entity: Entity, key: string, path: string, hash: string): string | null;
+  /** Such a value is there now. */
+  sight(entity: Entity, key: string, path: string, hash: string): void;
+  /** What was sent to a column of a record last; null when nothing is under way. */
+  sent(source: string, record: string, column: string): Sent | null;
+  /** ISO 8601: what counts as now. */
+  readonly now: string;
   /** Equal but for what is held: `agreed` is what both sides hold alike. */
   agreeInPart(candidate: Candidate, agreed: Values): void;
 }
@@ -74,9 +85,11 @@ export interface EntitySettings {
   readonly entity: Entity;
   readonly policy: 'sync' | 'upsert-only' | 'create-only';
   readonly drift: 'correct' | 'report';
-  readonly conflicts: 'hold' | 'source' | 'service';
+  readonly conflicts: Conflicts;
   readonly match: readonly MatchKey[];
   readonly rules: Rules;
+  /** What is written back to the sources. */
+  readonly writeBack: readonly WriteBackColumn[];
   /** Fields that are left as they are in this run: the service refused a read that they rest on. */
   readonly unread: ReadonlySet<string>;
   /** Fields whose mapping is another one than in the last run that wrote. */

@@ -103,6 +103,10 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':
       return `${plural(event.removed, 'entry', 'entries')} up to ${event.checkpoint.seq}`;
+    case 'source told':
+      return `${event.source} ${event.record} (${event.label}), ${Object.keys(isJsonObject(event.after) ? event.after : {}).join(', ')}: ${event.result}, ${event.where}`;
+    case 'conflict resolved':
+      return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
     case 'state restored':
       return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
   }

@@ -1,6 +1,6 @@
-import type { Failure } from '../apply/outcome.js';
 import type { AuditEntry } from '../audit/audit-log.js';
 import type { Hold } from '../model/desired.js';
+import type { Failure } from '../model/failure.js';
 import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { PlanDocument } from '../planning/plan-document.js';

@@ -1,5 +1,5 @@
-import type { Failure } from '../apply/outcome.js';
 import type { Hold } from '../model/desired.js';
+import type { Failure } from '../model/failure.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../model/plan.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';

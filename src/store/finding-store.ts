@@ -60,8 +60,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
   const unpin = sqlite.prepare('INSERT OR IGNORE INTO unpinned VALUES (?, ?, ?)');
   const unpinned = sqlite.prepare<[], { entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
-  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?)');
-  const holdPage = sqlite.prepare<[number, number], Hold & { row: number }>(
+  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const holdPage = sqlite.prepare<[number, number], Omit<Hold, 'conflict'> & { row: number; conflict: string | null }>(
     'SELECT rowid AS row, * FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
@@ -112,13 +112,13 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     },
     unpin: (entity, key, path) => void unpin.run(entity, key, path),
     unpinned: () => unpinned.all(),
-    hold: (h) => void hold.run(h.entity, h.key, h.place, h.code, h.reason, h.remedy),
+    hold: (h) => void hold.run(h.entity, h.key, h.place, h.code, h.reason, h.remedy, h.conflict ?? null),
     *holds() {
       for (let last = 0; ; ) {
         const rows = holdPage.all(last, PAGE);
-        for (const { row, ...rest } of rows) {
+        for (const { row, conflict, ...rest } of rows) {
           last = row;
-          yield rest;
+          yield conflict === null ? rest : { ...rest, conflict };
         }
         if (rows.length === 0) return;
       }

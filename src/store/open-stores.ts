@@ -11,6 +11,7 @@ import { createHistoryStore, type HistoryStore } from './history-store.js';
 import { createJournalStore, type JournalStore } from './journal-store.js';
 import { createLinkStore, type LinkStore } from './link-store.js';
 import { createMirrorStore, type MirrorStore } from './mirror-store.js';
+import { createOutboxStore, type OutboxStore } from './outbox-store.js';
 import { createPinStore, type PinStore } from './pin-store.js';
 import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
@@ -29,6 +30,7 @@ export interface Stores {
   readonly departures: DepartureStore;
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
+  readonly outbox: OutboxStore;
   readonly pins: PinStore;
   readonly refusals: RefusalStore;
   /** What identity providers have pushed. */
@@ -78,6 +80,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     departures: createDepartureStore(state.sqlite),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
+    outbox: createOutboxStore(state.sqlite),
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
     pushed: createPushStore(state.sqlite),

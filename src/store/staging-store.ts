@@ -4,7 +4,8 @@ import type { Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
 import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
-import { hashDesired } from './hash-observed.js';
+import type { Backing } from '../model/write-back.js';
+import { hashBacking, hashDesired } from './hash-observed.js';
 import type { Sqlite } from './sqlite.js';
 import { JOINED, MOVED, parseOrNull } from './work-tables.js';
 
@@ -74,6 +75,7 @@ interface StagedColumns {
   body: string;
   place: string;
   preference: number | string | null;
+  back?: string | null;
 }
 
 function toDesired(entity: Entity, row: StagedColumns): Desired {
@@ -85,6 +87,7 @@ function toDesired(entity: Entity, row: StagedColumns): Desired {
     leaver: row.state === 'leaver',
     early: row.state === 'early',
     preference: row.preference,
+    ...(row.back === undefined || row.back === null ? {} : { back: JSON.parse(row.back) as Backing }),
   };
 }
 
@@ -100,8 +103,8 @@ interface CandidateRow extends StagedColumns {
 
 export function createStagingStore(sqlite: Sqlite): StagingStore {
   const insert = sqlite.prepare(
-    `INSERT INTO staged (entity, key, state, source, hash, body, place, preference, doubtful)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO staged (entity, key, state, source, hash, body, place, preference, doubtful, back, back_hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = sqlite.prepare<
     [string, string],
@@ -112,10 +115,11 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
       body: string | null;
       place: string;
       preference: number | string | null;
+      back: string | null;
     }
-  >('SELECT key, state, source, body, place, preference FROM staged WHERE entity = ? AND key = ?');
+  >('SELECT key, state, source, body, place, preference, back FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
-    'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ? WHERE entity = ? AND key = ?',
+    'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ? WHERE entity = ? AND key = ?',
   );
   const dropGone = sqlite.prepare("DELETE FROM staged WHERE entity = ? AND key = ? AND state = 'gone'");
   const spoil = sqlite.prepare(
@@ -150,7 +154,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     )
     .pluck();
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
+    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.back, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
      WHERE s.entity = ? AND s.rowid > ? AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
@@ -203,13 +207,14 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
-    if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0)) return;
+    const back = d.back === undefined ? [null, null] : [JSON.stringify(d.back), hashBacking(d.back)];
+    if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0, ...back)) return;
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
     if (d.entity === 'staffing') {
       const merged = other.body === null ? d.values : mergeLinks(JSON.parse(other.body) as Values, d.values);
       const kept = other.body === null ? [place, d.preference] : [other.place, other.preference];
-      replace.run(state, hashDesired(false, merged), JSON.stringify(merged), ...kept, d.entity, d.key);
+      replace.run(state, hashDesired(false, merged), JSON.stringify(merged), ...kept, ...back, d.entity, d.key);
       return;
     }
     if (other.source !== d.place.source) return;
@@ -217,7 +222,7 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     if (d.preference === null || other.preference === null || d.preference === other.preference) {
       spoil.run(place, d.entity, d.key);
     } else if (d.preference > other.preference) {
-      replace.run(state, hash, body, place, d.preference, d.entity, d.key);
+      replace.run(state, hash, body, place, d.preference, ...back, d.entity, d.key);
     }
   }
 
@@ -227,13 +232,13 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     }),
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
+      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0, null, null);
       if (isNew || entity === 'staffing') return;
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
-        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0);
+        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0, null, null);
     }),
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
     dropEnriching: (source) => void dropEnriching.run(source),

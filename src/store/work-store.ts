@@ -1,5 +1,6 @@
 import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
+import { createPlannedBackStore, type PlannedBackStore } from './planned-back-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
 import { createStagedWords, type StagedWords } from './staged-words.js';
@@ -8,7 +9,14 @@ import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
-export interface WorkStore extends StagingStore, StagedWords, FindingStore, PlannedStore, WithheldStore, DueDepartures {
+export interface WorkStore
+  extends StagingStore,
+    StagedWords,
+    FindingStore,
+    PlannedStore,
+    PlannedBackStore,
+    WithheldStore,
+    DueDepartures {
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
@@ -21,6 +29,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createStagedWords(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
+    ...createPlannedBackStore(sqlite),
     ...createWithheldStore(sqlite),
     ...createDueDepartures(sqlite),
     reset: () => emptyWorkTables(sqlite),

@@ -11,6 +11,7 @@ const TABLES = `
   CREATE TEMP TABLE staged (
     entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
     hash TEXT, body TEXT, place TEXT NOT NULL, preference, doubtful INTEGER NOT NULL DEFAULT 0,
+    back TEXT, back_hash TEXT,
     PRIMARY KEY (entity, key));
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
@@ -28,12 +29,22 @@ const TABLES = `
     PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
-    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL);
+    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, conflict TEXT);
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TEMP TABLE unpinned (
     entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE planned_back (
+    source TEXT NOT NULL, record TEXT NOT NULL, id TEXT NOT NULL, ref TEXT NOT NULL, overwrites INTEGER NOT NULL,
+    withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL, PRIMARY KEY (source, record, ref)) WITHOUT ROWID;
+  CREATE TEMP TABLE sighted (
+    entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
+  CREATE TEMP TABLE echoes (
+    source TEXT NOT NULL, record TEXT NOT NULL, column_name TEXT NOT NULL, near INTEGER NOT NULL,
+    PRIMARY KEY (source, record, column_name)) WITHOUT ROWID;
+  CREATE TEMP TABLE settled_back (
+    entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
 `;
 
 const NAMES = [
@@ -49,6 +60,10 @@ const NAMES = [
   'wanted',
   'unpinned',
   'kept',
+  'planned_back',
+  'sighted',
+  'echoes',
+  'settled_back',
 ];
 
 /** Staged records with their link and the object that it names. */

@@ -72,7 +72,7 @@ describe('refusePerson', () => {
 
 describe('keepHeld', () => {
   const rule = (path: string, apply: 'always' | 'create' | 'empty') => ({
-    [path]: { path, apply, whenEmpty: 'keep' as const },
+    [path]: { path, apply, whenEmpty: 'keep' as const, authority: 'source' as const },
   });
   const held = { name: 'Old', telephone: '1', upn: null, title: { en: 'A', no: 'B' }, role: 'consultant' };
 

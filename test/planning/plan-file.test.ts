@@ -25,6 +25,7 @@ const META: PlanMeta = {
 };
 const SUMMARY: PlanSummary = {
   counts: { users: { create: 1 } },
+  toSources: {},
   cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
   held: 0,
   guards: [],
@@ -39,7 +40,7 @@ function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange 
 
 function write(changes: readonly PlannedChange[], folder = makeFolder()) {
   const hold = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
-  return writePlan(folder, META, changes, [hold], SUMMARY);
+  return writePlan(folder, META, changes, [], [hold], SUMMARY);
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -180,7 +181,7 @@ describe('writePlan and readPlan', () => {
       yield planned('E1');
       throw new Error('disk full');
     }
-    expect(() => writePlan(folder, META, broken(), [], SUMMARY)).toThrow('disk full');
+    expect(() => writePlan(folder, META, broken(), [], [], SUMMARY)).toThrow('disk full');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

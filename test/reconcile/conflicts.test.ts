@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate, Hold } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
 import type { Observed } from '../../src/model/observed.js';
-import { dropConflicts } from '../../src/reconcile/drop-disputed.js';
-import { settingsOf } from './fake-ports.js';
+import { mergeChange } from '../../src/reconcile/drop-disputed.js';
+import { createFakePorts, settingsOf } from './fake-ports.js';
 
 function candidateOf(desired: Values, agreed: Values | null): Candidate {
   return {
@@ -30,7 +30,8 @@ function observedOf(values: Values): Observed {
 
 function settle(conflicts: 'hold' | 'source' | 'service', desired: Values, agreed: Values | null, service: Values) {
   const held: Hold[] = [];
-  const after = dropConflicts(candidateOf(desired, agreed), desired, observedOf(service), settingsOf({ conflicts }), {
+  const { after } = mergeChange(candidateOf(desired, agreed), desired, observedOf(service), settingsOf({ conflicts }), {
+    ...createFakePorts({}),
     hold: (hold) => void held.push(hold),
   });
   return { after, held: held.map(({ code, reason }) => ({ code, reason })) };

@@ -35,6 +35,7 @@ function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
       fingerprint: 'f',
       summary: {
         counts,
+        toSources: {},
         held: 1,
         guards: [TRIP],
         bulkLoad: null,

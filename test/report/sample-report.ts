@@ -104,9 +104,11 @@ export async function planReport(
       reads: { hr: '2026-11-20T07:59:00.000Z' },
     },
     changes,
+    [],
     more.holds ?? [],
     {
       counts: counts as Counts,
+      toSources: {},
       cost: { writes: 3, reads: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 }, seconds: 2 },
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],

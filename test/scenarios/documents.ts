@@ -1,5 +1,5 @@
-import type { Failure } from '../../src/apply/outcome.js';
 import type { Hold } from '../../src/model/desired.js';
+import type { Failure } from '../../src/model/failure.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
 
 /** The documents of `--json`, as design section 6 names them. */

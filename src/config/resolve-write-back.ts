@@ -1,0 +1,195 @@
+import type { ExpressionUse } from '../mapping/check.js';
+import { checkExpressions } from '../mapping/check.js';
+import { createObjectScope } from '../mapping/service-object.js';
+import { findStream, listStreams, type StreamShape } from '../mapping/streams.js';
+import type { Entity } from '../model/entity.js';
+import type { FieldShape } from '../model/fields.js';
+import { nearestName } from '../model/nearest.js';
+import type { WriteBackColumn } from '../model/write-back.js';
+import type { FieldSource } from './config.js';
+import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
+import type { Report } from './report.js';
+import type { PendingBack, ResolvedFields } from './resolve-fields.js';
+import type { Sources } from './resolve-sources.js';
+import { isMap } from './resolve-trees.js';
+import type { YamlPath } from './yaml-place.js';
+
+export interface BackContext {
+  readonly entity: Entity;
+  /** Where the entity stands in the configuration. */
+  readonly path: YamlPath;
+  readonly sources: Sources;
+  /** Streams that the records come from or are enriched by, those that decide first. */
+  readonly streams: readonly string[];
+  readonly timezone: string;
+  readonly report: Report;
+}
+
+/** Shapes whose leaves are one value; of the others an expression says what to write. */
+const PLAIN: ReadonlySet<FieldShape> = new Set([
+  'text',
+  'integer',
+  'flag',
+  'multilingual',
+  'names',
+  'reference',
+  'references',
+  'industry',
+  'tags',
+  'tag_sets',
+  'custom_fields',
+]);
+
+/**
+ * What an entity writes back: `write_back` of its fields, then the columns that stand for themselves. Each names a stream
+ * that may be written to, a column that can be, and where it is not plain what to write.
+ */
+export function resolveWriteBack(
+  fields: ResolvedFields,
+  own: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  context: BackContext,
+): readonly WriteBackColumn[] {
+  const { path, report, entity, timezone } = context;
+  const uses: ExpressionUse[] = [];
+  const columns: WriteBackColumn[] = [];
+  const add = (at: YamlPath, column: WriteBackColumn | null, valuePath: YamlPath): void => {
+    if (column === null) return;
+    if (columns.some((one) => one.source === column.source && one.column === column.column)) {
+      const message = `\`${column.column}\` of ${column.source} is written back twice`;
+      report.add(at, message, 'Give each column one field or expression.');
+      return;
+    }
+    columns.push(column);
+    if (column.value !== null) uses.push({ path: valuePath, text: column.value, want: 'cell' });
+  };
+  for (const back of fields.backs) add(back.path, resolveField(back, fields.fields, context), [...back.path, 'value']);
+  for (const [source, texts] of Object.entries(own)) {
+    const at = [...path, 'write_back', source];
+    const stream = openStream(at, source, context, 'key');
+    if (stream === null) continue;
+    for (const [column, value] of Object.entries(texts)) {
+      const place = [...at, column];
+      if (!isWritable(place, stream, column, context, 'key')) continue;
+      const isRead = column in stream.columns;
+      add(place, { source, column, leaf: null, value, whenEmpty: 'keep', isRead }, place);
+    }
+  }
+  for (const problem of checkExpressions(createObjectScope(entity, timezone), uses)) {
+    report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+  }
+  return columns;
+}
+
+function resolveField(
+  { leaf, field, path, input }: PendingBack,
+  fields: Readonly<Record<string, FieldSource>>,
+  context: BackContext,
+): WriteBackColumn | null {
+  const { report } = context;
+  if (input === false) return null;
+  const expression = textAt(fields, leaf);
+  const plain = expression === null ? null : /^(\w+)\.\??(\w+)$/.exec(expression.trim());
+  if (input === true) {
+    const [, variable = '', column = ''] = plain ?? [];
+    if (plain === null) {
+      const message = `\`${expression ?? leaf}\` cannot be turned round`;
+      report.add(path, message, 'Say what to write: `write_back: { column: …, value: … }`.');
+      return null;
+    }
+    const source = variable === 'record' ? ownerOf(column, context) : variable;
+    return source === null ? null : finish(path, { source, column, leaf, value: null, whenEmpty: 'keep' }, context);
+  }
+  const example = 'Write `write_back: true`, or `write_back: { column: …, value: … }`.';
+  if (!isMap(input)) {
+    report.add(path, 'expected true, or a column and what to write', example);
+    return null;
+  }
+  const known = ['column', 'value', 'source', 'when_empty'];
+  for (const key of Object.keys(input)) {
+    if (known.includes(key)) continue;
+    const near = nearestName(key, known);
+    const remedy = near === null ? `Accepted here: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+    report.add([...path, key], `\`${key}\` is not known`, remedy, 'key');
+  }
+  const { column, value = null, when_empty: whenEmpty = 'keep' } = input;
+  if (typeof column !== 'string' || (value !== null && typeof value !== 'string')) {
+    report.add([...path, 'column'], 'expected the name of a column, and an expression as `value`', example);
+    return null;
+  }
+  if (whenEmpty !== 'keep' && whenEmpty !== 'clear') {
+    report.add([...path, 'when_empty'], 'this is not accepted', 'Accepted: keep, clear.');
+    return null;
+  }
+  if (value === null && !PLAIN.has(field.shape)) {
+    report.add(path, `\`${leaf}\` is not one value`, 'Say what to write with `value: …`.');
+    return null;
+  }
+  const source = typeof input.source === 'string' ? input.source : ownerOf(column, context);
+  if (source === null) {
+    const names = context.streams.flatMap((name) => Object.keys(findStream(context.sources, name)?.columns ?? {}));
+    const near = nearestName(column, names);
+    const remedy =
+      near === null
+        ? `Declare it under \`columns\` of its source, so that it is seen whether the value has arrived.`
+        : `Did you mean \`${near}\`?`;
+    report.add([...path, 'column'], `there is no column \`${column}\``, remedy);
+    return null;
+  }
+  return finish(path, { source, column, leaf, value, whenEmpty }, context);
+}
+
+/** A field is only written back to a column that is read: else nobody could tell what the source says of it. */
+function finish(path: YamlPath, column: Omit<WriteBackColumn, 'isRead'>, context: BackContext): WriteBackColumn | null {
+  const stream = openStream(path, column.source, context, 'value');
+  if (stream === null) return null;
+  if (!(column.column in stream.columns)) {
+    const near = nearestName(column.column, Object.keys(stream.columns));
+    const remedy = near === null ? 'Declare it under `columns` of the source.' : `Did you mean \`${near}\`?`;
+    context.report.add(path, `${column.source} has no column \`${column.column}\``, remedy);
+    return null;
+  }
+  return isWritable(path, stream, column.column, context, 'value') ? { ...column, isRead: true } : null;
+}
+
+function openStream(path: YamlPath, name: string, context: BackContext, at: 'key' | 'value'): StreamShape | null {
+  const { sources, streams, report } = context;
+  const stream = findStream(sources, name);
+  if (stream === null || !streams.includes(name)) {
+    const known = listStreams(sources).flatMap((one) => (streams.includes(one.name) ? [one.name] : []));
+    const near = nearestName(name, known);
+    const remedy = near === null ? `Sources of its records: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
+    report.add(path, `no record comes from \`${name}\``, remedy, at);
+    return null;
+  }
+  if (findWriteBack(sources, name) !== null) return stream;
+  const [message, remedy] = explainClosed(sources, name);
+  report.add(path, message, remedy, at);
+  return null;
+}
+
+function isWritable(
+  path: YamlPath,
+  stream: StreamShape,
+  column: string,
+  { sources, report }: BackContext,
+  at: 'key' | 'value',
+): boolean {
+  const why = column === stream.key ? 'it is what records are known by' : whyNotWritable(sources, stream.name, column);
+  if (why === null) return true;
+  report.add(path, `\`${column}\` of ${stream.name} cannot be written: ${why}`, 'Name another column.', at);
+  return false;
+}
+
+/** The first stream that has the column, as `record` reads it. */
+function ownerOf(column: string, { streams, sources }: BackContext): string | null {
+  return streams.find((name) => column in (findStream(sources, name)?.columns ?? {})) ?? null;
+}
+
+/** The expression of a leaf, where it is one. */
+function textAt(fields: Readonly<Record<string, FieldSource>>, leaf: string): string | null {
+  const [field = '', ...rest] = leaf.split('.');
+  const source = fields[field];
+  if (rest.length === 0) return typeof source === 'string' ? source : null;
+  const branch = isMap(source) ? source[rest.join('.')] : undefined;
+  return typeof branch === 'string' ? branch : null;
+}

@@ -1,0 +1,75 @@
+import type { Config } from '../config/config.js';
+import type { Entity } from '../model/entity.js';
+import type { Json } from '../model/json.js';
+import type { CellItem, SourceRecord } from '../model/source.js';
+import type { Backing, Stretch } from '../model/write-back.js';
+
+/** The columns of one stream that are written back, or go along in its rows. */
+export interface BackedStream {
+  readonly stream: string;
+  readonly columns: readonly string[];
+}
+
+/** What of the records behind an entity is kept for writing back, for the records of one stream and those that enrich it. */
+export function listBacked(
+  config: Config,
+  entity: Entity,
+  origin: string,
+  enriching: readonly string[],
+): readonly BackedStream[] {
+  const mapping = config.mappings[entity];
+  const visible = [origin, ...enriching];
+  const streams = new Set((mapping?.writeBack ?? []).map(({ source }) => source));
+  return visible.flatMap((stream) => {
+    if (!streams.has(stream)) return [];
+    const written = (mapping?.writeBack ?? []).filter(({ source }) => source === stream).map(({ column }) => column);
+    return [{ stream, columns: [...new Set([...written, ...alongIn(config, stream)])] }];
+  });
+}
+
+/** The other columns of a row, where a source is told by whole rows. */
+function alongIn(config: Config, stream: string): readonly string[] {
+  const [name = '', part] = stream.split('.');
+  const source = config.sources[name];
+  const back =
+    source?.type === 'csv' ? source.writeBack : source?.type === 'crm' ? source.streams[part ?? '']?.writeBack : null;
+  return back != null && 'columns' in back ? (back.columns ?? []) : [];
+}
+
+export function readBacking(
+  backed: readonly BackedStream[],
+  record: SourceRecord,
+  origin: string,
+  enriching: Readonly<Record<string, SourceRecord | null | 'unknown'>>,
+  modified: Stretch | null,
+): Backing {
+  const records: Record<string, { record: string; cells: Readonly<Record<string, Json>> }> = {};
+  for (const { stream, columns } of backed) {
+    const row = stream === origin ? record : (enriching[stream] ?? null);
+    if (row === null || row === 'unknown') continue;
+    const cells: Record<string, Json> = {};
+    for (const column of columns) {
+      const cell = row.cells[column];
+      if (cell !== undefined) cells[column] = plainCell(cell);
+    }
+    records[stream] = { record: row.key, cells };
+  }
+  return { records, modified };
+}
+
+function plainCell(cell: CellItem): Json {
+  if (typeof cell === 'bigint') return Number(cell);
+  if (cell instanceof Date) return cell.toISOString();
+  if (Array.isArray(cell)) return cell.map((item: CellItem) => plainCell(item));
+  if (typeof cell !== 'object' || cell === null) return cell as Json;
+  return Object.fromEntries(Object.entries(cell).map(([key, item]) => [key, plainCell(item as CellItem)]));
+}
+
+const DAY_MS = 86_400_000;
+
+/** A date without a time stands for its whole day. */
+export function stretchOf(moment: Date, timezone: string): Stretch {
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' }).format(moment);
+  const isDay = time === '00:00:00' && moment.getUTCMilliseconds() === 0;
+  return { from: moment.toISOString(), to: new Date(moment.getTime() + (isDay ? DAY_MS - 1 : 0)).toISOString() };
+}

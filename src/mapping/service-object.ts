@@ -1,0 +1,143 @@
+import type { Column, ColumnTypeName } from '../config/config.js';
+import { type Entity, SINGULAR } from '../model/entity.js';
+import { FIELDS, type FieldShape } from '../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
+import type { Cell, CellItem } from '../model/source.js';
+import { inspectExpression } from './inspect.js';
+import { createScope, type Scope } from './scope.js';
+
+/** An object of the service as expressions of `write_back` see it. */
+export interface ServiceObject {
+  /** null: it is only planned, and the service gives it an id when it is created. */
+  readonly id: string | null;
+  readonly active: boolean;
+  /** In the model's vocabulary, as the mirror keeps them. */
+  readonly values: Values;
+  /** Of a reference project: e-mails of the people on whose CVs it is. */
+  readonly people: readonly string[];
+}
+
+const TYPES: Readonly<Partial<Record<FieldShape, ColumnTypeName>>> = {
+  text: 'string',
+  industry: 'string',
+  reference: 'string',
+  integer: 'int',
+  flag: 'bool',
+  names: 'list',
+  references: 'list',
+  multilingual: 'map',
+  tags: 'map',
+  tag_sets: 'map',
+  custom_fields: 'map',
+};
+
+/** What expressions see besides the fields, and how it is known: `given` by the service when it creates the object. */
+interface Extra {
+  readonly type: ColumnTypeName;
+  readonly given?: true;
+  /** It may move without the object. */
+  readonly moving?: true;
+  read(object: ServiceObject, baseUrl: string): Cell | undefined;
+}
+
+const COMMON: Readonly<Record<string, Extra>> = {
+  id: { type: 'string', given: true, read: ({ id }) => id ?? undefined },
+  active: { type: 'bool', read: ({ active }) => active },
+};
+
+const EXTRAS: Readonly<Partial<Record<Entity, Readonly<Record<string, Extra>>>>> = {
+  users: {
+    cv_id: { type: 'string', given: true, read: ({ values }) => textOf(values.default_cv_id) },
+    cv_link: {
+      type: 'string',
+      given: true,
+      read: ({ values }, baseUrl) => linkTo(baseUrl, 'cv', values.default_cv_id),
+    },
+    office_name: { type: 'string', read: ({ values }) => textOf(partOf(values.office, 'name')) },
+    country_code: { type: 'string', read: ({ values }) => textOf(partOf(values.office, 'country')) },
+  },
+  projects: {
+    customer_id: { type: 'string', given: true, read: ({ values }) => textOf(values.customer_id) },
+    people: { type: 'list', moving: true, read: ({ people }) => people },
+  },
+  // A proposal opens at this address (spec, Proposals).
+  proposals: {
+    link: { type: 'string', given: true, read: ({ id }, baseUrl) => linkTo(baseUrl, 'proposal', id) },
+  },
+};
+
+function linkTo(baseUrl: string, kind: string, id: Json | undefined): string {
+  return typeof id === 'string' ? `${baseUrl}/redirect/to/${kind}?id=${encodeURIComponent(id)}` : '';
+}
+
+function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
+  return { ...COMMON, ...EXTRAS[entity] };
+}
+
+/** The variable under which an object of the entity is known: `user`, `project_link`. */
+export function objectVariable(entity: Entity): string {
+  return SINGULAR[entity].replaceAll(' ', '_');
+}
+
+/** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
+export function createObjectScope(entity: Entity, timezone: string): Scope {
+  const columns: Record<string, Column> = {};
+  for (const [name, { shape }] of Object.entries(FIELDS[entity])) {
+    const type = TYPES[shape];
+    if (type !== undefined) columns[name] = columnOf(type);
+  }
+  for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
+  return createScope([{ name: objectVariable(entity), columns, named: true, enriching: false }], null, timezone);
+}
+
+function columnOf(type: ColumnTypeName): Column {
+  return { type, optional: type === 'int' || type === 'bool', format: null, trueWords: null, separator: ';' };
+}
+
+/** Moves the expressions of a scope to the next object. */
+export function showObject(scope: Scope, entity: Entity, object: ServiceObject, baseUrl: string): void {
+  const cells: Record<string, Cell> = {};
+  const put = (name: string, cell: Cell | undefined): void => {
+    if (cell !== undefined) cells[name] = cell;
+  };
+  for (const [name, { shape }] of Object.entries(FIELDS[entity])) {
+    const type = TYPES[shape];
+    if (type !== undefined) put(name, cellOf(type, object.values[name]));
+  }
+  for (const [name, extra] of Object.entries(extrasOf(entity))) put(name, extra.read(object, baseUrl));
+  scope.show(objectVariable(entity), cells);
+}
+
+const EMPTY: Readonly<Partial<Record<ColumnTypeName, Cell>>> = { string: '', list: [], map: {} };
+
+function cellOf(type: ColumnTypeName, value: Json | undefined): Cell | undefined {
+  if (value === undefined || value === null) return EMPTY[type];
+  if (type === 'int') return typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined;
+  if (type === 'string') return textOf(value);
+  if (type === 'list') return Array.isArray(value) ? (value as readonly CellItem[]) : [String(value)];
+  return value as Cell;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function partOf(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+/** Whether an expression rests on what the service gives to an object when it creates it. */
+export function restsOnGiven(scope: Scope, entity: Entity, text: string): boolean {
+  return listExtras(scope, entity, text).some(({ given }) => given === true);
+}
+
+/** Whether an expression rests on what may move while the object stays as it is. */
+export function restsOnOthers(scope: Scope, entity: Entity, text: string): boolean {
+  return listExtras(scope, entity, text).some(({ moving }) => moving === true);
+}
+
+function listExtras(scope: Scope, entity: Entity, text: string): readonly Extra[] {
+  const extras = extrasOf(entity);
+  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
+  return references.flatMap(({ column }) => extras[column] ?? []);
+}

@@ -1,0 +1,80 @@
+import type { Config } from '../config/config.js';
+import { SyncError } from '../errors.js';
+import type { Entity } from '../model/entity.js';
+import type { Json } from '../model/json.js';
+import { leafOf } from '../model/leaf.js';
+import type { WriteBackColumn } from '../model/write-back.js';
+import { compileExpression, type Expression, explainFailure } from './expression.js';
+import { RecordFault } from './record-fault.js';
+import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
+
+/** One column that is written back, ready to be read off an object. */
+export interface BackColumn extends WriteBackColumn {
+  /** It rests on what the service gives to an object when it creates it. */
+  readonly isGiven: boolean;
+}
+
+/** The values of the columns, in their order. */
+export type BackValues = readonly Json[];
+
+/** Objects of the service → what the sources' columns are to hold. Pure. */
+export interface BackMapper {
+  readonly columns: readonly BackColumn[];
+  /** Some value may move without the object. */
+  readonly restsOnOthers: boolean;
+  /** The value of each column, null for none; or why it cannot be told. */
+  map(object: ServiceObject): BackValues | RecordFault;
+}
+
+/** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
+export function createBackMapper(config: Config, entity: Entity): BackMapper {
+  const scope = createObjectScope(entity, config.timezone);
+  const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
+    const { value } = column;
+    if (value === null) return { column: { ...column, isGiven: false }, expression: null };
+    const { expression, findings } = compileExpression(scope, value, 'cell');
+    if (expression === null) {
+      throw new SyncError('SYNC_INTERNAL', {
+        message: `${entity}.write_back: ${findings[0]?.message ?? 'the expression cannot be compiled'}`,
+        remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
+      });
+    }
+    return { column: { ...column, isGiven: restsOnGiven(scope, entity, value) }, expression };
+  });
+  return {
+    columns: programs.map(({ column }) => column),
+    restsOnOthers: programs.some(({ column }) => column.value !== null && restsOnOthers(scope, entity, column.value)),
+    map(object) {
+      showObject(scope, entity, object, config.service.baseUrl);
+      try {
+        return programs.map(({ column, expression }) =>
+          expression === null ? plain(leafOf(object.values, column.leaf ?? '')) : run(column, expression),
+        );
+      } catch (error) {
+        if (error instanceof RecordFault) return error;
+        throw error;
+      }
+    },
+  };
+}
+
+function run({ source, column }: BackColumn, expression: Expression): Json {
+  try {
+    return plain(expression.run());
+  } catch (error) {
+    throw new RecordFault(
+      'SYNC_MAP_EXPRESSION',
+      `write_back of ${source}.${column}: \`${expression.text}\` failed: ${explainFailure(error)}`,
+      'Make the expression cope with such objects, as in `user.title.?en.orValue("")`.',
+    );
+  }
+}
+
+/** As a cell of a source: dates as ISO 8601, whatever is empty as null. */
+function plain(value: unknown): Json {
+  if (value === undefined || value === null || value === '') return null;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: unknown) => plain(item));
+  return value as Json;
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import type { Hold } from '../model/desired.js';
+import type { Entity } from '../model/entity.js';
+import { FIELDS } from '../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import type { Change } from '../model/plan.js';
+import type { CellChange, Sent, SourceChange, WriteBackColumn } from '../model/write-back.js';
+import { isEmpty } from './compare.js';
+import { diffValues } from './diff.js';
+import { eachMoved, hashLeaf, type Leaf } from './leaves.js';
+import { createMerge, type MergePorts, type Pair } from './merge-leaves.js';
+import type { EntitySettings } from './ports.js';
+import { isNearCell, isSameCell } from './same-cell.js';
+
+/** A linked record, or one whose object this run creates. */
+export interface BackRecord extends Pair {
+  /** null: it is created by this run. */
+  readonly observed: Observed | null;
+  /** What this run does to the object. */
+  readonly planned: Change | null;
+  readonly label: string;
+}
+
+/** What a column is to hold: by the object as it is, and as it will be after this run. */
+export interface BackValue {
+  readonly column: WriteBackColumn;
+  readonly isGiven: boolean;
+  readonly now: Json;
+  readonly later: Json;
+}
+
+export interface BackPorts extends MergePorts {
+  /** Every column with its values. Throws nothing: what cannot be made out is held, and left out. */
+  values(record: BackRecord): readonly BackValue[];
+  /** How long the source may take to show what was sent; milliseconds. */
+  lapseMs(source: string): number;
+  plan(change: SourceChange, overwrites: boolean): void;
+  /** The source shows what was sent, to the letter or nearly. */
+  echo(source: string, record: string, column: string, isNear: boolean): void;
+  hold(hold: Hold): void;
+}
+
+/** So often the same value is sent to a column that comes back with another one. */
+const MOST_TIMES = 3;
+
+/**
+ * What the sources are told of one record: columns of their own, and the leaves that the three-way merge gives to the source.
+ * Says whether nothing is left to be done until one of the sides moves.
+ */
+export function planWriteBack(
+  record: BackRecord,
+  settings: Pick<EntitySettings, 'entity' | 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
+  ports: BackPorts,
+): 'settled' | 'open' {
+  const { entity, key, place, back } = record.desired;
+  const { observed, planned } = record;
+  if (back === undefined) return 'settled';
+  const merge = observed === null ? null : createMerge(record, observed, settings, ports);
+  const differing = observed === null ? new Set<string>() : listDiffering(record, observed);
+  const cells = new Map<string, (CellChange & { readonly isLater: boolean })[]>();
+  let open = false;
+  for (const { column, isGiven, now, later } of ports.values(record)) {
+    const there = back.records[column.source];
+    if (there === undefined) continue;
+    const { leaf } = column;
+    const shown = column.isRead ? (there.cells[column.column] ?? null) : null;
+    const sent = ports.sent(column.source, there.record, column.column);
+    let service: Json | undefined;
+    let union: Json | undefined;
+    if (leaf !== null) {
+      if (merge === null || observed === null) continue;
+      if (!differing.has(leaf)) {
+        if (sent !== null) ports.echo(column.source, there.record, column.column, false);
+        continue;
+      }
+      const [field = '', ...rest] = leaf.split('.');
+      const merged = merge({ path: leaf, field, part: rest.length === 0 ? null : rest.join('.') });
+      if (merged.verdict !== 'to_source') {
+        open ||= merged.verdict !== 'leave';
+        continue;
+      }
+      ({ service, union } = merged);
+    }
+    const waits = leaf === null && (isGiven ? observed === null : canonicalJson(now) !== canonicalJson(later));
+    const isUnknown = leaf === null && isGiven && observed === null;
+    const value = leaf === null ? later : union !== undefined && column.value === null ? union : now;
+    if (!isUnknown && isEmpty(value) && column.whenEmpty === 'keep') continue;
+    const told = isUnknown ? null : value;
+    const verdict = isUnknown ? 'send' : decideSend(column, shown, told, sent, ports);
+    if (verdict === 'echo' || verdict === 'near')
+      ports.echo(column.source, there.record, column.column, verdict === 'near');
+    if (verdict === 'waiting' || verdict === 'frozen' || verdict === 'refused') open = true;
+    if (verdict === 'frozen' || verdict === 'refused') {
+      ports.hold({
+        entity: column.source,
+        key: there.record,
+        place: formatPlace(place),
+        ...explain(column, shown, told, sent, verdict),
+      });
+    }
+    if (verdict !== 'send') continue;
+    open = true;
+    const list = cells.get(column.source) ?? [];
+    cells.set(column.source, list);
+    list.push({
+      column: column.column,
+      before: shown,
+      after: told,
+      known: isUnknown ? 'after apply' : 'now',
+      field: leaf,
+      serviceHash: leaf === null ? null : hashLeaf(service),
+      isLater: waits,
+    });
+  }
+  const ref = `${entity}:${key}`;
+  for (const [source, found] of cells) {
+    const { record: name } = back.records[source] ?? { record: '' };
+    const plain = found.map(({ isLater: _later, ...cell }) => cell);
+    const needs =
+      planned !== null && found.some(({ isLater, known }) => isLater || known === 'after apply') ? [ref] : [];
+    const change = {
+      source,
+      record: name,
+      entity,
+      key,
+      label: record.label,
+      place: formatPlace(place),
+      cells: plain,
+      needs,
+    };
+    ports.plan(
+      { ...change, id: hashChange(change), reason: explainChange(plain) },
+      plain.some(({ before }) => !isEmpty(before)),
+    );
+  }
+  return open ? 'open' : 'settled';
+}
+
+/**
+ * | sent before          | the source shows        | →                                          |
+ * |----------------------|-------------------------|--------------------------------------------|
+ * | nothing              | the value               | nothing to do                              |
+ * | nothing              | anything else           | send                                       |
+ * | another value        | anything else           | send                                       |
+ * | this value           | the value               | echo: settled                              |
+ * | this value           | nearly the value        | near: settled, and counted                 |
+ * | this value           | what it showed then     | waiting, and sent again when it lapses     |
+ * | this value           | a third value           | send, at most three times; then frozen     |
+ * | this value, refused  | what it showed then     | refused, and sent again when it lapses     |
+ * | this value, lost     | anything else           | send                                       |
+ * | this value           | cannot be read          | settled                                    |
+ */
+export function decideSend(
+  { source, isRead }: Pick<WriteBackColumn, 'source' | 'isRead'>,
+  shown: Json,
+  told: Json,
+  sent: Sent | null,
+  { lapseMs, now }: Pick<BackPorts, 'lapseMs' | 'now'>,
+): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
+  if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
+  if (sent === null || canonicalJson(sent.value) !== canonicalJson(told)) return 'send';
+  if (sent.status === 'sending' || sent.status === 'lost') return 'send';
+  const hasLapsed = Date.parse(now) - Date.parse(sent.at) >= lapseMs(source);
+  if (sent.status === 'refused') {
+    return isSameCell(shown, sent.shown) && !hasLapsed ? 'refused' : 'send';
+  }
+  if (!isRead) return 'settled';
+  if (isNearCell(shown, told)) return 'near';
+  if (isSameCell(shown, sent.shown)) return hasLapsed ? 'send' : 'waiting';
+  return sent.times < MOST_TIMES ? 'send' : 'frozen';
+}
+
+function explain(
+  { column }: WriteBackColumn,
+  shown: Json,
+  told: Json,
+  sent: Sent | null,
+  verdict: 'frozen' | 'refused',
+): Pick<Hold, 'code' | 'reason' | 'remedy'> {
+  if (verdict === 'refused') {
+    const reason = `${column} was not taken: ${sent?.message ?? 'no reason given'}`;
+    const remedy =
+      'It is sent again when one of the sides moves, or after the time of `lapse`. Correct the value in the service.';
+    return { code: 'SYNC_WRITE_BACK_REFUSED', reason, remedy };
+  }
+  const reason = `${column} will not stay: ${canonicalJson(told)} was sent ${MOST_TIMES} times, and the source shows ${canonicalJson(shown)}.`;
+  const remedy =
+    'It is not sent again until one of the two moves. Correct it in the source, or take `write_back` out of the mapping.';
+  return { code: 'SYNC_WRITE_BACK_FROZEN', reason, remedy };
+}
+
+/** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */
+function listDiffering({ desired, written }: BackRecord, { values: shown }: Observed): ReadonlySet<string> {
+  const { entity } = desired;
+  const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {} });
+  const paths = new Set([...eachMoved(entity, after, shown)].map(({ path }) => path));
+  for (const leaf of eachShown(entity, shown)) {
+    if (!isEmpty(leaf.value) && valueAt(desired.values, leaf) === undefined) paths.add(leaf.path);
+  }
+  return paths;
+}
+
+function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
+  for (const field of Object.keys(FIELDS[entity])) {
+    const value = shown[field];
+    if (value === undefined) continue;
+    yield { path: field, field, part: null, value };
+    if (!isJsonObject(value)) continue;
+    for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
+  }
+}
+
+function valueAt(values: Values, { field, part }: Leaf): Json | undefined {
+  const whole = values[field];
+  if (part === null) return whole;
+  return isJsonObject(whole) ? whole[part] : undefined;
+}
+
+function hashChange(change: Omit<SourceChange, 'id' | 'reason'>): string {
+  const { source, record, entity, key, cells } = change;
+  return createHash('sha256')
+    .update(canonicalJson([source, record, entity, key, cells as unknown as Json]))
+    .digest('hex');
+}
+
+function explainChange(cells: readonly CellChange[]): string {
+  const fields = cells.flatMap(({ field, column }) => (field === null ? [] : [`${column} (${field})`]));
+  const own = cells.flatMap(({ field, column }) => (field === null ? [column] : []));
+  return [
+    ...(fields.length === 0 ? [] : [`${fields.join(', ')} changed in the service`]),
+    ...(own.length === 0 ? [] : [`${own.join(', ')} told by the service`]),
+  ].join('; ');
+}

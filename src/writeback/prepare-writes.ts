@@ -1,0 +1,105 @@
+import type { BackMapper } from '../mapping/write-back.js';
+import type { Entity } from '../model/entity.js';
+import type { Json, Values } from '../model/json.js';
+import { leafOf } from '../model/leaf.js';
+import type { CellChange, PlannedSourceChange, SourceWrite } from '../model/write-back.js';
+import { describeObject } from '../planning/derive-write-back.js';
+import { hashLeaf } from '../reconcile/leaves.js';
+import { isSameCell } from '../reconcile/same-cell.js';
+import type { Stores } from '../store/open-stores.js';
+import type { BackFilter } from '../store/planned-back-store.js';
+
+/** One change, as far as it can be made now. */
+export interface ReadyChange {
+  readonly change: PlannedSourceChange;
+  /** With the values that only the outcome told. */
+  readonly cells: readonly CellChange[];
+}
+
+export interface ReadyRecord {
+  readonly write: SourceWrite;
+  readonly changes: readonly ReadyChange[];
+}
+
+export interface PrepareContext {
+  readonly stores: Stores;
+  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  /** Told of a change that cannot be made in this run, and why. */
+  readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
+}
+
+/**
+ * The records that a source is told, each once, with the values filled in that the outcome of this run gave. A value that moved
+ * in the service since the plan is left to the next run.
+ */
+export function* prepareWrites(source: string, filter: BackFilter, context: PrepareContext): Iterable<ReadyRecord> {
+  let group: PlannedSourceChange[] = [];
+  for (const change of context.stores.work.backChanges(filter, source)) {
+    if (group.length > 0 && group[0]?.record !== change.record) {
+      yield* prepareRecord(group, context);
+      group = [];
+    }
+    group.push(change);
+  }
+  if (group.length > 0) yield* prepareRecord(group, context);
+}
+
+function* prepareRecord(group: readonly PlannedSourceChange[], context: PrepareContext): Iterable<ReadyRecord> {
+  const changes: ReadyChange[] = [];
+  for (const change of group) {
+    const ready = fill(change, context);
+    if (typeof ready === 'string') context.onSkipped(change, ready);
+    else changes.push(ready);
+  }
+  const record = changes[0]?.change.record;
+  if (record === undefined) return;
+  const cells: Record<string, Json> = {};
+  const row: Record<string, Json> = {};
+  for (const { change, cells: ready } of changes) {
+    const { entity, key, source } = change;
+    const back = context.stores.work.stagedByKey(entity, key)?.desired?.back;
+    Object.assign(row, readRow(change, back?.records[source]?.cells ?? {}, context));
+    for (const { column, after } of ready) cells[column] = after;
+  }
+  yield { write: { record, cells, row: { ...row, ...cells } }, changes };
+}
+
+function fill(change: PlannedSourceChange, { stores, backMappers }: PrepareContext): ReadyChange | string {
+  const { entity, key, source } = change;
+  const link = stores.links.find(entity, key);
+  const found = link === null ? null : stores.mirror.get(entity, link.serviceId);
+  if (found === null) return `${entity}:${key} is not in the service`;
+  const observed = stores.withOfficeNames(found);
+  const mapper = backMappers[entity];
+  const values = mapper?.map(describeObject(entity, observed, {}, stores));
+  if (mapper === undefined || values === undefined || !Array.isArray(values)) return 'its values cannot be told';
+  const toldTo = (column: string): Json => {
+    const index = mapper.columns.findIndex((one) => one.source === source && one.column === column);
+    return (values as readonly Json[])[index] ?? null;
+  };
+  const cells = change.cells.flatMap((cell): readonly CellChange[] => {
+    if (cell.known === 'after apply') return [{ ...cell, after: toldTo(cell.column) }];
+    const isSame =
+      cell.field === null
+        ? isSameCell(toldTo(cell.column), cell.after)
+        : hashLeaf(leafOf(observed.values, cell.field)) === cell.serviceHash;
+    return isSame ? [cell] : [];
+  });
+  return cells.length === 0 ? 'the service holds another value by now; the next run decides anew' : { change, cells };
+}
+
+/**
+ * What a row holds besides: each column as it was told last, else as the source shows it, since an empty cell of a column that
+ * is never read would take out what was told before.
+ */
+export function readRow(
+  { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,
+  cells: Values,
+  { stores, backMappers }: Pick<PrepareContext, 'stores' | 'backMappers'>,
+): Record<string, Json> {
+  const written = (backMappers[entity]?.columns ?? []).flatMap((one) => (one.source === source ? [one.column] : []));
+  const row: Record<string, Json> = {};
+  for (const column of new Set([...Object.keys(cells), ...written]))
+    row[column] = stores.outbox.find(source, record, column)?.value ?? cells[column] ?? null;
+  return row;
+}

@@ -1,0 +1,209 @@
+import { appendEvent } from '../audit/audit-log.js';
+import { type Clock, isoNow } from '../clock.js';
+import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js';
+import { asSyncError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { BackMapper } from '../mapping/write-back.js';
+import type { Entity } from '../model/entity.js';
+import type { Failure } from '../model/failure.js';
+import type { Json } from '../model/json.js';
+import type { PlannedSourceChange, SourceWrite, WriteOutcome } from '../model/write-back.js';
+import type { Stores } from '../store/open-stores.js';
+import type { BackFilter } from '../store/planned-back-store.js';
+import { listOthers } from './list-others.js';
+import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
+
+export interface WriteBackContext {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal | undefined;
+  readonly writers: ReadonlyMap<string, SourceWriter>;
+  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  /** Whether a source is told of every linked record each time one of them changes. */
+  readonly isToldAll: (source: string) => boolean;
+}
+
+/** What the sources were told. */
+export interface WrittenBack {
+  /** Records that were taken, by source. */
+  readonly done: Readonly<Record<string, number>>;
+  readonly failed: readonly Failure[];
+  /** Records that were not tried. */
+  readonly left: number;
+}
+
+/** So many intents reach the disk at once. */
+const TOGETHER = 200;
+
+/**
+ * Tells the sources what the plan says, source by source; the only place that writes to them. An intent is on disk before each
+ * call, and its outcome after. A source that cannot be written to stops nothing but itself.
+ */
+export async function writeBack(filter: Exclude<BackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
+  const { stores, writers, logger, run, signal } = context;
+  const done: Record<string, number> = {};
+  const failed: Failure[] = [];
+  let left = 0;
+  for (const [source, { records }] of Object.entries(stores.work.countBack(filter))) {
+    const writer = writers.get(source);
+    if (writer === undefined || signal?.aborted === true) {
+      left += records;
+      continue;
+    }
+    const told = await tellSource(source, writer, filter, context);
+    done[source] = told.done;
+    left += told.left;
+    failed.push(...told.failed);
+    logger.info({ run, source, done: told.done, failed: told.failed.length, left: told.left }, 'told the source');
+  }
+  return { done, failed, left };
+}
+
+async function tellSource(
+  source: string,
+  writer: SourceWriter,
+  filter: Exclude<BackFilter, 'all'>,
+  context: WriteBackContext,
+): Promise<{ readonly done: number; readonly failed: readonly Failure[]; readonly left: number }> {
+  const { stores, run, clock, signal } = context;
+  const pending = new Map<string, readonly ReadyChange[]>();
+  const failed: Failure[] = [];
+  let [done, left] = [0, 0];
+  const fail = (change: PlannedSourceChange, code: string, message: string, remedy: string): void => {
+    const { record: key, id, place } = change;
+    failed.push({ entity: source, key, change: id, code, message, place, remedy });
+  };
+  const onOutcome = (outcome: WriteOutcome): void => {
+    const changes = pending.get(outcome.record);
+    if (changes === undefined) return;
+    pending.delete(outcome.record);
+    recordOutcome(outcome, changes, source, context);
+    if (outcome.status === 'done') done += 1;
+    else for (const { change } of changes) fail(change, ...explainOutcome(outcome));
+  };
+  const onSkipped = (): void => {
+    left += 1;
+  };
+  const ready = prepareWrites(source, filter, { ...context, onSkipped });
+  const writes = eachWrite(ready, source, pending, context);
+  try {
+    await writer.write(writes, deliveryOf(run), onOutcome, signal);
+  } catch (error) {
+    const { code, message, remedy, place } = asSyncError(error);
+    failed.push({ entity: source, key: '*', change: '', code, message, place: place ?? source, remedy });
+  }
+  // What was begun and never heard of again may have arrived.
+  for (const record of pending.keys()) {
+    stores.outbox.settle(source, record, 'lost', `no outcome by ${isoNow(clock)}`);
+    left += 1;
+  }
+  return { done, failed, left };
+}
+
+/** In batches: their intents are on disk before the first of them is handed over. */
+function* eachWrite(
+  records: Iterable<ReadyRecord>,
+  source: string,
+  pending: Map<string, readonly ReadyChange[]>,
+  context: WriteBackContext,
+): Iterable<SourceWrite> {
+  const { stores, run, clock } = context;
+  const told = new Set<string>();
+  let batch: ReadyRecord[] = [];
+  function* flush(): Iterable<SourceWrite> {
+    const at = isoNow(clock);
+    stores.outbox.intend(
+      batch.flatMap(({ changes }) =>
+        changes.flatMap(({ change: { record, entity, key }, cells }) =>
+          cells.map(({ column, after, before, serviceHash }) => {
+            const what = { source, record, column, entity, key, value: after, shown: before, serviceHash };
+            return { ...what, run, at };
+          }),
+        ),
+      ),
+    );
+    for (const { write, changes } of batch) {
+      pending.set(write.record, changes);
+      yield write;
+    }
+    batch = [];
+  }
+  for (const record of records) {
+    batch.push(record);
+    told.add(record.write.record);
+    if (batch.length === TOGETHER) yield* flush();
+  }
+  yield* flush();
+  if (told.size > 0 && context.isToldAll(source)) yield* listOthers(source, told, context);
+}
+
+/** Outcome and audit reach the disk together. */
+function recordOutcome(
+  outcome: WriteOutcome,
+  changes: readonly ReadyChange[],
+  source: string,
+  { stores, run, clock }: WriteBackContext,
+): void {
+  const { record, status, at: where, requestId, message } = outcome;
+  stores.state.transaction(() => {
+    stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
+    for (const { change, cells } of changes) {
+      const { id, entity, key, label, reason, approval } = change;
+      const sideOf = (side: 'before' | 'after'): Json =>
+        Object.fromEntries(cells.map((cell) => [cell.column, cell[side]]));
+      appendEvent(stores.audit, {
+        kind: 'source told',
+        at: isoNow(clock),
+        ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
+        before: sideOf('before'),
+        after: sideOf('after'),
+        result: status,
+        where,
+        request_id: requestId,
+        error: message ?? null,
+      });
+      if (approval !== null && status === 'done') stores.history.spendApproval(id);
+    }
+  });
+}
+
+function explainOutcome({ status, at, message }: WriteOutcome): readonly [string, string, string] {
+  if (status === 'refused') {
+    const remedy =
+      'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.';
+    return ['SYNC_WRITE_BACK_REFUSED', `The source refused it (${at}): ${message ?? 'no reason given'}`, remedy];
+  }
+  const remedy = 'The next run sends it again unless the source shows it; setting a value twice does no harm.';
+  return ['SYNC_WRITE_BACK_LOST', `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`, remedy];
+}
+
+/** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */
+export async function resumeWriteBack({ stores, writers, logger, signal }: WriteBackContext): Promise<void> {
+  for (const { source, run } of stores.outbox.open()) {
+    const arrived = await hasArrived(writers.get(source), deliveryOf(run), signal);
+    stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
+    logger.warn({ source, run, arrived }, 'an earlier run had begun to tell the source');
+  }
+}
+
+async function hasArrived(
+  writer: SourceWriter | undefined,
+  delivery: WriteDelivery,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    return (await writer?.wasDelivered?.(delivery, signal)) === true;
+  } catch {
+    // A source that cannot be asked now is told again, which does no harm.
+    return false;
+  }
+}
+
+/** The moment stands in the run's id, so that the delivery has the same name when it is made again. */
+function deliveryOf(run: string): WriteDelivery {
+  const [, year, month, day, hour, minute, second] = /^r(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
+  const atMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return { run, atMs: Number.isNaN(atMs) ? 0 : atMs };
+}
