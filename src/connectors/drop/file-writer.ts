@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Columns } from '../../config/config.js';
 import type { FileWriteBack } from '../../config/write-back-config.js';
 import type { SourceWrite } from '../../model/write-back.js';
@@ -74,7 +75,11 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
       if (told.length === 0) return;
       const doubt = await deliver(name, file, rows, signal);
       const fate = doubt === null ? { status: 'done' as const } : { status: 'lost' as const, message: doubt };
-      for (const record of told) onOutcome({ record, at: name, requestId: null, ...fate });
+      for (const [index, record] of told.entries()) {
+        onOutcome({ record, at: name, requestId: null, ...fate });
+        // Health checks get their turn in between.
+        if (index % 1_000 === 999) await setImmediate();
+      }
     } finally {
       await file.close();
     }

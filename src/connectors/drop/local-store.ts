@@ -1,7 +1,14 @@
 import type { Stats } from 'node:fs';
-import { access, constants, link, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refuseNoFolder, refuseUndelivered, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseNoFolder,
+  refuseTaken,
+  refuseUndelivered,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { readHandle } from './read-handle.js';
 import type { DropStore, FileFacts, OpenFile, OutgoingFile } from './store.js';
 
@@ -70,7 +77,8 @@ export function createLocalStore(folder: string): DropStore {
     upload: (name, file) => deliver(name, () => uploadFile(locate(name), file)),
     renameNew: (name, to) =>
       deliver(to, async () => {
-        await renameNew(locate(name), locate(to));
+        if ((await look(to)) !== null) throw refuseTaken(locate(to));
+        await rename(locate(name), locate(to));
         await syncFolder(folder);
       }),
     checkWritable: () =>
@@ -96,19 +104,6 @@ async function uploadFile(path: string, { size, bytes }: OutgoingFile): Promise<
   } finally {
     await handle.close();
   }
-}
-
-/** A second name, then the first one off: a rename would replace what has the name. Not every file system has links. */
-async function renameNew(path: string, to: string): Promise<void> {
-  try {
-    await link(path, to);
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].some((code) => isCode(error, code))) throw error;
-    if (await stat(to).then(Boolean, () => false)) throw new Error('the name is taken', { cause: error });
-    await rename(path, to);
-    return;
-  }
-  await unlink(path);
 }
 
 /** So that a name outlives a loss of power; where folders cannot be synced the file system sees to it. */

@@ -1,11 +1,18 @@
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
-import { refuseNoFolder, refuseUndelivered, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseNoFolder,
+  refuseTaken,
+  refuseUndelivered,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
-import { uploadFile } from './sftp-upload.js';
+import { renameFile, uploadFile } from './sftp-upload.js';
 import { type DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
@@ -114,8 +121,11 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
           if (size !== file.size) throw new Error(`${size} of ${file.size} bytes of ${name} arrived`);
         }),
       ),
-    // The plain rename of the protocol fails where the name is taken; `posix-rename@openssh.com` would replace what is there.
-    renameNew: (name, to) => delivering(to, async (client) => void (await client.rename(pathOf(name), pathOf(to)))),
+    renameNew: (name, to) =>
+      delivering(to, async (client, _isAgain, wire) => {
+        if ((await look(client, to)) !== null) throw refuseTaken(locate(to));
+        await renameFile(wire, pathOf(name), pathOf(to));
+      }),
     checkWritable: () =>
       delivering('', async (client) => {
         const { isDirectory } = await client.stat(access.path);

@@ -21,13 +21,29 @@ export async function uploadFile(wire: SftpWire, path: string, file: OutgoingFil
   }
 }
 
+/**
+ * In one step, where the server can (`posix-rename@openssh.com`): OpenSSH's plain rename gives a file a second name and takes off
+ * the first, which those who watch for renamed files do not see.
+ */
+export async function renameFile(wire: SftpWire, from: string, to: string): Promise<void> {
+  const isDone = await tryExtension((done) => wire.ext_openssh_rename(from, to, done));
+  if (!isDone) await ask((done) => wire.rename(from, to, done));
+}
+
 async function flush(wire: SftpWire, handle: Buffer): Promise<void> {
+  await tryExtension((done) => wire.ext_openssh_fsync(handle, done));
+}
+
+/** False where the server does not have it. */
+async function tryExtension(call: Parameters<typeof ask>[0]): Promise<boolean> {
   try {
-    await ask((done) => wire.ext_openssh_fsync(handle, done));
+    await ask(call);
+    return true;
   } catch (error) {
-    // The library throws where the server never offered it; a server may also say so itself.
-    const isOffered = error instanceof Error && 'code' in error && error.code !== UNSUPPORTED;
-    if (isOffered || !/support/i.test(String(error))) throw error;
+    // The library throws, without a code, where the server never offered it; a server may also say so itself.
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === UNSUPPORTED || (code === null && /does not support/.test(String(error)))) return false;
+    throw error;
   }
 }
 

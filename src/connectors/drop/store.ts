@@ -46,7 +46,7 @@ export interface DropStore {
   put(name: string, content: string): Promise<void>;
   /** Writes a file anew, bit by bit, and brings it to the disk; its size is compared afterwards. Readers see it grow. */
   upload(name: string, file: OutgoingFile): Promise<void>;
-  /** At once, and never over a file that has the new name: then it fails. */
+  /** In one step. Fails where the new name is taken; it looks right before. */
   renameNew(name: string, to: string): Promise<void>;
   /** Throws when the folder is not there, or may not be written to as far as that shows without writing. */
   checkWritable(): Promise<void>;
