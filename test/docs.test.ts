@@ -68,9 +68,10 @@ function nameKey(path: string): string {
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
   const files =
-    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|after|rejects|stale_after|aliases)\b.*)/.exec(
+    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|after|rejects|stale_after|aliases|write_back)\b.*)/.exec(
       path,
     );
+  if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
   if (/^sources\.<\w+>\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');

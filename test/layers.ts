@@ -112,7 +112,15 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'connectors/': {
     uses: [...NOUNS, 'clock', 'scim/'],
     knows: ['config/'],
-    packages: ['csv-parse', 'iconv-lite', 'p-queue', 'scim2-parse-filter', 'ssh2-sftp-client', 'undici'],
+    packages: [
+      'csv-parse',
+      'csv-stringify',
+      'iconv-lite',
+      'p-queue',
+      'scim2-parse-filter',
+      'ssh2-sftp-client',
+      'undici',
+    ],
     node: 'any',
   },
   // A file that nobody has configured yet: read as a connector would, with its columns guessed.

@@ -19,7 +19,10 @@ const DEFAULTED = ['settle', 'after'];
 const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
 
 const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
-  files: { needs: ['pattern', 'key', 'columns'], takes: ['rows', 'separator', 'encoding', 'prefer', ...OF_FILES] },
+  files: {
+    needs: ['pattern', 'key', 'columns'],
+    takes: ['rows', 'separator', 'encoding', 'prefer', 'write_back', ...OF_FILES],
+  },
   plain: {
     needs: ['path', 'next', 'key', 'columns'],
     takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', ...DEFAULTED],

@@ -13,8 +13,10 @@ import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
 import { resolveFileRules } from './resolve-file-rules.js';
 import { resolveHttpAccess } from './resolve-http.js';
+import { checkWriteBackFolders, resolveFileWriteBack } from './resolve-file-write-back.js';
 import type { ReadSecret } from './secrets.js';
 import type { ColumnInput, SourceInput } from './source-schema.js';
+import type { FileWriteBackInput } from './write-back-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
@@ -48,6 +50,7 @@ export function resolveSources(
     sources[name] = resolveSource(path, input, folder, readSecret, report);
   }
   checkPreferences(sources, timezone, report);
+  checkWriteBackFolders(sources, report);
   return sources;
 }
 
@@ -58,12 +61,16 @@ function resolveSource(
   readSecret: ReadSecret,
   report: Report,
 ): SourceConfig {
+  const resolveBack = (
+    at: YamlPath,
+    { write_back: back }: { readonly write_back?: FileWriteBackInput | undefined },
+    stream: Pick<CrmStreamConfig, 'key' | 'separator'>,
+  ) => resolveFileWriteBack([...at, 'write_back'], back, stream, folder, readSecret, report);
   switch (input.type) {
-    case 'csv':
-      return {
-        type: 'csv',
-        ...resolveFiles(path, input, resolveDrop(path, input, folder, readSecret, report), report),
-      };
+    case 'csv': {
+      const files = resolveFiles(path, input, resolveDrop(path, input, folder, readSecret, report), report);
+      return { type: 'csv', ...files, writeBack: resolveBack(path, input, files) };
+    }
     case 'scim': {
       const key = input.key;
       checkKey([...path, 'key'], key, SCIM_COLUMNS, true, report);
@@ -103,7 +110,8 @@ function resolveSource(
         const at = [...path, 'streams', name];
         checkStreamKeys(at, stream, 'files', report);
         const { pattern = '*', key = '', columns = {}, rows = '' } = stream;
-        streams[name] = { ...resolveFiles(at, { ...stream, pattern, key, columns }, drop, report), rows };
+        const files = resolveFiles(at, { ...stream, pattern, key, columns }, drop, report);
+        streams[name] = { ...files, rows, writeBack: resolveBack(at, stream, files) };
       }
       return { type: 'crm', streams };
     }
@@ -150,7 +158,7 @@ function resolveFiles(
   input: FilesInput,
   drop: DropPlace,
   report: Report,
-): Omit<CrmStreamConfig, 'rows'> {
+): Omit<CrmStreamConfig, 'rows' | 'writeBack'> {
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], input.key, columns, false, report);
   if (/\.(?:csv|tsv|txt)$/i.test(input.pattern)) refuseFrom([...path, 'columns'], columns, report);

@@ -4,6 +4,7 @@ import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
+import { fileWriteBackSchema } from './write-back-schema.js';
 
 const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' });
 
@@ -51,6 +52,7 @@ const csvSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
+  write_back: fileWriteBackSchema.optional(),
 });
 
 const scimSchema = z.strictObject({
@@ -124,6 +126,7 @@ const streamSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
+  write_back: fileWriteBackSchema.optional(),
 });
 export type StreamInput = z.infer<typeof streamSchema>;
 

@@ -23,8 +23,9 @@ export interface CellReader {
 
 type ReadWord = (text: string) => Cell | null;
 
-const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
-const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
+export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
+/** Each stands where its opposite does above. */
+export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
 
 /** What CEL's `int` holds; a bigger number would fail there, far from its cell. */
 const INT_LIMIT = 2n ** 63n;
@@ -159,7 +160,7 @@ function convertFreely(value: Exclude<Json, null>): Cell {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, convertItem(item)]));
 }
 
-function describeColumn(column: Column): string {
+export function describeColumn(column: Column): string {
   switch (column.type) {
     case 'string':
       return 'text';

@@ -1,8 +1,34 @@
 import type { Config } from '../config/config.js';
 import type { ConnectorContext } from './connector.js';
+import { createFeedWriter } from './crm/feed-writer.js';
+import { createFileWriter } from './drop/file-writer.js';
+import { createScimWriter } from './scim/scim-writer.js';
 import type { SourceWriter } from './source-writer.js';
 
-/** What tells each stream that may be written to, by the name that expressions use. */
-export function createWriters(_config: Config, _context: ConnectorContext): Map<string, SourceWriter> {
-  return new Map();
+/** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
+export function createWriters(config: Config, context: ConnectorContext): Map<string, SourceWriter> {
+  const writers = new Map<string, SourceWriter>();
+  for (const [name, source] of Object.entries(config.sources)) {
+    switch (source.type) {
+      case 'csv':
+        if (source.writeBack != null)
+          writers.set(name, createFileWriter({ ...source, name, writeBack: source.writeBack }, context));
+        break;
+      case 'scim':
+        if (source.writeBack != null) writers.set(name, createScimWriter(name, source, context));
+        break;
+      case 'crm':
+        for (const [part, stream] of Object.entries(source.streams)) {
+          const streamName = `${name}.${part}`;
+          if (stream.writeBack == null) continue;
+          if ('baseUrl' in stream) writers.set(streamName, createFeedWriter(streamName, stream, context));
+          else
+            writers.set(streamName, createFileWriter({ ...stream, name: streamName, writeBack: stream.writeBack }, context));
+        }
+        break;
+      case 'scim-push':
+        break;
+    }
+  }
+  return writers;
 }

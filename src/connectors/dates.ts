@@ -69,35 +69,48 @@ function readOffsetMs(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
+/** A piece of a date format: a token, or text that stands for itself. */
+export type FormatPart = { readonly token: string } | { readonly text: string };
+
 /**
  * `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm`: letters are tokens unless quoted, `''` is a quote, everything else stands for itself.
  * Throws RangeError for a format it cannot follow; the year must be there, a missing month or day is the first.
  */
-export function compileFormat(format: string): RegExp {
-  let source = '';
+export function splitFormat(format: string): readonly FormatPart[] {
+  const parts: FormatPart[] = [];
   let rest = format;
   while (rest !== '') {
     const literal = /^'((?:[^']|'')*)'/.exec(rest);
     const letters = /^([A-Za-z])\1*/.exec(rest);
     if (literal !== null) {
-      source += escapeForPattern(literal[1] === '' ? "'" : (literal[1] ?? '').replaceAll("''", "'"));
+      parts.push({ text: literal[1] === '' ? "'" : (literal[1] ?? '').replaceAll("''", "'") });
       rest = rest.slice(literal[0].length);
     } else if (letters !== null) {
-      const token = TOKENS[letters[0]];
-      if (token === undefined || source.includes(token)) {
+      const token = letters[0];
+      if (!Object.hasOwn(TOKENS, token) || parts.some((part) => 'token' in part && part.token === token)) {
         throw new RangeError(
-          `the date format ${JSON.stringify(format)} has "${letters[0]}"; known, once each: ${Object.keys(TOKENS).join(' ')}; other letters go in quotes`,
+          `the date format ${JSON.stringify(format)} has "${token}"; known, once each: ${Object.keys(TOKENS).join(' ')}; other letters go in quotes`,
         );
       }
-      source += token;
-      rest = rest.slice(letters[0].length);
+      parts.push({ token });
+      rest = rest.slice(token.length);
     } else {
-      source += escapeForPattern(rest.slice(0, 1));
+      parts.push({ text: rest.slice(0, 1) });
       rest = rest.slice(1);
     }
   }
-  if (!source.includes('<year>')) throw new RangeError(`the date format ${JSON.stringify(format)} has no yyyy`);
-  return new RegExp(`^${source}$`);
+  if (!parts.some((part) => 'token' in part && part.token === 'yyyy')) {
+    throw new RangeError(`the date format ${JSON.stringify(format)} has no yyyy`);
+  }
+  return parts;
+}
+
+/** Throws RangeError as `splitFormat` does. */
+export function compileFormat(format: string): RegExp {
+  const source = splitFormat(format).map((part) =>
+    'token' in part ? TOKENS[part.token] : escapeForPattern(part.text),
+  );
+  return new RegExp(`^${source.join('')}$`);
 }
 
 function escapeForPattern(text: string): string {

@@ -25,6 +25,24 @@ export function matchesPattern(name: string, pattern: string): boolean {
   return p === pattern.length;
 }
 
+/** Whether there is a name that two patterns both match. */
+export function haveCommonName(a: string, b: string): boolean {
+  // From the ends to the starts: whether what is left of `a` from i and of `b` from j can be one name.
+  const can = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => false));
+  const at = (i: number, j: number): boolean => can[i]?.[j] ?? false;
+  for (let i = a.length; i >= 0; i--) {
+    for (let j = b.length; j >= 0; j--) {
+      const row = can[i] ?? [];
+      const [x, y] = [a[i], b[j]];
+      // A star ends, or takes what stands opposite: both are one step on one of the two sides.
+      if (x === '*' || y === '*') row[j] = at(i + 1, j) || at(i, j + 1);
+      else if (x === undefined || y === undefined) row[j] = x === y;
+      else row[j] = (x === y || x === '?' || y === '?') && at(i + 1, j + 1);
+    }
+  }
+  return at(0, 0);
+}
+
 /** Natural order: runs of digits compare as numbers, so `part-10` comes after `part-9`, all else by code unit. */
 export function compareNames(a: string, b: string): number {
   const left = splitDigits(a);

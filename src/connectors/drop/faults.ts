@@ -28,6 +28,26 @@ export function refuseUnwritable(place: string, error: unknown): SyncError {
   });
 }
 
+/** Of files for others, as `refuseUnwritable` of those that are read. */
+export function refuseUndelivered(place: string, error: unknown): SyncError {
+  if (error instanceof SyncError) return error;
+  return new SyncError('SYNC_SOURCE_UNWRITABLE', {
+    message: `It cannot be written: ${describe(error)}.`,
+    place,
+    remedy:
+      'Give the user the right to write in the folder of `write_back`, and its disk room; the next run tries again.',
+    cause: error,
+  });
+}
+
+export function refuseTaken(place: string): SyncError {
+  return new SyncError('SYNC_SOURCE_UNWRITABLE', {
+    message: 'A file with this name and other content is there; it is not replaced.',
+    place,
+    remedy: 'Find out whose it is, and give `write_back` a `name` or a `drop` of its own.',
+  });
+}
+
 export function refuseNoFolder(place: string, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_MISSING', {
     message: 'The drop folder does not exist.',

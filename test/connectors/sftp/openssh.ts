@@ -22,7 +22,8 @@ export interface OpenSsh {
 
 const SSHD = '/usr/sbin/sshd';
 
-export async function startOpenSsh(): Promise<OpenSsh> {
+/** @param sftp options of OpenSSH's sftp-server, such as `-R` for a server that takes nothing */
+export async function startOpenSsh(sftp = ''): Promise<OpenSsh> {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-sshd-'));
   const drop = join(folder, 'drop');
   mkdirSync(drop);
@@ -51,7 +52,7 @@ export async function startOpenSsh(): Promise<OpenSsh> {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'Subsystem sftp internal-sftp',
-    'ForceCommand internal-sftp',
+    `ForceCommand internal-sftp ${sftp}`,
     '',
   ];
   writeFileSync(join(folder, 'sshd_config'), config.join('\n'));

@@ -7,6 +7,8 @@ export interface Fault {
   /** Once so many bytes came from the server. */
   readonly afterBytes: number;
   readonly kind: 'reset' | 'hang';
+  /** Instead of `afterBytes`: asked before the server's bytes are passed on, so what it did is done and its answer lost. */
+  readonly when?: () => boolean;
 }
 
 /** A wire between client and server that breaks as it is told to. */
@@ -24,7 +26,8 @@ export async function startWire(port: number, fault: Fault): Promise<{ readonly 
     client.on('data', (chunk) => upstream.write(chunk));
     upstream.on('data', (chunk) => {
       seen += chunk.length;
-      if (!isFaulty || seen <= fault.afterBytes) client.write(chunk);
+      const isBroken = fault.when === undefined ? seen > fault.afterBytes : fault.when();
+      if (!isFaulty || !isBroken) client.write(chunk);
       else if (fault.kind === 'reset') client.resetAndDestroy();
     });
     client.on('close', () => upstream.destroy());

@@ -1,0 +1,16 @@
+import type { CrmStreamConfig } from '../../config/config.js';
+
+type FileStream = Pick<CrmStreamConfig, 'key' | 'rules' | 'writeBack'>;
+
+/** Why a column of a stream that comes as files cannot be written to, for people; null when it can. The source need not show it. */
+export function whyNotWritable({ key, rules, writeBack }: FileStream, column: string): string | null {
+  if (writeBack == null) return 'The source has no `write_back:`, so nothing is ever written to it.';
+  if (column === key) return `\`${key}\` is the key: it says whose row it is, and is never changed.`;
+  const own = Object.entries(rules.aliases).find(([, others]) => others.includes(column))?.[0];
+  if (own !== undefined) return `\`${column}\` is another name of \`${own}\`; write to \`${own}\`.`;
+  if (column.trim() !== column || column === '' || column in Object.prototype || column === 'prototype') {
+    return `"${column}" cannot be the name of a column.`;
+  }
+  if (writeBack.columns === null || writeBack.columns.includes(column)) return null;
+  return `\`${column}\` is not among the \`columns\` of \`write_back\`, so no file would show it.`;
+}

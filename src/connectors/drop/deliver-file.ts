@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { SyncError } from '../../errors.js';
+import { matchesPattern } from '../file-names.js';
+import { namePartial, patternOf } from './delivery-name.js';
+import { refuseTaken } from './faults.js';
+import type { DropStore, OutgoingFile } from './store.js';
+
+/** Older than any delivery takes: what lies there is left over, not being written by somebody else. */
+const LEFT_OVER_AFTER_MS = 3_600_000;
+
+/** A file as it is to lie in the folder. */
+export interface Delivery extends OutgoingFile {
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** How a file of that name is there: `same` is our own, from this try or an earlier one. */
+type Found = 'none' | 'same' | 'other';
+
+/**
+ * Lays a file in a folder, whole or not at all, under a name that is not taken: written under a partial name, brought to the disk,
+ * its size compared, then renamed.
+ *
+ * | after the rename failed, the folder has | so |
+ * |---|---|
+ * | the name, with our content | it is delivered |
+ * | the name, with other content | it is refused: somebody else's |
+ * | the partial name alone | it is not delivered, for sure |
+ * | neither, or it cannot be looked at | unknown: it may have been taken already |
+ *
+ * @returns null when it is there; else why that is not known
+ * @throws SyncError when it is not there
+ */
+export async function deliverFile(store: DropStore, name: string, file: Delivery): Promise<string | null> {
+  if (await isDelivered(store, name, file)) return null;
+  const partial = namePartial(name);
+  try {
+    await store.upload(partial, file);
+  } catch (error) {
+    if (!(error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN')) await tryDelete(store, partial);
+    throw error;
+  }
+  try {
+    await store.renameNew(partial, name);
+    return null;
+  } catch (error) {
+    const found = await findFile(store, name, file).catch(() => null);
+    if (found === 'same') {
+      await tryDelete(store, partial);
+      return null;
+    }
+    const left = found === null ? null : await store.stat(partial).catch(() => null);
+    if (left === null && found !== 'other') {
+      return `it is not known whether ${store.locate(name)} arrived: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    await tryDelete(store, partial);
+    throw found === 'other' ? refuseTaken(store.locate(name)) : error;
+  }
+}
+
+/** @throws SyncError SYNC_SOURCE_UNWRITABLE when something else has the name */
+async function isDelivered(store: DropStore, name: string, file: Delivery): Promise<boolean> {
+  const found = await findFile(store, name, file);
+  if (found === 'other') throw refuseTaken(store.locate(name));
+  return found === 'same';
+}
+
+async function findFile(store: DropStore, name: string, { size, sha256 }: Delivery): Promise<Found> {
+  const facts = await store.stat(name);
+  if (facts === null) return 'none';
+  if (facts.size !== size) return 'other';
+  const file = await store.open(name);
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of file.bytes()) hash.update(chunk);
+    return hash.digest('hex') === sha256 ? 'same' : 'other';
+  } finally {
+    await file.close();
+  }
+}
+
+/** Deletes what earlier deliveries of that kind left over when they were stopped midway. */
+export async function tidyPartials(store: DropStore, template: string, nowMs: number): Promise<void> {
+  const patterns = [template, `${template}.done`].map((one) => patternOf(namePartial(one)));
+  try {
+    for (const name of await store.list()) {
+      if (!patterns.some((pattern) => matchesPattern(name, pattern))) continue;
+      const facts = await store.stat(name);
+      if (facts !== null && nowMs - facts.mtimeMs > LEFT_OVER_AFTER_MS) await store.delete(name);
+    }
+  } catch {
+    // A folder that may be written to but not listed is common; what lies there harms nobody.
+  }
+}
+
+async function tryDelete(store: DropStore, name: string): Promise<void> {
+  // The fault before it is what counts; what is left over is tidied by a later delivery.
+  await store.delete(name).catch(() => undefined);
+}

@@ -1,0 +1,60 @@
+import type { Columns } from '../../config/config.js';
+import type { Json } from '../../model/json.js';
+import type { SourceWrite } from '../../model/write-back.js';
+import { compileCellPrinter } from '../print-cell.js';
+import { findUnencodable } from './spool-rows.js';
+
+export interface RowPrinter {
+  /** The header. */
+  readonly columns: readonly string[];
+  /** The cells of one row; a text says why the record cannot be written, without its values. */
+  print(write: SourceWrite): readonly string[] | string;
+}
+
+interface Shape {
+  readonly key: string;
+  readonly columns: Columns;
+  readonly writeBack: { readonly encoding: string };
+}
+
+export function createRowPrinter(
+  { key, columns: declared, writeBack: { encoding } }: Shape,
+  names: readonly string[],
+  timezone: string,
+): RowPrinter {
+  const columns = names.map((name) => ({
+    name,
+    ...compileCellPrinter((Object.hasOwn(declared, name) ? declared[name] : undefined) ?? null, timezone),
+  }));
+  const known = new Set(names);
+
+  function print(write: SourceWrite): readonly string[] | string {
+    const lost = Object.keys(write.cells).find((name) => !known.has(name));
+    if (lost !== undefined) return `the files have no column "${lost}"; see \`write_back.columns\``;
+    if (write.record.trim() === '') return 'it has no key';
+    const cells: string[] = [];
+    for (const { name, expected, print: printCell } of columns) {
+      const text = name === key ? write.record : printCell(findValue(write, name));
+      if (text === null) return `column "${name}" takes ${expected}, and nothing that would come back as another value`;
+      cells.push(text);
+    }
+    return findUnencodable(cells.join(''), encoding) === null ? cells : describeUnencodable(cells);
+  }
+
+  function describeUnencodable(cells: readonly string[]): string {
+    for (const [index, text] of cells.entries()) {
+      const character = findUnencodable(text, encoding);
+      if (character === null) continue;
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      return `column "${names[index]}" has a character that ${encoding} does not have (U+${code})`;
+    }
+    return `it has characters that ${encoding} does not have`;
+  }
+
+  return { columns: names, print };
+}
+
+function findValue({ cells, row }: SourceWrite, name: string): Json {
+  if (Object.hasOwn(cells, name)) return cells[name] ?? null;
+  return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
+}

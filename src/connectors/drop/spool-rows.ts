@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
+import iconv from 'iconv-lite';
+import type { FileWriteBack } from '../../config/write-back-config.js';
+import type { Delivery } from './deliver-file.js';
+import { createNameless } from './nameless-file.js';
+import { readHandle } from './read-handle.js';
+
+type Format = Pick<FileWriteBack, 'encoding' | 'bom' | 'separator'>;
+
+export interface SpooledFile extends Delivery {
+  close(): Promise<void>;
+}
+
+/**
+ * Writes rows as CSV (RFC 4180, lines end with CR LF) into a file of this machine: rows are walked once, a delivery over a
+ * network may take several tries. Cells go out as they are, those that begin with `=` or `+` too.
+ */
+export async function spoolRows(
+  rows: Iterable<readonly string[]>,
+  { encoding, bom, separator }: Format,
+  folder: string,
+): Promise<SpooledFile> {
+  const handle = await createNameless(folder);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    const write = async (text: string): Promise<void> => {
+      const bytes = iconv.encode(text, encoding, { addBOM: false });
+      hash.update(bytes);
+      size += bytes.length;
+      await handle.writeFile(bytes);
+    };
+    if (bom) await write('\uFEFF');
+    const table = stringify({ delimiter: separator, record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+    // Its chunks are whole rows; as text they are never cut within a character.
+    table.setEncoding('utf8');
+    pipeline(Readable.from(rows), table, () => undefined);
+    for await (const text of table) await write(String(text));
+    return describe(handle, size, hash.digest('hex'), folder);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function describe(handle: FileHandle, size: number, sha256: string, at: string): SpooledFile {
+  return { size, sha256, bytes: () => readHandle(handle, at), close: () => handle.close() };
+}
+
+/** The first character of a text that an encoding does not have; null when it has all of them. */
+export function findUnencodable(text: string, encoding: string): string | null {
+  if (canEncode(text, encoding)) return null;
+  for (const character of text) if (!canEncode(character, encoding)) return character;
+  return text.slice(0, 1);
+}
+
+/** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
+function canEncode(text: string, encoding: string): boolean {
+  if (/\p{Surrogate}/u.test(text)) return false;
+  return iconv.decode(iconv.encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
+}

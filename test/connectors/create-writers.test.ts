@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createWriters } from '../../src/connectors/create-writers.js';
+import { whyNotWritable } from '../../src/connectors/csv/writable.js';
+import { loadSample, SAMPLE } from '../config/sample.js';
+import { backTo } from './drop/writing.js';
+import { buildContext, csvConfig, NO_RULES } from './fixtures.js';
+
+it('each stream of files that may be written to has a writer by its name, no other has', () => {
+  const text = SAMPLE.replace('    key: id\n', '    key: id\n    write_back: { drop: ./back }\n').replace(
+    '\nusers:',
+    `
+  crm:
+    type: crm
+    drop: ./crm
+    streams:
+      deals: { pattern: "*.json", key: id, columns: { id: string }, write_back: { drop: ./back, name: "deals-{run}.csv" } }
+      companies: { pattern: "*.csv", key: id, columns: { id: string } }
+users:`,
+  );
+  const writers = createWriters(loadSample(text), buildContext());
+  expect([...writers].map(([name, writer]) => [name, writer.name])).toEqual([
+    ['hr', 'hr'],
+    ['crm.deals', 'crm.deals'],
+  ]);
+  expect(createWriters(loadSample(SAMPLE), buildContext()).size).toBe(0);
+});
+
+it('what cannot be written to is told in words', () => {
+  const rules = { ...NO_RULES, aliases: { name: ['full_name'] } };
+  const open = csvConfig('/drop', { rules, writeBack: backTo('/back') });
+  const closed = { ...open, writeBack: backTo('/back', { columns: ['id', 'name'] }) };
+  expect(whyNotWritable(csvConfig('/drop'), 'name')).toContain('has no `write_back:`');
+  expect(whyNotWritable(open, 'id')).toContain('`id` is the key');
+  expect(whyNotWritable(open, 'full_name')).toContain('another name of `name`');
+  expect(whyNotWritable(open, 'constructor')).toContain('cannot be the name of a column');
+  expect(whyNotWritable(closed, 'talent_id')).toContain('not among the `columns`');
+  expect([open, closed].map((config) => whyNotWritable(config, 'name'))).toEqual([null, null]);
+  expect(whyNotWritable(open, 'talent_id')).toBeNull();
+});

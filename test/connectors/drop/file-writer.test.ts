@@ -1,0 +1,238 @@
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import {
+  buildContext,
+  catchSyncError,
+  column,
+  csvConfig,
+  makeFolder,
+  NO_RULES,
+  NOW,
+  readAll,
+  writeFileIn,
+} from '../fixtures.js';
+import { backTo, FILE, MOBILE, openWriter, RUN, readFolder, tell, writeAll } from './writing.js';
+
+const done = (record: string, at = FILE) => ({ record, status: 'done', at, requestId: null });
+
+describe('a delivery', () => {
+  it('is one file with a header, quoted where it must be, each record told once it is there', async () => {
+    const folder = await makeFolder();
+    const outcomes = await writeAll(openWriter(backTo(folder)), [
+      tell('1', { mobile: '+47 22', note: 'a;b "c"\r\nd\re' }),
+      { record: '2', cells: { mobile: null }, row: { mobile: 'old', note: '=1+1' } },
+    ]);
+    expect(outcomes).toEqual([done('1'), done('2')]);
+    expect(await readFolder(folder)).toEqual({
+      [FILE]: 'id;mobile;note\r\n1;+47 22;"a;b ""c""\r\nd\re"\r\n2;;=1+1\r\n',
+    });
+  });
+
+  it('has the configured columns in their order, separator, byte order mark and encoding', async () => {
+    const folder = await makeFolder();
+    const rest = { columns: ['mobile', 'id', 'none'], separator: '\t', bom: true, encoding: 'utf-16le' };
+    await writeAll(openWriter(backTo(folder, rest)), [tell('1', { mobile: 'ø' })]);
+    expect(readFileSync(join(folder, FILE)).toString('hex')).toBe(
+      Buffer.from('\uFEFFmobile\tid\tnone\r\nø\t1\t\r\n', 'utf16le').toString('hex'),
+    );
+  });
+
+  it('repeats records that have nothing new, and says nothing of them', async () => {
+    const folder = await makeFolder();
+    const outcomes = await writeAll(openWriter(backTo(folder, { rows: 'all' })), [
+      { record: '1', cells: {}, row: { mobile: '11' } },
+      { record: '2', cells: { mobile: '22' }, row: { mobile: '22' } },
+    ]);
+    expect(outcomes).toEqual([done('2')]);
+    expect(await readFolder(folder)).toEqual({ [FILE]: 'id;mobile\r\n1;11\r\n2;22\r\n' });
+  });
+
+  it.each([
+    ['no record', []],
+    ['none with anything new', [{ record: '1', cells: {}, row: { mobile: '11' } }]],
+  ])('is not made for %s', async (_, writes) => {
+    const folder = await makeFolder();
+    expect(await writeAll(openWriter(backTo(folder)), writes)).toEqual([]);
+    expect(await readFolder(folder)).toEqual({});
+  });
+
+  it('leaves out what cannot be written, with a reason that shows no value, and writes the rest', async () => {
+    const folder = await makeFolder();
+    const columns = { ...MOBILE, age: column('int', { optional: true }) };
+    const back = backTo(folder, { encoding: 'windows-1252', columns: ['id', 'mobile', 'age'] });
+    const outcomes = await writeAll(openWriter(back, columns), [
+      tell('1', { mobile: 'Wałęsa' }),
+      tell('2', { mobile: '€ ø' }),
+      tell('3', { age: 'SECRET' }),
+      tell('4', { email: 'SECRET' }),
+      tell(' ', { mobile: '1' }),
+      tell('6', { mobile: '\ud800' }),
+    ]);
+    expect(outcomes.map(({ record, status, message }) => [record, status, message])).toEqual([
+      ['1', 'refused', 'column "mobile" has a character that windows-1252 does not have (U+0142)'],
+      ['3', 'refused', expect.stringContaining('column "age" takes a whole number such as 42')],
+      ['4', 'refused', expect.stringContaining('the files have no column "email"')],
+      [' ', 'refused', 'it has no key'],
+      ['6', 'refused', expect.stringContaining('(U+D800)')],
+      ['2', 'done', undefined],
+    ]);
+    expect(JSON.stringify(outcomes)).not.toContain('SECRET');
+    expect(readFileSync(join(folder, FILE), 'latin1')).toBe('id;mobile;age\r\n2;\x80 ø;\r\n');
+  });
+
+  it('is not made when every record is refused', async () => {
+    const folder = await makeFolder();
+    const outcomes = await writeAll(openWriter(backTo(folder)), [tell('1', { mobile: 'a\u0000' })]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['refused']);
+    expect(await readFolder(folder)).toEqual({});
+  });
+
+  it('is named by day and time of the zone', async () => {
+    const folder = await makeFolder();
+    const writer = openWriter(backTo(folder, { name: 'T_{date}_{time}_{run}.csv' }));
+    const [outcome] = await writeAll(writer, [tell('1', { mobile: '1' })]);
+    expect(outcome?.at).toBe('T_20260101_140000_r1.csv');
+  });
+
+  it('has a manifest that our own reader takes, and not another', async () => {
+    const folder = await makeFolder();
+    await writeAll(openWriter(backTo(folder, { manifest: true })), [
+      tell('1', { mobile: 'a\nb' }),
+      tell('2', { mobile: 'ø' }),
+    ]);
+    const manifest = { pattern: '{file}.done', rows: '/rows', sha256: '/sha256' };
+    const config = csvConfig(folder, { columns: MOBILE, pattern: 'talent-*.csv', rules: { ...NO_RULES, manifest } });
+    const context = buildContext();
+    const result = await readAll(createCsvConnector('hr', config, context));
+    expect(result.records.map(({ cells }) => cells)).toEqual([
+      { id: '1', mobile: 'a\nb' },
+      { id: '2', mobile: 'ø' },
+    ]);
+    await writeFileIn(folder, FILE, 'id;mobile\r\n1;x\r\n');
+    expect((await catchSyncError(readAll(createCsvConnector('hr', config, context)))).code).toBe('SYNC_SOURCE_CUT');
+  });
+
+  it('costs one file', () => {
+    const writer = openWriter(backTo('/nowhere', { manifest: true }));
+    expect([writer.forecast(0), writer.forecast(1), writer.forecast(100_000)]).toEqual([
+      { file: 0 },
+      { file: 1 },
+      { file: 1 },
+    ]);
+  });
+});
+
+describe('what is there already', () => {
+  const writes = [tell('1', { mobile: '1' })];
+
+  it('the same delivery made again is done, and its missing manifest is added', async () => {
+    const folder = await makeFolder();
+    await writeAll(openWriter(backTo(folder)), writes);
+    const before = statSync(join(folder, FILE)).ino;
+    const again = openWriter(backTo(folder, { manifest: true }));
+    expect(await again.wasDelivered?.(RUN)).toBe(false);
+    for (const _ of [1, 2]) expect(await writeAll(again, writes)).toEqual([done('1')]);
+    expect(statSync(join(folder, FILE)).ino).toBe(before);
+    expect(Object.keys(await readFolder(folder)).sort()).toEqual([FILE, `${FILE}.done`]);
+    expect(await again.wasDelivered?.(RUN)).toBe(true);
+  });
+
+  it.each([FILE, `${FILE}.done`])('another %s is never replaced', async (name) => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, name), 'theirs');
+    const error = await catchSyncError(writeAll(openWriter(backTo(folder, { manifest: true })), writes));
+    expect([error.code, error.place]).toEqual(['SYNC_SOURCE_UNWRITABLE', join(folder, name)]);
+    expect((await readFolder(folder))[name]).toBe('theirs');
+  });
+
+  it('a partial file proves that a delivery never arrived; nothing at all proves nothing', async () => {
+    const folder = await makeFolder();
+    const writer = openWriter(backTo(folder));
+    expect(await writer.wasDelivered?.(RUN)).toBeNull();
+    await writeFile(join(folder, `.${FILE}.partial`), 'id;mob');
+    expect(await writer.wasDelivered?.(RUN)).toBe(false);
+    expect(await writeAll(writer, writes)).toEqual([done('1')]);
+    expect(await readFolder(folder)).toEqual({ [FILE]: 'id;mobile\r\n1;1\r\n' });
+  });
+
+  it('partial files that were left over are tidied, what may be in use or is not ours stays', async () => {
+    const folder = await makeFolder();
+    const names = ['.talent-r0.csv.partial', '.talent-r0.csv.done.partial', '.other.csv.partial', 'talent-r0.csv'];
+    for (const name of names) await writeFileIn(folder, name, 'x', NOW - 3_700_000);
+    await writeFileIn(folder, '.talent-r9.csv.partial', 'x', NOW - 3_500_000);
+    await writeAll(openWriter(backTo(folder)), writes);
+    expect(Object.keys(await readFolder(folder)).sort()).toEqual([
+      '.other.csv.partial',
+      '.talent-r9.csv.partial',
+      'talent-r0.csv',
+      FILE,
+    ]);
+  });
+});
+
+describe('a folder that cannot be written to', () => {
+  it('is told by the delivery and by the probe, and is never made', async () => {
+    const folder = join(await makeFolder(), 'not-mounted');
+    const writer = openWriter(backTo(folder));
+    expect((await catchSyncError(writeAll(writer, [tell('1', { mobile: '1' })]))).code).toBe('SYNC_SOURCE_MISSING');
+    expect((await catchSyncError(writer.probe())).code).toBe('SYNC_SOURCE_MISSING');
+    await writeFile(folder, 'a file');
+    const error = await catchSyncError(writer.probe());
+    expect([error.code, error.message]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('is no folder')]);
+    expect((await catchSyncError(writeAll(writer, [tell('1', { mobile: '1' })]))).code).toBe('SYNC_SOURCE_UNREADABLE');
+  });
+
+  it('is told with its place when a file of it cannot be made', async () => {
+    const folder = await makeFolder();
+    await mkdir(join(folder, `.${FILE}.partial`));
+    const error = await catchSyncError(writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })]));
+    expect(error.code).toBe('SYNC_SOURCE_UNWRITABLE');
+    expect(error.remedy).toContain('write_back');
+  });
+
+  it('the probe leaves nothing behind', async () => {
+    const folder = await makeFolder();
+    expect(await openWriter(backTo(folder)).probe()).toEqual({ at: folder, detail: 'writes talent-{run}.csv' });
+    expect(await readFolder(folder)).toEqual({});
+  });
+});
+
+it('a run that is stopped while records are read leaves no file', async () => {
+  const folder = await makeFolder();
+  const stop = new AbortController();
+  function* writes() {
+    yield tell('1', { mobile: '1' });
+    stop.abort(new Error('shutdown'));
+    yield tell('2', { mobile: '2' });
+  }
+  await expect(writeAll(openWriter(backTo(folder)), writes(), RUN, stop.signal)).rejects.toThrow('shutdown');
+  expect(await readFolder(folder)).toEqual({});
+});
+
+it('100,000 records pass through without being held in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const folder = await makeFolder();
+  const held: number[] = [];
+  function* writes() {
+    for (let i = 0; i < 100_000; i++) {
+      if (i % 25_000 === 1_000) {
+        collect();
+        const { heapUsed, external } = process.memoryUsage();
+        held.push(heapUsed + external);
+      }
+      yield tell(`e${i}`, { mobile: `+47 ${i} ${'x'.repeat(500)}` });
+    }
+  }
+  let count = 0;
+  await openWriter(backTo(folder, { manifest: true })).write(writes(), RUN, () => count++);
+  expect(count).toBe(100_000);
+  expect(statSync(join(folder, FILE)).size).toBeGreaterThan(50_000_000);
+  // 50 MB went through; what stays are the keys.
+  expect(Math.max(...held) - (held[0] ?? 0)).toBeLessThan(20_000_000);
+}, 60_000);

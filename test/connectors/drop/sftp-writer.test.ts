@@ -1,0 +1,163 @@
+import { existsSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SftpAccess } from '../../../src/config/sftp-access.js';
+import type { SourceWriter } from '../../../src/connectors/source-writer.js';
+import { catchSyncError } from '../fixtures.js';
+import { startOpenSsh } from '../sftp/openssh.js';
+import { startPlainServer } from '../sftp/plain-server.js';
+import { startWire } from '../sftp/wire.js';
+import { backTo, FILE, openWriter, RUN, readFolder, tell, writeAll } from './writing.js';
+
+const PARTIAL = `.${FILE}.partial`;
+const WRITES = [tell('1', { mobile: '+47 22' }), tell('2', { mobile: 'ø' })];
+const CONTENT = 'id;mobile\r\n1;+47 22\r\n2;ø\r\n';
+
+const writerTo = (sftp: SftpAccess, manifest = false): SourceWriter =>
+  openWriter(backTo('sftp://there', { sftp, manifest }));
+
+describe('over SFTP, to OpenSSH', () => {
+  it('a file arrives whole, with its manifest after it, and nothing else is left', async () => {
+    const { access, drop } = await startOpenSsh();
+    const writer = writerTo(access, true);
+    const outcomes = await writeAll(writer, WRITES);
+    expect(outcomes.map(({ record, status, at }) => [record, status, at])).toEqual([
+      ['1', 'done', FILE],
+      ['2', 'done', FILE],
+    ]);
+    expect(await readFolder(drop)).toEqual({
+      [FILE]: CONTENT,
+      [`${FILE}.done`]: expect.stringMatching(/^\{"rows":2,"sha256":"[0-9a-f]{64}"\}\n$/),
+    });
+    expect(await writer.wasDelivered?.(RUN)).toBe(true);
+    const before = statSync(join(drop, FILE)).ino;
+    expect((await writeAll(writer, WRITES)).map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(statSync(join(drop, FILE)).ino).toBe(before);
+  });
+
+  it('a file that is there is never replaced', async () => {
+    const { access, drop } = await startOpenSsh();
+    await writeFile(join(drop, FILE), 'theirs');
+    const error = await catchSyncError(writeAll(writerTo(access), WRITES));
+    expect([error.code, error.place]).toEqual([
+      'SYNC_SOURCE_UNWRITABLE',
+      expect.stringMatching(/^sftp:.*talent-r1\.csv$/),
+    ]);
+    expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs' });
+  });
+
+  it('the probe proves login, host key and folder, and says what it cannot prove', async () => {
+    const { access, drop } = await startOpenSsh();
+    expect(await writerTo(access).probe()).toEqual({
+      at: expect.stringContaining(drop),
+      detail: 'writes talent-{run}.csv; that it may, the first file shows',
+    });
+    const wrong = { ...access, hostKeys: [`SHA256:${'A'.repeat(43)}`] };
+    expect((await catchSyncError(writerTo(wrong).probe())).code).toBe('SYNC_SOURCE_HOST_KEY');
+    expect((await catchSyncError(writeAll(writerTo(wrong), WRITES))).code).toBe('SYNC_SOURCE_HOST_KEY');
+    const missing = { ...access, path: `${drop}/no` };
+    expect((await catchSyncError(writerTo(missing).probe())).code).toBe('SYNC_SOURCE_MISSING');
+    expect((await catchSyncError(writeAll(writerTo(missing), WRITES))).code).toBe('SYNC_SOURCE_MISSING');
+    expect(await readFolder(drop)).toEqual({});
+  });
+
+  it('a server that lets nothing be written says so', async () => {
+    const { access, drop } = await startOpenSsh('-R');
+    const error = await catchSyncError(writeAll(writerTo(access), WRITES));
+    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('write_back')]);
+    expect(await readFolder(drop)).toEqual({});
+  });
+});
+
+it('a server without the extensions of OpenSSH is written to all the same', async () => {
+  const { access, drop, keyFile } = await startOpenSsh();
+  const { port, asked } = await startPlainServer(keyFile.replace(/user\.key$/, 'host.key'));
+  const outcomes = await writeAll(writerTo({ ...access, port }, true), WRITES);
+  expect(outcomes.map(({ status }) => status)).toEqual(['done', 'done']);
+  expect(Object.keys(await readFolder(drop)).sort()).toEqual([FILE, `${FILE}.done`]);
+  expect(asked).toEqual(['rename', 'rename']);
+});
+
+describe('the connection breaks', () => {
+  /** A wire that breaks once a file of that name is there (and so large): whatever the server did then, its answer is lost. */
+  async function startBreaking(
+    onConnection: (number: number) => boolean,
+    name: string,
+    size = 0,
+    kind: 'reset' | 'hang' = 'reset',
+  ): Promise<{
+    writer: (manifest?: boolean) => SourceWriter;
+    drop: string;
+    access: SftpAccess;
+    connections(): number;
+  }> {
+    const { access, drop, port } = await startOpenSsh();
+    const path = join(drop, name);
+    const when = (): boolean => existsSync(path) && statSync(path).size >= size;
+    const wire = await startWire(port, { onConnection, afterBytes: 0, kind, when });
+    const broken = { ...access, port: wire.port, timeoutMs: 2_000 };
+    return { writer: (manifest) => writerTo(broken, manifest), drop, access, connections: wire.connections };
+  }
+
+  const LARGE = [tell('1', { mobile: 'x'.repeat(3_000_000) })];
+
+  it.each(['reset', 'hang'] as const)('a %s in the middle of the transfer: sent again, whole', async (kind) => {
+    const { writer, drop, connections } = await startBreaking((number) => number === 1, PARTIAL, 500_000, kind);
+    expect((await writeAll(writer(), LARGE)).map(({ status }) => status)).toEqual(['done']);
+    expect(await readFolder(drop)).toEqual({ [FILE]: `id;mobile\r\n1;${'x'.repeat(3_000_000)}\r\n` });
+    expect(connections()).toBe(2);
+  });
+
+  it('each time in the middle of the transfer: nothing was told, and the next delivery tidies up', async () => {
+    const { writer, drop, access } = await startBreaking(() => true, PARTIAL, 500_000);
+    const error = await catchSyncError(writeAll(writer(), LARGE));
+    expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_DOWN', 'transient']);
+    expect(Object.keys(await readFolder(drop))).toEqual([PARTIAL]);
+    const direct = writerTo(access);
+    expect(await direct.wasDelivered?.(RUN)).toBe(false);
+    expect((await writeAll(direct, WRITES)).map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
+  });
+
+  it('when the file has got its name, and then not again: found to be there', async () => {
+    const { writer, drop, connections } = await startBreaking((number) => number === 1, FILE);
+    expect((await writeAll(writer(), WRITES)).map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(await readFolder(drop)).toEqual({ [FILE]: CONTENT });
+    expect(connections()).toBe(2);
+  });
+
+  it('when the file has got its name, and for good: lost, and later known to have arrived', async () => {
+    const { writer, drop, access } = await startBreaking(() => true, FILE);
+    const outcomes = await writeAll(writer(), WRITES);
+    expect(outcomes.map(({ record, status, at }) => [record, status, at])).toEqual([
+      ['1', 'lost', FILE],
+      ['2', 'lost', FILE],
+    ]);
+    expect(outcomes[0]?.message).toContain('not known whether sftp://');
+    expect((await readFolder(drop))[FILE]).toBe(CONTENT);
+    expect(await writerTo(access).wasDelivered?.(RUN)).toBe(true);
+  });
+
+  it('when the manifest has got its name, and for good: lost as well', async () => {
+    const { writer, drop, access } = await startBreaking(() => true, `${FILE}.done`);
+    expect((await writeAll(writer(true), WRITES)).map(({ status }) => status)).toEqual(['lost', 'lost']);
+    expect(Object.keys(await readFolder(drop)).sort()).toEqual([FILE, `${FILE}.done`]);
+    expect(await writerTo(access, true).wasDelivered?.(RUN)).toBe(true);
+  });
+
+  it('the run is stopped while the file gets its name: lost, and at once', async () => {
+    const stop = new AbortController();
+    const { access, drop, port } = await startOpenSsh();
+    const path = join(drop, FILE);
+    const when = (): boolean => {
+      if (!existsSync(path)) return false;
+      stop.abort(new Error('shutdown'));
+      return true;
+    };
+    const wire = await startWire(port, { onConnection: () => true, afterBytes: 0, kind: 'hang', when });
+    const outcomes = await writeAll(writerTo({ ...access, port: wire.port }), WRITES, RUN, stop.signal);
+    expect(outcomes.map(({ status }) => status)).toEqual(['lost', 'lost']);
+    expect(wire.connections()).toBe(1);
+  });
+});
