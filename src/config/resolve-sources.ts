@@ -8,6 +8,7 @@ import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
+import { resolveLapse } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
@@ -81,6 +82,7 @@ function resolveSource(
         memberships: input.memberships,
         fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
+        writeBack: resolveLapse(input.write_back),
       };
     }
     case 'scim-push':

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callWriteBackSchema, feedWriteBackSchema } from './call-write-back-schema.js';
 import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
@@ -66,6 +67,7 @@ const scimSchema = z.strictObject({
   incremental: z.strictObject({ full_every: duration }).optional(),
   key: text.default('id').describe('Column that identifies a record for good.'),
   prefer: prefer.optional(),
+  write_back: callWriteBackSchema.optional(),
 });
 
 const next = z
@@ -100,7 +102,7 @@ const incremental = z.strictObject({
   overlap: duration.default('10m'),
 });
 
-/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `resolve-crm.ts` says which belongs where. */
+/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `resolve-feeds.ts` says which belongs where. */
 const streamSchema = z.strictObject({
   pattern: pattern.optional(),
   path: z
@@ -124,6 +126,7 @@ const streamSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
+  write_back: feedWriteBackSchema.optional(),
 });
 export type StreamInput = z.infer<typeof streamSchema>;
 
