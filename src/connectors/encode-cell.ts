@@ -55,7 +55,10 @@ function encodeDates(type: 'date' | 'datetime', format: string | null, timezone:
     if (typeof value !== 'string') return refuse(value, 'a date');
     if (format !== null && readOwn(value) !== null) return value;
     const instant = readIso(value);
-    return instant === null ? refuse(value, 'a date such as 2026-01-31') : write(instant);
+    const text = instant === null ? '' : write(instant);
+    // What the column would lose, a time of day in a date, would come back as another value.
+    const isKept = instant !== null && readOwn(text)?.getTime() === instant.getTime();
+    return isKept ? text : refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
 
