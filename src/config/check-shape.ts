@@ -78,13 +78,26 @@ function reportIssue(issue: FlatIssue, data: unknown, json: JsonSchema, report: 
   if (issue.code === 'unrecognized_keys') {
     const known = listKnownKeys(json, path, data) ?? [];
     for (const key of issue.keys) {
-      const [message, remedy] = explainUnknownKey([...path, key], key, known);
+      const [message, remedy] =
+        key === 'write_back' && path[0] === 'sources'
+          ? explainUnwritable(valueAt(data, path.slice(0, 2)))
+          : explainUnknownKey([...path, key], key, known);
       report.add([...path, key], message, remedy, 'key');
     }
     return;
   }
   const [message, remedy] = explainIssue(issue, valueAt(data, path));
   report.add(path, message, remedy);
+}
+
+function explainUnwritable(source: unknown): readonly [string, string] {
+  const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined;
+  if (type === 'crm') return ['`write_back` stands in a stream', 'Write it into `streams.<name>`.'];
+  if (type !== 'scim-push') return ['`write_back` means nothing here', 'Write it into the source itself.'];
+  return [
+    'what pushes into this source takes nothing back: `scim-push` cannot be written to',
+    'Write to the provider with a source of `type: scim`.',
+  ];
 }
 
 function explainUnknownKey(path: YamlPath, key: string, known: readonly string[]): readonly [string, string] {

@@ -1,3 +1,6 @@
+import { whyNotWritable as whyNotInFeed } from '../connectors/crm/writable.js';
+import { whyNotWritable as whyNotInFile } from '../connectors/csv/writable.js';
+import { whyNotWritable as whyNotInScim } from '../connectors/scim/writable.js';
 import { listStreams } from '../mapping/streams.js';
 import type { SourceConfig } from './config.js';
 import type { CallWriteBack, FileWriteBack } from './write-back-config.js';
@@ -30,6 +33,13 @@ export function explainClosed(sources: Sources, stream: string): readonly [messa
 }
 
 /** Why a column of a stream takes no value, in words; null where it takes one. */
-export function whyNotWritable(_sources: Sources, _stream: string, _column: string): string | null {
-  return null;
+export function whyNotWritable(sources: Sources, stream: string, column: string): string | null {
+  const [name = '', part = ''] = stream.split('.');
+  const source = sources[name];
+  if (source === undefined || source.type === 'scim-push') return 'nothing is written to it';
+  if (source.type === 'csv') return whyNotInFile(source, column);
+  if (source.type === 'scim') return whyNotInScim(source, column);
+  const feed = source.streams[part];
+  if (feed === undefined) return 'there is no such stream';
+  return 'baseUrl' in feed ? whyNotInFeed(feed, column) : whyNotInFile(feed, column);
 }

@@ -4,6 +4,7 @@ import { parseDuration } from './duration.js';
 import type { CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './feed-config.js';
 import { filesShape } from './files-schema.js';
 import type { Report } from './report.js';
+import { readCallForm, resolveFeedWriteBack } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
@@ -25,11 +26,11 @@ const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonl
   },
   plain: {
     needs: ['path', 'next', 'key', 'columns'],
-    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', ...DEFAULTED],
+    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', 'write_back', ...DEFAULTED],
   },
   preset: {
     needs: [],
-    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental', 'prefer', ...DEFAULTED],
+    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental', 'prefer', 'write_back', ...DEFAULTED],
   },
 };
 
@@ -100,7 +101,13 @@ export function resolveFeeds(
     const stream = input.streams?.[name] ?? { settle: '60s', after: 'leave' as const };
     checkStreamKeys(at, stream, preset === null ? 'plain' : 'preset', report);
     const feed = preset === null ? resolvePlain(at, stream, report) : resolvePreset(at, name, stream, preset, report);
-    feeds[name] = { ...common, ...feed };
+    const writeBack = resolveFeedWriteBack(
+      [...at, 'write_back'],
+      readCallForm([...at, 'write_back'], stream.write_back, report),
+      feed,
+      report,
+    );
+    feeds[name] = { ...common, ...feed, writeBack };
   }
   return feeds;
 }

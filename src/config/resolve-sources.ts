@@ -8,15 +8,15 @@ import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
+import { resolveLapse } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
 import { resolveFileRules } from './resolve-file-rules.js';
+import { checkWriteBackFolders, readFileForm, resolveFileWriteBack } from './resolve-file-write-back.js';
 import { resolveHttpAccess } from './resolve-http.js';
-import { checkWriteBackFolders, resolveFileWriteBack } from './resolve-file-write-back.js';
 import type { ReadSecret } from './secrets.js';
-import type { ColumnInput, SourceInput } from './source-schema.js';
-import type { FileWriteBackInput } from './write-back-schema.js';
+import type { ColumnInput, SourceInput, StreamInput } from './source-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
@@ -63,9 +63,17 @@ function resolveSource(
 ): SourceConfig {
   const resolveBack = (
     at: YamlPath,
-    { write_back: back }: { readonly write_back?: FileWriteBackInput | undefined },
+    { write_back: back }: Pick<StreamInput, 'write_back'>,
     stream: Pick<CrmStreamConfig, 'key' | 'separator'>,
-  ) => resolveFileWriteBack([...at, 'write_back'], back, stream, folder, readSecret, report);
+  ) =>
+    resolveFileWriteBack(
+      [...at, 'write_back'],
+      readFileForm([...at, 'write_back'], back, report),
+      stream,
+      folder,
+      readSecret,
+      report,
+    );
   switch (input.type) {
     case 'csv': {
       const files = resolveFiles(path, input, resolveDrop(path, input, folder, readSecret, report), report);
@@ -88,6 +96,7 @@ function resolveSource(
         memberships: input.memberships,
         fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
+        writeBack: resolveLapse(input.write_back),
       };
     }
     case 'scim-push':

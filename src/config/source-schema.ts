@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callWriteBackSchema, feedWriteBackSchema } from './call-write-back-schema.js';
 import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
@@ -68,6 +69,7 @@ const scimSchema = z.strictObject({
   incremental: z.strictObject({ full_every: duration }).optional(),
   key: text.default('id').describe('Column that identifies a record for good.'),
   prefer: prefer.optional(),
+  write_back: callWriteBackSchema.optional(),
 });
 
 const next = z
@@ -102,7 +104,7 @@ const incremental = z.strictObject({
   overlap: duration.default('10m'),
 });
 
-/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `resolve-crm.ts` says which belongs where. */
+/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `resolve-feeds.ts` says which belongs where. */
 const streamSchema = z.strictObject({
   pattern: pattern.optional(),
   path: z
@@ -126,7 +128,7 @@ const streamSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
-  write_back: fileWriteBackSchema.optional(),
+  write_back: z.union([feedWriteBackSchema, fileWriteBackSchema]).optional(),
 });
 export type StreamInput = z.infer<typeof streamSchema>;
 

@@ -23,7 +23,10 @@ export function createWriters(config: Config, context: ConnectorContext): Map<st
           if (stream.writeBack == null) continue;
           if ('baseUrl' in stream) writers.set(streamName, createFeedWriter(streamName, stream, context));
           else
-            writers.set(streamName, createFileWriter({ ...stream, name: streamName, writeBack: stream.writeBack }, context));
+            writers.set(
+              streamName,
+              createFileWriter({ ...stream, name: streamName, writeBack: stream.writeBack }, context),
+            );
         }
         break;
       case 'scim-push':

@@ -1,6 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { ENTERPRISE } from './schemas.js';
 
-const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+type Listed = 'email' | 'phone' | 'country';
+
+/** Of attributes with several values, those that a column is taken from, the best first. */
+const WISHES: Readonly<Record<Listed, readonly [attribute: string, wishes: readonly Wish[]]>> = {
+  email: ['emails', [isPrimary, isOfType('work'), isOnlyUntyped]],
+  phone: ['phoneNumbers', [isOfType('mobile'), isOfType('work')]],
+  country: ['addresses', [isPrimary, isOfType('work'), isOnlyUntyped]],
+};
 
 type FindAttribute = (user: JsonObject) => Json | undefined;
 
@@ -10,10 +18,9 @@ const PRESET: Readonly<Record<string, FindAttribute>> = {
   active: (user) => findAttribute(user, 'active') ?? true,
   givenName: (user) => findIn(findAttribute(user, 'name'), 'givenName'),
   familyName: (user) => findIn(findAttribute(user, 'name'), 'familyName'),
-  email: (user) => chooseValue(findAttribute(user, 'emails'), [isPrimary, isOfType('work'), isOnlyUntyped]),
-  phone: (user) => chooseValue(findAttribute(user, 'phoneNumbers'), [isOfType('mobile'), isOfType('work')]),
-  country: (user) =>
-    findIn(choose(findAttribute(user, 'addresses'), [isPrimary, isOfType('work'), isOnlyUntyped]), 'country'),
+  email: (user) => findIn(findItem(user, 'email'), 'value'),
+  phone: (user) => findIn(findItem(user, 'phone'), 'value'),
+  country: (user) => findIn(findItem(user, 'country'), 'country'),
   manager: (user) => {
     const manager = findEnterprise(user, 'manager');
     return isJsonObject(manager) ? findIn(manager, 'value') : manager;
@@ -56,7 +63,7 @@ function findIn(value: Json | undefined, name: string): Json | undefined {
 
 type Wish = (item: JsonObject, all: readonly JsonObject[]) => boolean;
 
-function isPrimary(item: JsonObject): boolean {
+export function isPrimary(item: JsonObject): boolean {
   const primary = findAttribute(item, 'primary');
   return primary === true || primary === 'true' || primary === 'True';
 }
@@ -81,8 +88,10 @@ function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | 
   return undefined;
 }
 
-function chooseValue(value: Json | undefined, wishes: readonly Wish[]): Json | undefined {
-  return findIn(choose(value, wishes), 'value');
+/** The e-mail, telephone number or address that a column is taken from. */
+export function findItem(user: JsonObject, column: Listed): JsonObject | undefined {
+  const [attribute, wishes] = WISHES[column];
+  return choose(findAttribute(user, attribute), wishes);
 }
 
 /** Groups by their names, as people know them; by id where the provider sends no name. */

@@ -80,7 +80,7 @@ async function tryListing(
 }
 
 /** A vendor says what it does not understand, such as a property that is not there. */
-function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
+export function refuseStatus({ status, body, at }: HttpAnswer): SyncError {
   const said = describeRefusal(body);
   return new SyncError('SYNC_SOURCE_UNREADABLE', {
     message: `The CRM answered ${status}, expected 200${said === null ? '' : `: ${said}`}.`,

@@ -4,9 +4,10 @@ import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
+import { findOddity, judgeFailure, parseBody, parseOrNull, readRetryAfter } from './judge-answer.js';
 
 export interface HttpCall {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly url: string;
   /** How the call is named to people; the address without its query where the query is opaque or holds personal data. */
   readonly at?: string;
@@ -33,8 +34,19 @@ export interface HttpSource {
    * SYNC_SOURCE_UNREADABLE (any other status).
    */
   read(call: HttpCall, signal?: AbortSignal): Promise<HttpAnswer>;
+  /**
+   * Sends a call that sets values. To set them once more changes nothing, so it is repeated as a read is.
+   *
+   * @throws SyncError as `read` does, where nothing of it can have been taken.
+   */
+  write(call: HttpCall, signal?: AbortSignal): Promise<Written>;
   close(): Promise<void>;
 }
+
+export type Written =
+  | { readonly answer: HttpAnswer }
+  /** It may have been taken: why that is not known, and what ended the tries. */
+  | { readonly lost: string; readonly error: unknown };
 
 export interface HttpSourceSettings {
   /** What the system is to people: `identity provider`, `CRM`. */
@@ -45,6 +57,8 @@ export interface HttpSourceSettings {
   readonly right: string;
   /** What to look at when the address seems wrong. */
   readonly addressHint: string;
+  /** Whether it is asked, or told; `read` without a word. */
+  readonly purpose?: 'read' | 'write';
   /** Which limit an answer says is used up for so long that waiting is in vain; null when none. */
   readonly exhausted?: (status: number, body: Json) => string | null;
 }
@@ -56,15 +70,16 @@ const PAUSES_MS = [1_000, 4_000];
 const WAITS = 10;
 const LONGEST_WAIT_MS = 300_000;
 const USUAL_WAIT_MS = 5_000;
-
-/** Node's codes for certificates of unknown authorities. */
-const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
+/** What is locked is so for a moment. */
+const LOCKED_WAIT_MS = 2_000;
 
 interface Trouble {
   readonly problem: string;
   /** How long the system asks us to wait, null when it does not. */
   readonly waitMs: number | null;
   readonly kind: 'limit' | 'failure' | 'denied';
+  /** Whether what was sent may have been taken all the same. */
+  readonly mayHaveArrived: boolean;
   readonly cause?: unknown;
 }
 
@@ -72,13 +87,14 @@ type Attempt = HttpAnswer | Trouble;
 
 export function createHttpSource(settings: HttpSourceSettings, context: ConnectorContext): HttpSource {
   const { access, system } = settings;
+  const isTold = settings.purpose === 'write';
   const { clock } = context;
   const { dispatcher, close } = createDispatcher(access);
   const credentials = createCredentials(access.auth, clock, async (url, form, headers, signal) => {
     const answer = await insist(
       () =>
         tryOnce(
-          { method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString() },
+          { method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString(), isWrite: false },
           { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
           signal,
         ),
@@ -94,6 +110,7 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
     readonly at: string;
     readonly handles: readonly number[];
     readonly body: string | null;
+    readonly isWrite: boolean;
   }
 
   async function tryOnce(
@@ -115,21 +132,29 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
       return judge(response, await response.text(), sent);
     } catch (error) {
       if (error instanceof SyncError) throw error;
-      signal?.throwIfAborted();
-      return { problem: describeFailure(error, access.timeoutMs), waitMs: null, kind: 'failure', cause: error };
+      return { ...judgeFailure(error, access.timeoutMs), waitMs: null, kind: 'failure', cause: error };
     }
   }
 
-  function judge(response: Response, text: string, { at, handles }: Sent): Attempt {
+  function judge(response: Response, text: string, { at, handles, isWrite }: Sent): Attempt {
     const { status, headers } = response;
     if (handles.includes(status)) return { status, headers, body: parseOrNull(text), at };
-    if (response.ok) return { status, headers, body: parseBody(text, at, headers.get('content-type')), at };
+    const contentType = headers.get('content-type');
+    if (response.ok && isWrite) {
+      const problem = findOddity(text, contentType);
+      if (problem === null) return { status, headers, body: parseOrNull(text), at };
+      return { problem, waitMs: null, kind: 'failure', mayHaveArrived: true };
+    }
+    if (response.ok) return { status, headers, body: parseBody(text, at, contentType), at };
     const limit = settings.exhausted?.(status, parseOrNull(text)) ?? null;
-    if (limit !== null) throw refuseExhausted(system, at, limit);
+    if (limit !== null) throw refuseExhausted(system, at, limit, isTold);
     const waitMs = readRetryAfter(headers.get('retry-after'), clock.now());
-    if (status === 429) return { problem: 'it answered 429, too many requests', waitMs, kind: 'limit' };
-    if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure' };
-    if (status === 401) return { problem: 'it answered 401', waitMs: null, kind: 'denied' };
+    const refused = { waitMs, mayHaveArrived: false };
+    if (status === 429) return { ...refused, problem: 'it answered 429, too many requests', kind: 'limit' };
+    if (status === 423)
+      return { problem: 'it answered 423, locked', kind: 'failure', ...refused, waitMs: waitMs ?? LOCKED_WAIT_MS };
+    if (status >= 500) return { problem: `it answered ${status}`, waitMs, kind: 'failure', mayHaveArrived: true };
+    if (status === 401) return { ...refused, problem: 'it answered 401', kind: 'denied' };
     if (status === 403) throw refuseDenied(at, 403);
     throw new SyncError('SYNC_SOURCE_UNREADABLE', {
       message: `The ${system} answered ${status}, expected 200.`,
@@ -144,11 +169,14 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
     at: string,
     signal: AbortSignal | undefined,
     renew: () => boolean = () => false,
+    onTrouble: (trouble: Trouble) => void = () => {},
   ): Promise<HttpAnswer> {
     let [failures, waits, denials] = [0, 0, 0];
     for (;;) {
       const tried = await attempt();
       if ('status' in tried) return tried;
+      onTrouble(tried);
+      signal?.throwIfAborted();
       if (tried.kind === 'denied') {
         if (++denials > 1 || !renew()) throw refuseDenied(at, 401);
         continue;
@@ -173,29 +201,49 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
 
   function refuseDown(at: string, trouble: Trouble, tries: number): SyncError {
     return new SyncError('SYNC_SOURCE_DOWN', {
-      message: `The ${system} could not be read after ${tries} tries: ${trouble.problem}.`,
+      message: `The ${system} could not be ${isTold ? 'written to' : 'read'} after ${tries} tries: ${trouble.problem}.`,
       place: at,
-      remedy:
-        "Nothing is concluded from this read; the next run tries again. If it lasts, check `base_url` and the system's state.",
+      remedy: `${isTold ? 'What was not written waits for the next run.' : 'Nothing is concluded from this read; the next run tries again.'} If it lasts, check \`base_url\` and the system's state.`,
       ...(trouble.cause === undefined ? {} : { cause: trouble.cause }),
     });
   }
 
+  async function send(
+    { method = 'GET', url, body, headers: extra, handles = [], ...call }: HttpCall,
+    isWrite: boolean,
+    signal: AbortSignal | undefined,
+    onTrouble?: (trouble: Trouble) => void,
+  ): Promise<HttpAnswer> {
+    const at = `${method} ${call.at ?? stripQuery(url)}`;
+    let used: Readonly<Record<string, string>> = {};
+    const sent: Sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body), isWrite };
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    return insist(
+      async () => {
+        used = await credentials.headers(signal);
+        return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
+      },
+      at,
+      signal,
+      () => credentials.renew(used),
+      onTrouble,
+    );
+  }
+
   return {
-    async read({ method = 'GET', url, body, headers: extra, handles = [], ...call }, signal) {
-      const at = `${method} ${call.at ?? stripQuery(url)}`;
-      let used: Readonly<Record<string, string>> = {};
-      const sent: Sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body) };
-      const content = body === undefined ? {} : { 'content-type': 'application/json' };
-      return insist(
-        async () => {
-          used = await credentials.headers(signal);
-          return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
-        },
-        at,
-        signal,
-        () => credentials.renew(used),
-      );
+    read: (call, signal) => send(call, false, signal),
+    async write(call, signal) {
+      const doubts: string[] = [];
+      try {
+        const answer = await send(call, true, signal, ({ mayHaveArrived, problem }) => {
+          if (mayHaveArrived) doubts.push(problem);
+        });
+        return { answer };
+      } catch (error) {
+        const [lost] = doubts;
+        if (lost === undefined) throw error;
+        return { lost, error };
+      }
     },
     close,
   };
@@ -228,48 +276,10 @@ export function stripQuery(address: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-export function refuseExhausted(system: string, at: string, limit: string): SyncError {
+export function refuseExhausted(system: string, at: string, limit: string, isTold = false): SyncError {
   return new SyncError('SYNC_SOURCE_DOWN', {
     message: `The ${system} takes no more calls for now: ${limit}.`,
     place: at,
-    remedy: 'Nothing is concluded from this read. Read less often, or have the limit raised; the next run tries again.',
+    remedy: `${isTold ? 'What was not written waits.' : 'Nothing is concluded from this read.'} Read less often, or have the limit raised; the next run tries again.`,
   });
-}
-
-function parseBody(text: string, at: string, contentType: string | null): Json {
-  if (text === '') return null;
-  const parsed = parseOrNull(text);
-  if (parsed !== null || text.trim() === 'null') return parsed;
-  // Without the parser's message as cause: it quotes the content, which is personal data.
-  throw new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `The answer is not JSON (content type ${contentType ?? 'not given'}, ${text.length} characters).`,
-    place: at,
-    remedy: "Check the source's `base_url`; a web page in place of JSON is often a proxy's or a login page.",
-  });
-}
-
-function parseOrNull(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-}
-
-/** Seconds or an HTTP date (RFC 9110, 10.2.3); null when there is none or it means nothing. */
-function readRetryAfter(value: string | null, now: number): number | null {
-  if (value === null) return null;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-function describeFailure(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return 'the connection failed';
-  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} seconds`;
-  const cause = error.cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : error.name;
-  return UNTRUSTED.test(code)
-    ? `its certificate is not trusted (${code}); name the authority that signed it in \`tls.ca\``
-    : `the connection failed (${code})`;
 }

@@ -1,6 +1,6 @@
-import { createDynamics } from './imitations/dynamics.js';
-import { createHubspot } from './imitations/hubspot.js';
-import { createSalesforce } from './imitations/salesforce.js';
+import { createDynamics, type DynamicsOptions } from './imitations/dynamics.js';
+import { createHubspot, type HubspotOptions } from './imitations/hubspot.js';
+import { createSalesforce, type SalesforceOptions } from './imitations/salesforce.js';
 import type { VendorServer } from './imitations/vendor-server.js';
 import { openPreset, type Preset, startTime, type Time } from './vendor.js';
 
@@ -14,6 +14,7 @@ export interface Company {
   create(name: string): string;
   rename(id: string, name: string): void;
   remove(id: string): void;
+  nameOf(id: string): unknown;
 }
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `c${at}`);
@@ -23,17 +24,19 @@ export async function openHubspot(
   count: number,
   stream = 'companies',
   timeout?: string,
+  { streams = '', ...rest }: HubspotOptions & { readonly streams?: string } = {},
 ): Promise<Company & { readonly hubspot: Awaited<ReturnType<typeof createHubspot>> }> {
   const time = startTime();
   const hubspot = await createHubspot({
     now: () => time.now,
     companies: names(count).map((name, at) => ({ id: String(100 + at), properties: { name } })),
     searchesPerSecond: 5,
+    ...rest,
   });
   const feed = openPreset(
     hubspot,
     time,
-    'preset: hubspot, auth: { bearer: { env: CRM_SECRET } }',
+    `preset: hubspot, auth: { bearer: { env: CRM_SECRET } }${streams === '' ? '' : `, streams: ${streams}`}`,
     stream,
     hubspot.token,
     timeout,
@@ -47,6 +50,7 @@ export async function openHubspot(
     create: (name) => hubspot.data.create('companies', { properties: { name } }).id,
     rename: (id, name) => void hubspot.data.update('companies', id, { name }),
     remove: (id) => void hubspot.data.archive('companies', id),
+    nameOf: (id) => hubspot.data.find('companies', id)?.properties.name,
   };
 }
 
@@ -62,24 +66,28 @@ const ACCOUNT = {
 
 export async function openSalesforce(
   count: number,
-  rest: { readonly apiLimit?: number; readonly streams?: string; readonly timeout?: string } = {},
+  {
+    streams: more,
+    timeout,
+    ...rest
+  }: SalesforceOptions & { readonly streams?: string; readonly timeout?: string } = {},
 ): Promise<Company & { readonly salesforce: Awaited<ReturnType<typeof createSalesforce>> }> {
   const time = startTime();
   const salesforce = await createSalesforce({
     now: () => time.now,
     batchSize: 200,
-    ...(rest.apiLimit === undefined ? {} : { apiLimit: rest.apiLimit }),
     Account: names(count).map((Name) => ({ ...ACCOUNT, Name })),
+    ...rest,
   });
   const oauth = `token_url: "${salesforce.url}/services/oauth2/token", client_id: ${salesforce.clientId}, client_secret: { env: CRM_SECRET }`;
-  const streams = rest.streams === undefined ? '' : `, streams: ${rest.streams}`;
+  const streams = more === undefined ? '' : `, streams: ${more}`;
   const feed = openPreset(
     salesforce,
     time,
     `preset: salesforce, auth: { oauth2: { ${oauth} } }${streams}`,
     'companies',
     salesforce.clientSecret,
-    rest.timeout,
+    timeout,
   );
   return {
     salesforce,
@@ -90,6 +98,7 @@ export async function openSalesforce(
     create: (Name) => salesforce.data.create('Account', { ...ACCOUNT, Name }).Id,
     rename: (id, Name) => void salesforce.data.update('Account', id, { Name }),
     remove: (id) => void salesforce.data.remove('Account', id),
+    nameOf: (id) => salesforce.data.find('Account', id)?.Name,
   };
 }
 
@@ -106,17 +115,19 @@ const COLUMNS = {
 export async function openDynamics(
   count: number,
   timeout?: string,
+  { streams: more, ...rest }: DynamicsOptions & { readonly streams?: string } = {},
 ): Promise<Company & { readonly dynamics: Awaited<ReturnType<typeof createDynamics>> }> {
   const time = startTime();
   const dynamics = await createDynamics({
     now: () => time.now,
     accounts: names(count).map((name) => ({ ...COLUMNS, name })),
+    ...rest,
   });
   const oauth = `token_url: "${dynamics.tokenUrl}", client_id: ${dynamics.clientId}, client_secret: { env: CRM_SECRET }, scope: "${dynamics.url}/.default"`;
   const feed = openPreset(
     dynamics,
     time,
-    `preset: dynamics, auth: { oauth2: { ${oauth} } }`,
+    `preset: dynamics, auth: { oauth2: { ${oauth} } }${more === undefined ? '' : `, streams: ${more}`}`,
     'companies',
     dynamics.clientSecret,
     timeout,
@@ -130,6 +141,7 @@ export async function openDynamics(
     create: (name) => dynamics.data.create('accounts', { ...COLUMNS, name }).id,
     rename: (id, name) => void dynamics.data.update('accounts', id, { name }),
     remove: (id) => void dynamics.data.remove('accounts', id),
+    nameOf: (id) => dynamics.data.find('accounts', id)?.columns.name,
   };
 }
 

@@ -1,4 +1,5 @@
 import { createFeedConnector } from '../../../src/connectors/crm/feed-connector.js';
+import { createFeedWriter } from '../../../src/connectors/crm/feed-writer.js';
 import { closeAfterTest } from '../../closing.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { buildContext, NOW, readAll } from '../fixtures.js';
@@ -13,7 +14,7 @@ export const startTime = (): Time => ({ now: NOW });
 
 const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token' };
 
-/** One stream of a preset as a configuration makes it, read again and again while time goes by. */
+/** One stream of a preset as a configuration makes it, read again and again while time goes by, and written to. */
 export function openPreset(
   server: VendorServer,
   time: Time,
@@ -35,9 +36,13 @@ export function openPreset(
   });
   const clock = { ...context.clock, now: () => time.now };
   const connector = createFeedConnector(`crm.${stream}`, config, { ...context, clock });
+  const writer = createFeedWriter(`crm.${stream}`, config, { ...context, clock });
   closeAfterTest(connector);
+  closeAfterTest(writer);
   return {
     connector,
+    writer,
+    config,
     slept: context.slept,
     async read() {
       const before = server.requests.length;

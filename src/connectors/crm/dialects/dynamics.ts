@@ -4,7 +4,7 @@ import { splitPointer } from '../../pointer.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from './dialect.js';
 
-const VERSION = 'v9.2';
+export const VERSION = 'v9.2';
 const PAGE = 1_000;
 /** The words that people see for the numbers that are kept. */
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';

@@ -5,7 +5,7 @@ import { splitPointer } from '../../pointer.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from './dialect.js';
 
-const VERSION = 'v60.0';
+export const VERSION = 'v60.0';
 /** Asked for; the system gives fewer where rows are wide. */
 const PAGE = 2_000;
 /** From here on the calls of the day are left to people and other tools. */

@@ -3,6 +3,7 @@ import { Refusal, type VendorReply } from './vendor-server.js';
 /** The codes that the Web API answers these with. */
 export const CODES = {
   malformed: '0x80060888',
+  invalid: '0x80040203',
   absent: '0x80040217',
   changed: '0x80060882',
   expiredVersion: '0x80044352',

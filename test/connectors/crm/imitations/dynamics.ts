@@ -24,6 +24,8 @@ export interface DynamicsOptions extends DynamicsSeed {
   readonly now?: Now;
   /** Refused above that within 300 s; not refused when absent, for a clock that stands still. */
   readonly requestsPerFiveMinutes?: number;
+  /** What is wrong with a row that is updated; null when nothing is. */
+  readonly validate?: (id: string, columns: Columns) => string | null;
 }
 
 export interface Dynamics extends VendorServer {
@@ -96,7 +98,7 @@ export async function createDynamics(options: DynamicsOptions = {}): Promise<Dyn
     const [, ofCount] = /^(\w+)\/\$count$/.exec(rest) ?? [];
     const set = readSet(ofRow ?? ofCount ?? rest);
     if (ofCount !== undefined) return { status: 200, body: String(Math.min(data.rows(set).length, 5000)) };
-    if (id !== undefined) return answerOne(data, request, url, set, id.toLowerCase());
+    if (id !== undefined) return answerOne(data, request, url, set, id.toLowerCase(), options.validate);
     if (request.method === 'POST') {
       const row = data.create(set, readColumns(data, set, request));
       return { status: 204, headers: { 'odata-entityid': `${url}${request.path}(${row.id})` } };
@@ -127,7 +129,14 @@ function readSet(name: string): EntitySet {
   throw refusal(404, CODES.malformed, `Resource not found for the segment '${name}'.`);
 }
 
-function answerOne(data: DynamicsData, request: VendorRequest, url: string, set: EntitySet, id: string): VendorReply {
+function answerOne(
+  data: DynamicsData,
+  request: VendorRequest,
+  url: string,
+  set: EntitySet,
+  id: string,
+  validate: NonNullable<DynamicsOptions['validate']> = () => null,
+): VendorReply {
   const row = data.find(set, id);
   const expected = request.headers['if-match'];
   const isUpsert = request.method === 'PATCH' && expected === undefined;
@@ -149,6 +158,8 @@ function answerOne(data: DynamicsData, request: VendorRequest, url: string, set:
   }
   if (request.method !== 'PATCH') throw refusal(405, CODES.malformed, 'The method is not allowed here.');
   const columns = readColumns(data, set, request);
+  const problem = validate(id, columns);
+  if (problem !== null) throw refusal(400, CODES.invalid, problem);
   if (row === undefined) data.create(set, { ...columns, [ENTITIES[set].key]: id });
   else data.update(set, id, columns);
   return { status: 204, headers: { 'odata-entityid': `${url}${request.path}` } };

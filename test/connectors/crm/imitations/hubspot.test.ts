@@ -154,7 +154,7 @@ describe('HubSpot', () => {
     expect((await get(hubspot, '/crm/v3/owners/9?archived=true')).status).toBe(404);
   });
 
-  test('takes changes one by one and in batches, or none of a batch', async () => {
+  test('takes changes one by one and in batches; what is not there is left out, named, or refuses the batch', async () => {
     const { hubspot } = await openHubspot({ companies: [{ id: '1' }, { id: '2' }] });
     const { url, token } = hubspot;
     const patched = await ask(`${url}/crm/v3/objects/companies/1`, {
@@ -168,10 +168,37 @@ describe('HubSpot', () => {
       { id: '3', properties: { name: 'C' } },
     ];
     const batch = (json: object) => ask(`${url}/crm/v3/objects/companies/batch/update`, { token, json });
-    expect(await batch({ inputs })).toMatchObject({ status: 404 });
-    expect(hubspot.data.find('companies', '2')?.properties).toEqual({});
+    expect(await batch({ inputs })).toMatchObject({ status: 207, body: { results: [{ id: '2' }] } });
     expect(await batch({ inputs: inputs.slice(0, 1) })).toMatchObject({ status: 200, body: { status: 'COMPLETE' } });
     expect(hubspot.data.find('companies', '2')?.properties).toEqual({ name: 'B' });
+    for (const [missing, status, numErrors] of [
+      ['named', 207, 1],
+      ['refused', 404, undefined],
+    ] as const) {
+      const { hubspot: other } = await openHubspot({ companies: [{ id: '2' }], missing });
+      const path = `${other.url}/crm/v3/objects/companies/batch/update`;
+      const { status: found, body } = await ask<{ numErrors?: number }>(path, { token, json: { inputs } });
+      expect([found, body.numErrors]).toEqual([status, numErrors]);
+    }
+  });
+
+  test('a value that is not valid refuses the whole batch; an empty text clears', async () => {
+    const validate = (_: string, value: string) => (value === 'bad' ? 'INVALID_OPTION' : null);
+    const { hubspot } = await openHubspot({
+      companies: [{ id: '1', properties: { name: 'A' } }, { id: '2' }],
+      validate,
+    });
+    const path = `${hubspot.url}/crm/v3/objects/companies/batch/update`;
+    const update = (...names: readonly string[]) =>
+      ask(path, {
+        token: hubspot.token,
+        json: { inputs: names.map((name, place) => ({ id: String(place + 1), properties: { name } })) },
+      });
+    const message = expect.stringContaining('"error":"INVALID_OPTION","name":"name"');
+    expect(await update('B', 'bad')).toMatchObject({ status: 400, body: { category: 'VALIDATION_ERROR', message } });
+    expect(hubspot.data.find('companies', '1')?.properties).toEqual({ name: 'A' });
+    expect((await update('', 'B')).status).toBe(200);
+    expect(hubspot.data.rows('companies').map(({ properties }) => properties.name)).toEqual([null, 'B']);
   });
 
   test('refuses by its limits and counts them down', async () => {

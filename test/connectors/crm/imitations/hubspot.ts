@@ -34,6 +34,10 @@ export interface HubspotOptions extends HubspotSeed {
   /** Refused above these, within 10 s and within 1 s; not refused when absent, for a clock that stands still. */
   readonly requestsPerTenSeconds?: number;
   readonly searchesPerSecond?: number;
+  /** What a batch update does with a record that is not there; the reference says no more than that 207 means a failure. */
+  readonly missing?: 'left out' | 'named' | 'refused';
+  /** The code of what is wrong with a value, `INVALID_OPTION`; null when nothing is. */
+  readonly validate?: (property: string, value: string) => string | null;
 }
 
 export interface Hubspot extends VendorServer {
@@ -118,7 +122,7 @@ export async function createHubspot(options: HubspotOptions = {}): Promise<Hubsp
       return { status: 200, body: { ...found, results: found.results.map((row) => show(type, row, wanted)) } };
     }
     if (asked === 'POST batch/read') return readBatch(data, request, type);
-    if (asked === 'POST batch/update') return updateBatch(data, request, type);
+    if (asked === 'POST batch/update') return updateBatch(data, request, type, options);
     return answerOne(data, request, type, rest);
   }
 
@@ -185,14 +189,39 @@ function readBatch(data: HubspotData, request: VendorRequest, type: ObjectType):
   );
 }
 
-/** All inputs or none: an unknown record refuses the whole call. */
-function updateBatch(data: HubspotData, request: VendorRequest, type: ObjectType): VendorReply {
+/**
+ * A value that is not valid refuses the whole call. 200 when all were updated, else 207 (changelog "Simplifying batch update response
+ * codes for CRM v3 APIs"), which may name what failed, or only leave it out.
+ */
+function updateBatch(
+  data: HubspotData,
+  request: VendorRequest,
+  type: ObjectType,
+  { missing = 'left out', validate = () => null }: HubspotOptions,
+): VendorReply {
   const inputs = readInputs(readBody(request), BATCH);
-  if (inputs.some((one) => data.find(type, String(one.id))?.archived !== false)) throw refusal(404, 'OBJECT_NOT_FOUND');
-  return batchReply(
-    inputs.map((one) => show(type, data.update(type, String(one.id), readProperties(one)), null)),
-    [],
+  const problems = inputs.flatMap((one) =>
+    Object.entries(readProperties(one)).flatMap(([name, value]) => {
+      const error = validate(name, value);
+      return error === null ? [] : [{ isValid: false, message: `${name} is not valid`, error, name }];
+    }),
   );
+  if (problems.length > 0) throw invalid(`Property values were not valid: ${JSON.stringify(problems.slice(0, 1))}`);
+  const found = inputs.filter((one) => data.find(type, String(one.id))?.archived === false);
+  const lost = inputs.filter((one) => !found.includes(one)).map((one) => String(one.id));
+  if (missing === 'refused' && lost.length > 0) throw refusal(404, 'OBJECT_NOT_FOUND');
+  const results = found.map((one) => {
+    const properties = readProperties(one);
+    const row = data.update(type, String(one.id), emptyToNull(properties));
+    return show(type, row, [...STANDARD[type], ...Object.keys(properties)]);
+  });
+  const reply = batchReply(results.reverse(), missing === 'named' ? lost : []);
+  return lost.length === 0 ? reply : { ...reply, status: 207 };
+}
+
+/** An empty text clears a property. */
+function emptyToNull(properties: Readonly<Record<string, string>>): HubspotRow['properties'] {
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value === '' ? null : value]));
 }
 
 function readAssociations(data: HubspotData, request: VendorRequest, from: ObjectType, to: ObjectType): VendorReply {

@@ -30,6 +30,14 @@ export interface SalesforceOptions extends SalesforceSeed {
   readonly batchSize?: number;
   /** Calls a day. */
   readonly apiLimit?: number;
+  /** What is wrong with a record of a collection: its validation rules, locks. */
+  readonly validate?: (id: string, fields: Fields) => SaveError | null;
+}
+
+export interface SaveError {
+  readonly statusCode: string;
+  readonly message: string;
+  readonly fields: readonly string[];
 }
 
 export interface Salesforce extends VendorServer {
@@ -117,7 +125,9 @@ export async function createSalesforce(options: SalesforceOptions = {}): Promise
       const DailyApiRequests = { Max: server.apiLimit, Remaining: server.apiLimit - server.apiUsage };
       return { status: 200, body: { DailyApiRequests } };
     }
-    if (rest === 'composite/sobjects' && request.method === 'PATCH') return updateCollection(data, readBody(request));
+    if (rest === 'composite/sobjects' && request.method === 'PATCH') {
+      return updateCollection(data, readBody(request), options.validate ?? (() => null));
+    }
     const [, name, id] = /^sobjects\/(\w+)\/(\w+)$/.exec(rest) ?? [];
     if (name === undefined || id === undefined) throw notFound();
     return answerOne(data, request, base, readTable(name), id);
@@ -189,8 +199,15 @@ function answerOne(
   return { status: 204 };
 }
 
-/** Each record has a result of its own; with allOrNone one failure takes all back. */
-function updateCollection(data: SalesforceData, body: Json): VendorReply {
+/**
+ * Each record has a result of its own, in the order of the records; with allOrNone one failure takes all back. A request that is not
+ * well formed, by a field that is not there or a value of the wrong type, is refused before anything is done.
+ */
+function updateCollection(
+  data: SalesforceData,
+  body: Json,
+  validate: NonNullable<SalesforceOptions['validate']>,
+): VendorReply {
   const records = readList(body.records);
   if (records.length > COLLECTION) {
     throw refusal(400, 'EXCEEDED_MAX_SEMIJOIN', `record limit reached: at most ${COLLECTION} records`);
@@ -198,18 +215,26 @@ function updateCollection(data: SalesforceData, body: Json): VendorReply {
   const steps = records.map((record) => {
     const table = readTable(String((record.attributes as Json | undefined)?.type));
     const id = String(record.id ?? record.Id);
-    const row = data.find(table, id);
-    const statusCode = row === undefined ? 'INVALID_CROSS_REFERENCE_KEY' : row.IsDeleted ? 'ENTITY_IS_DELETED' : null;
-    return { table, id, statusCode, record };
+    const fields = readFields(data, table, record);
+    return { table, id, fields, error: findSaveError(data.find(table, id)) ?? validate(id, fields) };
   });
-  const isRolledBack = body.allOrNone === true && steps.some(({ statusCode }) => statusCode !== null);
-  const results = steps.map(({ table, id, statusCode, record }) => {
-    const code = statusCode ?? (isRolledBack ? 'ALL_OR_NONE_OPERATION_ROLLED_BACK' : null);
-    if (code !== null) return { id, success: false, errors: [{ statusCode: code, message: code, fields: [] }] };
-    data.update(table, id, readFields(data, table, record));
+  const isRolledBack = body.allOrNone === true && steps.some(({ error }) => error !== null);
+  const results = steps.map(({ table, id, fields, error }) => {
+    const failure = error ?? (isRolledBack ? saveError('ALL_OR_NONE_OPERATION_ROLLED_BACK') : null);
+    if (failure !== null) return { id, success: false, errors: [failure] };
+    data.update(table, id, fields);
     return { id, success: true, errors: [] };
   });
   return { status: 200, body: results };
+}
+
+function findSaveError(row: SalesforceRow | undefined): SaveError | null {
+  if (row === undefined) return saveError('INVALID_CROSS_REFERENCE_KEY');
+  return row.IsDeleted ? saveError('ENTITY_IS_DELETED') : null;
+}
+
+function saveError(statusCode: string): SaveError {
+  return { statusCode, message: statusCode.toLowerCase().replaceAll('_', ' '), fields: [] };
 }
 
 function readFields(data: SalesforceData, table: Sobject, record: Json): Fields {
@@ -217,6 +242,9 @@ function readFields(data: SalesforceData, table: Sobject, record: Json): Fields 
   for (const name of Object.keys(given)) {
     if (!data.isField(table, name))
       throw refusal(400, 'INVALID_FIELD', `No such column '${name}' on sobject of type ${table}`);
+    if (name === 'NumberOfEmployees' && typeof given[name] === 'string') {
+      throw refusal(400, 'JSON_PARSER_ERROR', 'Cannot deserialize instance of int from VALUE_STRING value many');
+    }
     if (SYSTEM_FIELDS.includes(name)) throw refusal(400, 'INVALID_FIELD_FOR_INSERT_UPDATE', `cannot write ${name}`);
   }
   return given as Fields;

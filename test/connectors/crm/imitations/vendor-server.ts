@@ -17,8 +17,8 @@ export interface VendorReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A status alone is told in the vendor's own error form. */
-export type Fault = 'reset' | 'hang' | 'truncated' | 'html' | number | VendorReply;
+/** A status alone is told in the vendor's own error form. Only `truncated` and `reset after` do what was asked. */
+export type Fault = 'reset' | 'reset after' | 'hang' | 'truncated' | 'html' | number | VendorReply;
 
 export interface WaitingFault {
   readonly fault: Fault;
@@ -39,7 +39,7 @@ export interface VendorServer {
 
 export interface Vendor {
   /** May be called for any request; it throws a `Refusal` to answer with an error. */
-  answer(request: VendorRequest, url: string): VendorReply;
+  answer(request: VendorRequest, url: string): VendorReply | Promise<VendorReply>;
   /** The vendor's form of an error that has this status. */
   refuse(status: number): VendorReply;
 }
@@ -74,7 +74,11 @@ export async function startVendor(vendor: Vendor): Promise<VendorServer> {
       incoming.socket.resetAndDestroy();
       return;
     }
-    const reply = fault !== null && typeof fault === 'object' ? fault : judge(vendor, request, url, fault);
+    const reply = fault !== null && typeof fault === 'object' ? fault : await judge(vendor, request, url, fault);
+    if (fault === 'reset after') {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
     send(response, reply, fault === 'truncated');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +101,7 @@ function takeFault(faults: WaitingFault[], request: VendorRequest): Fault | null
   return faults.splice(at, at === -1 ? 0 : 1)[0]?.fault ?? null;
 }
 
-function judge(vendor: Vendor, request: VendorRequest, url: string, fault: Fault | null): VendorReply {
+async function judge(vendor: Vendor, request: VendorRequest, url: string, fault: Fault | null): Promise<VendorReply> {
   if (fault === 'html') {
     return {
       status: 200,
@@ -107,7 +111,7 @@ function judge(vendor: Vendor, request: VendorRequest, url: string, fault: Fault
   }
   if (typeof fault === 'number') return vendor.refuse(fault);
   try {
-    return vendor.answer(request, url);
+    return await vendor.answer(request, url);
   } catch (error) {
     return error instanceof Refusal ? error.reply : { status: 500, body: String(error) };
   }

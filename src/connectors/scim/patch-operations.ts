@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { findAttribute, findItem, isPrimary } from '../../scim/flatten-user.js';
+import { ENTERPRISE } from '../../scim/schemas.js';
+
+/** One operation of a PATCH (RFC 7644, 3.5.2). */
+export interface PatchOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: Json;
+}
+
+/** Column → attribute with one value. */
+const SINGLE: Readonly<Record<string, string>> = {
+  externalId: 'externalId',
+  displayName: 'displayName',
+  givenName: 'name.givenName',
+  familyName: 'name.familyName',
+  title: 'title',
+  locale: 'locale',
+  ...Object.fromEntries(
+    ['department', 'division', 'organization', 'costCenter', 'employeeNumber', 'manager'].map((name) => [
+      name,
+      `${ENTERPRISE}:${name}`,
+    ]),
+  ),
+};
+
+/** Column → attribute with several values, what a new one is of, and the part that holds the value. */
+const LISTED = {
+  email: { attribute: 'emails', type: 'work', part: 'value' },
+  phone: { attribute: 'phoneNumbers', type: 'mobile', part: 'value' },
+  country: { attribute: 'addresses', type: 'work', part: 'country' },
+} as const;
+type Listed = keyof typeof LISTED;
+
+/** Where the keys of a filter stand; a column is asked for by the attribute it is read from. */
+export function filterPath(column: string): string {
+  if (isListed(column)) return `${LISTED[column].attribute}.${LISTED[column].part}`;
+  if (column === 'manager') return `${ENTERPRISE}:manager.value`;
+  return SINGLE[column] ?? column;
+}
+
+function isListed(column: string): column is Listed {
+  return Object.hasOwn(LISTED, column);
+}
+
+/** Whether a column is one of several values, of which a provider may have none to replace. */
+export function hasListed(cells: JsonObject): boolean {
+  return Object.keys(cells).some(isListed);
+}
+
+/** Which e-mail or address is read depends on which of them is the primary one: the user has to be known. */
+export function needsUser(cells: JsonObject): boolean {
+  return Object.hasOwn(cells, 'email') || Object.hasOwn(cells, 'country');
+}
+
+/**
+ * One operation a column.
+ *
+ * @param user as the provider has it; null where it was not asked for. Then a telephone number is written as the mobile one, which
+ * comes first when it is read.
+ */
+export function buildOperations(cells: JsonObject, user: JsonObject | null): readonly PatchOperation[] {
+  return Object.entries(cells).flatMap(([column, value]): readonly PatchOperation[] => {
+    if (isListed(column)) return changeItem(column, value, user);
+    const path = SINGLE[column] ?? column;
+    if (value === null) return [{ op: 'remove', path }];
+    return [{ op: 'replace', path, value: column === 'manager' ? { value } : value }];
+  });
+}
+
+function changeItem(column: Listed, value: Json, user: JsonObject | null): readonly PatchOperation[] {
+  const { attribute, type, part } = LISTED[column];
+  const found = user === null ? { type } : findItem(user, column);
+  // A number at work is not the one that was asked for: the mobile one is added.
+  const isOther = column === 'phone' && value !== null && found !== undefined && !isOfType(found, type);
+  if (found === undefined || isOther) {
+    return value === null ? [] : [{ op: 'add', path: attribute, value: [{ type, [part]: value }] }];
+  }
+  const all = user === null ? [] : findAttribute(user, attribute);
+  const item = `${attribute}[${describeItem(found, Array.isArray(all) ? all : [])}]`;
+  // An address is more than its country; an e-mail is nothing without its value.
+  if (value === null) return [{ op: 'remove', path: part === 'value' ? item : `${item}.${part}` }];
+  return [{ op: 'replace', path: `${item}.${part}`, value }];
+}
+
+function isOfType(item: JsonObject, type: string): boolean {
+  return String(findAttribute(item, 'type')).toLowerCase() === type;
+}
+
+/** A filter that finds this one alone: by type if it is the only one of it, which every provider understands. */
+function describeItem(item: JsonObject, all: readonly Json[]): string {
+  const type = findAttribute(item, 'type');
+  const others = all.filter((one) => isJsonObject(one) && one !== item).filter(isJsonObject);
+  const isOnly = typeof type === 'string' && !others.some((other) => isOfType(other, type.toLowerCase()));
+  if (isOnly) return `type eq ${JSON.stringify(type)}`;
+  if (isPrimary(item) && !others.some(isPrimary)) return 'primary eq true';
+  return `value eq ${JSON.stringify(findAttribute(item, 'value') ?? '')}`;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { CallWriteBack } from '../../src/config/write-back-config.js';
+import { loadSample, readProblems, SAMPLE, show } from './sample.js';
+
+const IDP = 'auth: { bearer: { env: IDP_TOKEN } }';
+const withSource = (name: string, source: string): string =>
+  SAMPLE.replace('\nusers:', `\n  ${name}: ${source}\nusers:`);
+const FEED = (stream: string): string =>
+  withSource(
+    'crm',
+    `{ type: crm, base_url: https://crm.example.com/api, streams: { deals: { path: /v1/deals, next: none, key: id, columns: { id: string, name: string }, ${stream} } } }`,
+  );
+const PRESET = (preset: string, stream: string): string =>
+  withSource(
+    'crm',
+    `{ type: crm, preset: ${preset}, base_url: https://crm.example.com, streams: { deals: { ${stream} } } }`,
+  );
+
+function loadDeals(text: string): CallWriteBack | null | undefined {
+  const source = loadSample(text).sources.crm;
+  const stream = source?.type === 'crm' ? source.streams.deals : undefined;
+  if (stream === undefined || !('baseUrl' in stream)) throw new Error('no feed deals');
+  return stream.writeBack;
+}
+
+const DAY = 86_400_000;
+
+describe('a source that may be written to', () => {
+  it('an identity provider', () => {
+    const load = (more: string) => {
+      const { idp } = loadSample(SAMPLE.replace(IDP, `${IDP}${more}`)).sources;
+      return idp?.type === 'scim' ? idp.writeBack : undefined;
+    };
+    expect(load('')).toBeNull();
+    expect(load(', write_back: true')).toEqual({ lapseMs: DAY, request: null });
+    expect(load(', write_back: { lapse: 12h }')).toEqual({ lapseMs: DAY / 2, request: null });
+  });
+
+  it('a feed, with the request that changes a record', () => {
+    expect(loadDeals(FEED('rows: /results'))).toBeNull();
+    expect(loadDeals(FEED('write_back: true'))).toEqual({
+      lapseMs: DAY,
+      request: { method: 'PATCH', path: '/v1/deals/{key}', body: null },
+    });
+    expect(
+      loadDeals(
+        FEED('write_back: { lapse: 2d, method: POST, path: /v2/update, body: { id: "{key}", set: "{cells}" } }'),
+      ),
+    ).toEqual({
+      lapseMs: 2 * DAY,
+      request: { method: 'POST', path: '/v2/update', body: { id: '{key}', set: '{cells}' } },
+    });
+  });
+
+  it.each(['hubspot', 'salesforce', 'dynamics'])('%s, which knows how', (preset) => {
+    expect(loadDeals(PRESET(preset, 'write_back: true'))).toEqual({ lapseMs: DAY, request: null });
+  });
+});
+
+const AT = 'sources.crm.streams.deals.write_back';
+
+it.each([
+  [
+    withSource('pushed', '{ type: scim-push, tokens: [{ env: IDP_TOKEN }], write_back: true }'),
+    'sources.pushed.write_back',
+    'cannot be written to',
+  ],
+  [
+    withSource('crm', '{ type: crm, preset: salesforce, base_url: https://a.example.com, write_back: true }'),
+    'sources.crm.write_back',
+    'stands in a stream',
+  ],
+  [PRESET('salesforce', 'write_back: { method: PUT }'), `${AT}.method`, 'means nothing for a `preset`'],
+  [PRESET('hubspot', 'write_back: { body: { a: "{cells}" } }'), `${AT}.body`, 'means nothing for a `preset`'],
+  [PRESET('hubspot', 'key: name, write_back: true'), AT, 'written by their `id`'],
+  [PRESET('salesforce', 'key: name, write_back: true'), AT, 'written by their `Id`'],
+  [PRESET('dynamics', 'key: name, write_back: true'), AT, 'written by their id'],
+  [FEED('write_back: { method: GET }'), `${AT}.method`, '"GET" is not accepted'],
+  [FEED('write_back: { path: /v1/deals }'), AT, 'neither `path` nor `body` names the record'],
+  [FEED('write_back: { path: "/v1/{id}/{key}" }'), `${AT}.path`, '`{id}` is not filled in a path'],
+  [FEED('write_back: { path: "/v1?id={key}" }'), `${AT}.path`, 'expected a path'],
+  [FEED('write_back: { body: { title: "{cells.nmae}" } }'), `${AT}.body`, '`{cells.nmae}` stands for nothing'],
+  [FEED('write_back: { body: { id: "{key}" } }'), `${AT}.body`, 'has no place for what is written'],
+])('refused: %#', (text, place, message) => {
+  expect(show(readProblems(text))).toEqual([expect.stringContaining(`${place} | `)]);
+  expect(readProblems(text)[0]?.message).toContain(message);
+});

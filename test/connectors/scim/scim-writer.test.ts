@@ -1,0 +1,346 @@
+import { describe, expect, it } from 'vitest';
+import type { ScimSourceConfig } from '../../../src/config/config.js';
+import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
+import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { createScimWriter } from '../../../src/connectors/scim/scim-writer.js';
+import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
+import type { Json } from '../../../src/model/json.js';
+import { closeAfterTest } from '../../closing.js';
+import { openDesk, TOKENS } from '../../web/scim/desk.js';
+import type { Fault, VendorReply } from '../crm/imitations/vendor-server.js';
+import { startVendor } from '../crm/imitations/vendor-server.js';
+import { buildContext, catchSyncError, OPEN_ACCESS, readAll, scimConfig } from '../fixtures.js';
+import { write, writeAll } from '../writing.js';
+import { type StoredUser, startScimmy } from './scimmy-server.js';
+
+function open(baseUrl: string, rest: Partial<ScimSourceConfig> = {}) {
+  const context = buildContext();
+  const config = scimConfig(baseUrl, { pageSize: 50, ...rest });
+  const writer = createScimWriter('idp', config, context);
+  const connector = createScimConnector('idp', config, context);
+  closeAfterTest(writer);
+  closeAfterTest(connector);
+  const read = async () => new Map((await readAll(connector)).records.map(({ key, cells }) => [key, cells]));
+  return { writer, read, slept: context.slept };
+}
+
+/** The project's own receiver, and a server by somebody else: users `jane` and `joe`. */
+const PROVIDERS = [
+  [
+    'the receiver',
+    async (users: readonly object[]) => {
+      const desk = await openDesk();
+      const ids: string[] = [];
+      for (const [place, user] of users.entries()) ids.push((await desk.addUser(`user${place}@example.com`, user)).id);
+      const access = { ...OPEN_ACCESS, auth: { bearer: TOKENS[0] ?? '' } };
+      const asked = () => desk.events.map(({ method }) => method).filter((method) => method !== 'POST');
+      return { baseUrl: desk.url, ids, access, asked };
+    },
+  ],
+  [
+    'SCIMMY',
+    async (users: readonly object[]) => {
+      const { baseUrl, server } = await startScimmy(
+        users.map((user, place) => ({ id: `u${place}`, userName: `user${place}@example.com`, ...user })),
+      );
+      const asked = () => server.requests.map(({ method }) => method);
+      return { baseUrl, ids: users.map((_, place) => `u${place}`), access: OPEN_ACCESS, asked };
+    },
+  ],
+] as const;
+
+const WRITABLE = Object.keys(SCIM_COLUMNS).filter(
+  (column) => whyNotWritable({ columns: SCIM_COLUMNS, key: 'id' }, column) === null,
+);
+const ALL: Readonly<Record<string, Json>> = {
+  externalId: 'E7',
+  displayName: 'Jane Doe',
+  givenName: 'Jane',
+  familyName: 'Doe',
+  email: 'jane@example.com',
+  phone: '+47 123',
+  title: 'Architect',
+  department: 'R&D "north"',
+  division: 'D',
+  organization: 'O',
+  costCenter: '0042',
+  employeeNumber: '0007',
+  manager: 'u1',
+  country: 'NO',
+  locale: 'nb-NO',
+};
+
+/** Of a key, how somebody is asked for, and nobody. What a filter understands beyond equal texts SCIMMY leaves to others. */
+const KEYS = [
+  ['externalId', 'E1', 'e1'],
+  ['userName', 'USER1@example.com', 'user2'],
+  ['employeeNumber', '0001', '1'],
+  ['email', 'one@example.com', 'o@example.com'],
+] as const;
+
+describe.each(PROVIDERS)('%s', (name, start) => {
+  it('every column that can be written reads back as it was written, and can be emptied', async () => {
+    const { baseUrl, ids, access } = await start([{}, { title: 'stays' }]);
+    const [jane = '', joe = ''] = ids;
+    const { writer, read } = open(baseUrl, { access });
+    expect(WRITABLE.sort()).toEqual(Object.keys(ALL).sort());
+    expect((await writeAll(writer, [write(jane, ALL)])).statuses).toEqual({ [jane]: 'done' });
+    expect((await read()).get(jane)).toMatchObject(ALL);
+    const nothing = Object.fromEntries(WRITABLE.map((column) => [column, null]));
+    expect((await writeAll(writer, [write(jane, nothing)])).statuses).toEqual({ [jane]: 'done' });
+    const after = await read();
+    for (const column of WRITABLE) expect([column, after.get(jane)?.[column]]).toEqual([column, undefined]);
+    expect(after.get(joe)?.title).toBe('stays');
+  });
+
+  it('one call a user, and setting the same once more changes nothing', async () => {
+    const { baseUrl, ids, access, asked } = await start([{}, {}]);
+    const { writer, read } = open(baseUrl, { access });
+    const writes = ids.map((id, place) => write(id, { title: `t${place}`, department: 'R&D' }));
+    await writeAll(writer, writes);
+    expect(asked()).toEqual(['PATCH', 'PATCH']);
+    expect(writer.forecast(2)).toEqual({ 'PATCH /Users/{id}': 2 });
+    const before = await read();
+    expect(new Set(Object.values((await writeAll(writer, writes)).statuses))).toEqual(new Set(['done']));
+    expect(await read()).toEqual(before);
+  });
+
+  it('the e-mail that is read is the one that is written', async () => {
+    const emails = [
+      { type: 'home', value: 'home@example.com', primary: true },
+      { type: 'work', value: 'work@example.com' },
+    ];
+    const { baseUrl, ids, access, asked } = await start([{ emails }]);
+    const { writer, read } = open(baseUrl, { access });
+    const [id = ''] = ids;
+    expect((await writeAll(writer, [write(id, { email: 'new@example.com' })])).statuses).toEqual({ [id]: 'done' });
+    expect(asked()).toEqual(['GET', 'PATCH']);
+    expect((await read()).get(id)?.email).toBe('new@example.com');
+    await writeAll(writer, [write(id, { email: null })]);
+    // Without the primary one, the one for work is what is read.
+    expect((await read()).get(id)?.email).toBe('work@example.com');
+  });
+
+  it('a mobile number is added to one at work, or changed where there is one', async () => {
+    const phoneNumbers = [{ type: 'work', value: '1' }];
+    const { baseUrl, ids, access } = await start([{ phoneNumbers }]);
+    const { writer, read } = open(baseUrl, { access });
+    const [id = ''] = ids;
+    for (const phone of ['2', '3']) {
+      expect((await writeAll(writer, [write(id, { phone, title: 'T' })])).statuses).toEqual({ [id]: 'done' });
+      expect((await read()).get(id)).toMatchObject({ phone, title: 'T' });
+    }
+    await writeAll(writer, [write(id, { phone: null })]);
+    expect((await read()).get(id)?.phone).toBe('1');
+  });
+
+  it.each(KEYS.filter(([key]) => name === 'the receiver' || key === 'externalId'))(
+    'with the key %s the user is looked up, by one call',
+    async (key, record, unknown) => {
+      const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+      const one = {
+        externalId: 'E1',
+        [enterprise]: { employeeNumber: '0001' },
+        emails: [{ type: 'work', value: 'one@example.com' }],
+      };
+      const { baseUrl, ids, access, asked } = await start([{ externalId: 'E0' }, one]);
+      const { writer } = open(baseUrl, { access, key });
+      const { statuses, say } = await writeAll(writer, [write(record, { title: 'T' }), write(unknown, { title: 'T' })]);
+      expect(statuses).toEqual({ [record]: 'done', [unknown]: 'refused' });
+      expect(say(unknown)).toContain(`no user with this ${key}`);
+      expect(asked()).toEqual(['GET', 'PATCH', 'GET']);
+      expect(writer.forecast(3)).toEqual({ 'GET /Users?filter': 3, 'PATCH /Users/{id}': 3 });
+      const { read } = open(baseUrl, { access });
+      expect([...(await read()).values()].map(({ id, title }) => [id, title])).toEqual([
+        [ids[0], undefined],
+        [ids[1], 'T'],
+      ]);
+    },
+  );
+
+  it('check says whether PATCH is taken', async () => {
+    const { baseUrl, access } = await start([{}]);
+    const { writer } = open(baseUrl, { access });
+    expect((await writer.probe()).detail).toBe('the provider takes PATCH');
+  });
+});
+
+it('two users of one key are written neither', async () => {
+  const { baseUrl, server } = await startScimmy([
+    { id: 'a', userName: 'a', externalId: 'E1' },
+    { id: 'b', userName: 'b', externalId: 'E1' },
+  ]);
+  const { statuses } = await writeAll(open(baseUrl, { key: 'externalId' }).writer, [write('E1', { title: 'T' })]);
+  expect(statuses).toEqual({ E1: 'refused' });
+  expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+});
+
+it('what cannot be written is refused without a call, and the others are written', async () => {
+  const { baseUrl, server } = await startScimmy([{ id: 'a', userName: 'a' }]);
+  const { writer } = open(baseUrl);
+  const bad = Object.entries({
+    id: 'x',
+    userName: 'x',
+    active: false,
+    groups: [],
+    modified: 'x',
+    nickName: 'x',
+    title: { en: 'x' },
+  });
+  const writes = bad.map(([column, value]) => write(column, { [column]: value, locale: 'no' }));
+  const { statuses, say } = await writeAll(writer, [...writes, write('a', { title: 'T' }), write('b', {})]);
+  expect(statuses).toEqual({ ...Object.fromEntries(bad.map(([column]) => [column, 'refused'])), a: 'done' });
+  expect(say('active')).toContain('never opened or closed');
+  expect(server.requests).toHaveLength(1);
+  expect(whyNotWritable({ columns: SCIM_COLUMNS, key: 'externalId' }, 'externalId')).toContain('key');
+});
+
+/** A provider that answers each call as it is told to. */
+async function answering(...replies: readonly VendorReply[]) {
+  const left = [...replies];
+  const server = await startVendor({
+    answer: () => left.shift() ?? { status: 204 },
+    refuse: (status) => ({ status, body: { detail: 'imitated' } }),
+  });
+  closeAfterTest(server);
+  return { server, ...open(`${server.url}/scim/v2`) };
+}
+
+const one = [write('a', { title: 'T' })];
+
+it('a value that comes back as another one is refused, with what came back', async () => {
+  const { writer } = await answering(
+    { status: 200, body: { id: 'a', userName: 'a', title: 'Other' } },
+    { status: 200, body: { id: 'a' } },
+  );
+  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: "Other".');
+  expect((await writeAll(writer, one)).say('a')).toBe('The identity provider keeps another `title`: none.');
+  // Without a body, or with one that is no user, there is nothing to compare.
+  expect((await writeAll(writer, one)).statuses).toEqual({ a: 'done' });
+});
+
+it.each([400, 403, 404, 409, 412])('a user refused with %d stops no other', async (status) => {
+  const { writer } = await answering({ status, body: { detail: 'Not this one.', status: String(status) } });
+  const { statuses, say, error } = await writeAll(writer, [...one, write('b', { title: 'T' })]);
+  expect(statuses).toEqual({ a: 'refused', b: 'done' });
+  expect(say('a')).toBe(`The identity provider answered ${status}: Not this one.`);
+  expect(error).toBeNull();
+});
+
+it.each([405, 501])('a provider that takes no PATCH (%d) is told as such', async (status) => {
+  const { writer, server } = await answering({ status });
+  const { statuses, error } = await writeAll(writer, [...one, write('b', { title: 'T' })]);
+  expect(statuses).toEqual({});
+  expect(error).toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE' });
+  expect(server.requests).toHaveLength(1);
+  const said = await answering(
+    { status: 200, body: { totalResults: 0 } },
+    { status: 200, body: { patch: { supported: false } } },
+  );
+  expect((await catchSyncError(said.writer.probe())).code).toBe('SYNC_SOURCE_UNWRITABLE');
+});
+
+describe('faults', () => {
+  const PEOPLE: readonly StoredUser[] = ['a', 'b', 'c'].map((id) => ({ id, userName: id, externalId: `E${id}` }));
+  const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
+
+  it.each(FAULTS)('%s at any call is tried again, and everybody is written once', async (fault) => {
+    for (let failing = 0; failing < 6; failing++) {
+      const { server, store, baseUrl } = await startScimmy(PEOPLE);
+      const access = { ...OPEN_ACCESS, timeoutMs: fault === 'hang' ? 200 : 60_000 };
+      const { writer } = open(baseUrl, { access, key: 'externalId' });
+      let calls = 0;
+      server.failNext(fault, Object.assign(/./, { test: () => calls++ === failing }));
+      const { statuses, error } = await writeAll(
+        writer,
+        PEOPLE.map(({ id }) => write(`E${id}`, { title: `t${id}` })),
+      );
+      const isOddRead = (fault === 'html' || fault === 'truncated') && failing % 2 === 0;
+      if (error === null) expect(statuses).toEqual({ Ea: 'done', Eb: 'done', Ec: 'done' });
+      // A web page in place of a list of users is no answer: nobody was written since.
+      else expect([isOddRead, error]).toEqual([true, expect.objectContaining({ code: 'SYNC_SOURCE_FORMAT' })]);
+      for (const { id } of PEOPLE)
+        expect(store.get(id)?.title).toBe(statuses[`E${id}`] === 'done' ? `t${id}` : undefined);
+    }
+  });
+
+  it.each(['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[])(
+    '%s without end: who was tried is lost, the rest is not tried',
+    async (fault) => {
+      const { server, baseUrl } = await startScimmy(PEOPLE);
+      for (let times = 0; times < 20; times++) server.failNext(fault);
+      const { statuses, error } = await writeAll(
+        open(baseUrl).writer,
+        PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+      );
+      expect(statuses).toEqual({ a: 'lost', b: 'lost' });
+      expect(error).toMatchObject({ code: 'SYNC_SOURCE_DOWN' });
+      expect(server.requests).toHaveLength(6);
+    },
+  );
+
+  it('one user whom the provider stumbles over is lost, the others are written', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    for (let times = 0; times < 3; times++) server.failNext(500, /Users\/b/);
+    const { statuses, error } = await writeAll(
+      open(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{ a: 'done', b: 'lost', c: 'done' }, null]);
+  });
+
+  it.each([
+    [429, 'SYNC_SOURCE_DOWN', 10],
+    [401, 'SYNC_SOURCE_DENIED', 1],
+  ])('%d without end: nobody was written, and nobody is lost', async (fault, code, calls) => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    for (let times = 0; times < 20; times++) server.failNext(fault);
+    const { statuses, error } = await writeAll(
+      open(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code })]);
+    expect(server.requests).toHaveLength(calls);
+  });
+
+  it('Retry-After is waited for', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext({ status: 429, headers: { 'retry-after': '17' } });
+    const { writer, slept } = open(baseUrl);
+    expect((await writeAll(writer, [write('a', { title: 'T' })])).statuses).toEqual({ a: 'done' });
+    expect(slept).toEqual([17_000]);
+  });
+
+  it('a 401 after a call that broke off leaves it lost, and stops', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext('reset after');
+    server.failNext(401);
+    const { statuses, error } = await writeAll(
+      open(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ code: 'SYNC_SOURCE_DENIED' })]);
+  });
+
+  it('nothing that listens: nobody is lost', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    await server.close();
+    const { statuses, error } = await writeAll(open(baseUrl).writer, [write('a', { title: 'T' })]);
+    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code: 'SYNC_SOURCE_DOWN' })]);
+  });
+
+  it('an interrupted call is lost, and the rest is not tried', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext('hang');
+    const stop = new AbortController();
+    const running = writeAll(
+      open(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+      stop.signal,
+    );
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    stop.abort(new Error('interrupted'));
+    const { statuses, error } = await running;
+    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ message: 'interrupted' })]);
+  });
+});
