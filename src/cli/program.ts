@@ -21,6 +21,7 @@ import type { DaemonFlags } from './run-daemon.js';
 import type { ExplainFlags } from './run-explain.js';
 import type { PeopleExportFlags } from './run-export-import.js';
 import type { ExportReportFlags } from './run-export-report.js';
+import type { ResolveFlags } from './run-holds.js';
 import type { InitFlags } from './run-init.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
@@ -176,6 +177,7 @@ function addLooking(program: Command, console: Console): void {
     .action(async (run: string | undefined, flags: RunsFlags) =>
       (await import('./run-runs.js')).runRuns(console, run, flags),
     );
+  addHolds(program, console);
   const mirror = program.command('mirror').description('the local copy of what the service holds');
   locking(mirror.command('refresh'), 'talent-sync mirror refresh --full')
     .description('bring it up to date')
@@ -184,6 +186,26 @@ function addLooking(program: Command, console: Console): void {
   configured(mirror.command('status'), 'talent-sync mirror status')
     .description('what it holds, without asking the service')
     .action(async (flags) => (await import('./run-mirror.js')).runMirrorStatus(console, flags));
+}
+
+function addHolds(program: Command, console: Console): void {
+  const holds = program.command('holds').description('what is set aside, and what a person may decide');
+  configured(holds.command('list'), 'talent-sync holds list --json')
+    .description('all that the newest plan or run has set aside, with ids')
+    .action(async (flags) => (await import('./run-holds.js')).runHoldsList(console, flags));
+  configured(holds.command('show <id>'), 'talent-sync holds show 3f9c2b41d07a')
+    .description('one of them: where, why, what to do')
+    .action(async (id: string, flags) => (await import('./run-holds.js')).runHoldsShow(console, id, flags));
+  configured(
+    holds.command('resolve <id>'),
+    'talent-sync holds resolve 3f9c2b41d07a --take service --reason "asked her"',
+  )
+    .description('say which side of a conflict is right; the next run carries it out')
+    .option('--take <side>', 'source or service')
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (id: string, flags: ResolveFlags) =>
+      (await import('./run-holds.js')).runHoldsResolve(console, id, flags),
+    );
 }
 
 function addAudit(program: Command, console: Console): void {

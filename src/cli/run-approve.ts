@@ -32,7 +32,8 @@ export interface ApproveFlags extends CommonOptions {
   readonly revoke?: string;
 }
 
-type SavedChange = SavedPlan['changes'][number];
+/** Of a change to a source the action is that something in it is overwritten. */
+type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly action: string; readonly source?: string };
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
@@ -41,7 +42,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
-    const delivery = flags.guard?.startsWith('sources.') === true ? await findDelivery(saved, flags.guard) : null;
+    const delivery = flags.guard !== undefined && /^sources\..+\.shrink:/.test(flags.guard) ? await findDelivery(saved, flags.guard) : null;
     const chosen = delivery === null ? chooseChanges(saved, flags) : [];
     const at = isoNow(clock);
     const id = newId('a', clock);
@@ -50,8 +51,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     try {
       const who = nameOperator();
       const reason = flags.reason ?? '';
-      const kinds =
-        delivery === null ? [...new Set(chosen.map(({ entity, action }) => `${entity}.${action}`))] : [delivery];
+      const kinds = delivery === null ? [...new Set(chosen.map(nameKind))] : [delivery];
       const holders = new Set(chosen.flatMap(holdersOf));
       const causes = saved.guards.filter((trip) => holders.has(trip.guard));
       const given =
@@ -95,6 +95,10 @@ export async function runApprove(console: Console, plan: string | undefined, fla
       stores.close();
     }
   });
+}
+
+function nameKind({ source, entity, action }: SavedChange): string {
+  return source === undefined ? `${entity}.${action}` : `sources.${source}.${action}`;
 }
 
 /** What derives the approved changes again. */
@@ -175,7 +179,8 @@ async function findDelivery(saved: SavedPlan, hold: string): Promise<string> {
 }
 
 function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): readonly SavedChange[] {
-  const waiting = saved.changes.filter(({ withheld }) => withheld?.by === 'guard');
+  const toSources = saved.toSources.map((change) => ({ ...change, action: 'overwrite' }));
+  const waiting = [...saved.changes, ...toSources].filter(({ withheld }) => withheld?.by === 'guard');
   if (guard === undefined && action === undefined && who === undefined) {
     throw new SyncError('SYNC_CLI_USAGE', {
       message: 'Say what to approve.',

@@ -118,12 +118,13 @@ export function reportPlan(
 ): Report {
   const { head } = planned;
   const { work } = app.stores;
-  const { counts, cost, guards, adoption, bulkLoad } = head.summary;
+  const { counts, toSources, cost, guards, adoption, bulkLoad } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
     head,
     changes: () => work.inOrder('all'),
+    toSources: () => work.backChanges('all'),
     holds: () => work.holds(),
     color: context.color,
     width: context.width,
@@ -137,6 +138,7 @@ export function reportPlan(
       expires: head.expires,
       ...(head.undoes === undefined ? {} : { undoes: head.undoes.run }),
       counts,
+      ...(Object.keys(toSources).length === 0 ? {} : { to_sources: toSources }),
       cost,
       ...splitHolds(work.holds()),
       guards,
@@ -155,7 +157,7 @@ export function reportPlan(
       guards,
       left: countWaiting(planned),
       detailed: flags.detailedExitcode === true,
-      changes: sumCounts(counts),
+      changes: sumCounts(counts) + Object.values(toSources).reduce((sum, { records }) => sum + records, 0),
     }),
   };
 }

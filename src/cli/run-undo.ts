@@ -51,6 +51,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   const plan = renderPlan({
     head,
     changes: () => work.inOrder('all'),
+    toSources: () => [],
     holds: () => work.holds(),
     color,
     width,

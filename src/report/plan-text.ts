@@ -2,6 +2,7 @@ import type { Hold } from '../model/desired.js';
 import { ENTITIES, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
 import { renderAdoption } from './adoption-text.js';
 import { renderBulkLoad } from './bulk-text.js';
@@ -12,6 +13,7 @@ import { renderHolds } from './holds-text.js';
 import { BY_DANGER, lookOf, nameEntities } from './kinds.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { formatMinute } from './run-lines.js';
+import { renderToSources } from './sources-text.js';
 import {
   chooseWidth,
   clip,
@@ -37,6 +39,7 @@ export interface PlanText {
   readonly head: PlanHead;
   /** May be walked several times. */
   readonly changes: () => Iterable<PlannedChange>;
+  readonly toSources: () => Iterable<PlannedSourceChange>;
   readonly holds: () => Iterable<Hold>;
   readonly color: boolean;
   /** Columns of the terminal; null where there is none. */
@@ -65,6 +68,7 @@ export function renderPlan(plan: PlanText): string {
     renderHolds(plan.holds(), plan.all, style, width),
     renderBulkLoad(summary.bulkLoad, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
+    renderToSources(plan.toSources(), summary.toSources, plan.all, style, width),
     renderCost(plan.head, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
@@ -90,8 +94,9 @@ function sumOf(counts: Counts): number {
     .reduce((a, b) => a + b, 0);
 }
 
-function renderNothing({ evidence, held }: PlanSummary, style: Style): string {
+function renderNothing({ evidence, held, toSources }: PlanSummary, style: Style): string {
   if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
+  if (Object.keys(toSources).length > 0) return 'nothing to change in the service';
   return held > 0 ? 'nothing to change' : style.good('nothing to change: both sides are equal');
 }
 

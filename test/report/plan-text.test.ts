@@ -45,6 +45,7 @@ function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
       },
     },
     changes: () => changes,
+    toSources: () => [],
     holds: () => [hold('E9', 'SYNC_ROW_FIELDS', 'hr employees.csv:E9: the row has 13 fields, the header has 12.')],
     color: false,
     width: 80,

@@ -28,6 +28,8 @@ export interface RunDocument {
   readonly guards: readonly GuardTrip[];
   readonly conflicts: readonly Hold[];
   readonly left: number;
+  readonly to_sources?: Readonly<Record<string, number>>;
+  readonly near_misses?: number;
   readonly stopped: string | null;
   readonly left_out?: readonly { readonly id: string; readonly label: string; readonly because: string }[];
   readonly seconds: number;
@@ -61,6 +63,7 @@ export interface Ran<T> {
 
 /** A user as `state()` tells it. */
 export interface UserState {
+  readonly id: string;
   readonly email: string;
   readonly external_unique_id: string | null;
   readonly name: string;

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { appendEvent } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import { auditPolicy } from '../config/audit-policy.js';
+import { SyncError } from '../errors.js';
+import type { Hold } from '../model/desired.js';
+import { canonicalJson } from '../model/json.js';
+import { openPlanDocument } from '../planning/plan-document.js';
+import { findPlanFile } from '../planning/plan-file.js';
+import { plansFolder } from '../planning/save-plan.js';
+import { plural } from '../report/style.js';
+import { openStores } from '../store/open-stores.js';
+import { type CommandContext, type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
+
+export interface ResolveFlags extends CommonOptions {
+  readonly take?: string;
+  readonly reason?: string;
+}
+
+/** Something set aside, under a name by which it can be asked for. */
+interface NamedHold extends Hold {
+  readonly id: string;
+  /** Whether a person may say which side is right. */
+  readonly decidable: boolean;
+}
+
+/** `holds list`: what the newest plan or run has set aside, and nobody has decided since. */
+export async function runHoldsList(console: Console, flags: CommonOptions): Promise<void> {
+  await runCommand(console, flags, async (context) => {
+    const { plan, holds } = await readHolds(context);
+    const lines = holds.map(
+      ({ id, entity, key, code, reason, decidable }) =>
+        `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}\n    ${reason}`,
+    );
+    const open = holds.filter(({ decidable }) => decidable).length;
+    const hint =
+      open === 0
+        ? ''
+        : `\n${plural(open, 'question')} to decide: talent-sync holds resolve <id> --take source (or service)`;
+    return {
+      json: { plan, holds },
+      text: holds.length === 0 ? `Nothing is held by ${plan}.` : `${lines.join('\n')}${hint}`,
+      exitCode: 0,
+    };
+  });
+}
+
+export async function runHoldsShow(console: Console, id: string, flags: CommonOptions): Promise<void> {
+  await runCommand(console, flags, async (context) => {
+    const hold = await findHold(context, id);
+    const rows = [
+      ['id', hold.id],
+      ['object', `${hold.entity} ${hold.key}`],
+      ['where', hold.place],
+      ['code', hold.code],
+      ['why', hold.reason],
+      ['do', hold.remedy],
+    ];
+    return {
+      json: { hold },
+      text: rows.map(([name = '', value = '']) => `${name.padEnd(8)}${value}`).join('\n'),
+      exitCode: 0,
+    };
+  });
+}
+
+/** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
+export async function runHoldsResolve(console: Console, id: string, flags: ResolveFlags): Promise<void> {
+  await runCommand(console, flags, async (context) => {
+    const { config, clock } = context;
+    const { take, reason = '' } = flags;
+    if (take !== 'source' && take !== 'service') {
+      throw new SyncError('SYNC_CLI_USAGE', {
+        message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,
+        place: '--take',
+        remedy: 'Write `--take source` or `--take service`.',
+      });
+    }
+    const hold = await findHold(context, id);
+    if (hold.conflict === undefined) {
+      throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
+        message: `${hold.id} (${hold.code}) is not a question between two sides: ${hold.reason}`,
+        place: hold.place,
+        remedy: hold.remedy,
+      });
+    }
+    const question = hold.conflict;
+    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
+    try {
+      const [at, by] = [isoNow(clock), nameOperator()];
+      const { entity, key } = hold;
+      stores.state.transaction(() => {
+        stores.outbox.resolve({ question, entity, key, winner: take, who: by, reason, at });
+        appendEvent(stores.audit, { kind: 'conflict resolved', at, by, question, entity, key, winner: take, reason });
+      });
+      return {
+        json: { resolved: question, take, who: by, reason },
+        text: `Decided ${question}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
+        exitCode: 0,
+      };
+    } finally {
+      stores.close();
+    }
+  });
+}
+
+async function readHolds({
+  config,
+}: CommandContext): Promise<{ readonly plan: string; readonly holds: readonly NamedHold[] }> {
+  const document = await openPlanDocument(findPlanFile(plansFolder(config), null, 'all'));
+  const stores = openStores(config.state);
+  try {
+    const holds: NamedHold[] = [];
+    for await (const hold of document.holds()) {
+      const { conflict } = hold;
+      if (conflict !== undefined && stores.outbox.resolution(conflict) !== null) continue;
+      holds.push({ ...hold, id: conflict ?? nameHold(hold), decidable: conflict !== undefined });
+    }
+    return { plan: document.meta.plan, holds };
+  } finally {
+    stores.close();
+  }
+}
+
+async function findHold(context: CommandContext, id: string): Promise<NamedHold> {
+  const { plan, holds } = await readHolds(context);
+  const found = holds.filter((hold) => hold.id.startsWith(id));
+  const [hold] = found;
+  if (hold !== undefined && found.length === 1) return hold;
+  throw new SyncError('SYNC_HOLD_UNKNOWN', {
+    message: found.length > 1 ? `"${id}" names ${found.length} holds.` : `Nothing is held as "${id}".`,
+    place: plan,
+    remedy: '`talent-sync holds list` shows what is held, with their ids.',
+  });
+}
+
+/** The same as long as the same is said of the same record. */
+function nameHold({ entity, key, code, reason }: Hold): string {
+  return createHash('sha256')
+    .update(canonicalJson([entity, key, code, reason]))
+    .digest('hex')
+    .slice(0, 12);
+}

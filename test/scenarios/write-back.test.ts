@@ -1,0 +1,221 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { person, type Row, type Yaml } from './company.js';
+import { openStory, type Story, summarise } from './kit.js';
+
+const FIELDS: Yaml = {
+  external_unique_id: 'record.id',
+  email: 'record.email',
+  name: 'record.first + " " + record.last',
+  office: { country: 'record.country', name: 'record.office' },
+  telephone: { value: 'record.?phone', authority: 'service', write_back: true },
+};
+
+/** HR takes telephone numbers back, and the ids of accounts in a column that its export does not show. */
+async function openBoth(
+  users: { readonly [key: string]: Yaml } = {},
+  back: { readonly [key: string]: Yaml } = {},
+): Promise<Story> {
+  const story = await openStory();
+  mkdirSync(join(story.folder, 'drop', 'to-hr'), { recursive: true });
+  story.configure({
+    sources: { hr: { write_back: { drop: './drop/to-hr', ...back } } },
+    users: { fields: FIELDS, write_back: { hr: { talent_id: 'user.id' } }, ...users },
+  });
+  return story;
+}
+
+/** What HR was told, file by file, as lines. */
+function deliveries(story: Story): readonly (readonly string[])[] {
+  const folder = join(story.folder, 'drop', 'to-hr');
+  return readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').trim().split(/\r?\n/));
+}
+
+test('the ids of new joiners go to HR in the run that creates them, and never again', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' }), person('E2')]);
+  const plan = await story.plan();
+  expect(plan.json).toMatchObject({
+    to_sources: { hr: { records: 2, cells: 2 } },
+    cost: { sources: { hr: { file: 1 } } },
+  });
+  const first = await story.sync();
+  expect(first.code).toBe(0);
+  expect(first.json).toMatchObject({ to_sources: { hr: 2 } });
+  const ids = ['E1', 'E2'].map((key) => story.user(key)?.id);
+  expect(deliveries(story)).toEqual([['id;phone;talent_id', `E1;1;${ids[0]}`, `E2;;${ids[1]}`]]);
+  for (let run = 0; run < 3; run++) {
+    const again = await story.sync();
+    expect(again.json).not.toHaveProperty('to_sources');
+  }
+  expect(deliveries(story)).toHaveLength(1);
+});
+
+test('what a colleague changes in the service reaches HR once, and its echo is no news: ten runs', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.takeWrites();
+  const told = await story.sync();
+  expect(told.json).toMatchObject({ to_sources: { hr: 1 } });
+  expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
+  for (let run = 0; run < 5; run++) await story.sync();
+  story.deliver([person('E1', { phone: '2' })]);
+  for (let run = 0; run < 5; run++) expect((await story.sync()).code).toBe(0);
+  expect(deliveries(story)).toHaveLength(2);
+  expect(story.takeWrites()).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+});
+
+test('HR keeps the number in a form of its own: near enough, counted, and not sent again', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '+47 22 33 44' });
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { phone: '+47223344' })]);
+  const near = await story.sync();
+  expect(near.json.near_misses).toBe(1);
+  for (let run = 0; run < 3; run++) await story.sync();
+  expect(deliveries(story)).toHaveLength(2);
+  expect(story.takeWrites()).toEqual([]);
+});
+
+test('a value that HR never shows is sent again when it lapses', async () => {
+  const story = await openBoth({}, { lapse: '2d' });
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  await story.sync();
+  story.clock.advance(86_400_000);
+  await story.sync();
+  expect(deliveries(story)).toHaveLength(2);
+  story.clock.advance(2 * 86_400_000);
+  await story.sync();
+  expect(deliveries(story)).toHaveLength(3);
+});
+
+test('HR puts another value back again and again: after three times it is frozen and told', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  await story.sync();
+  for (const phone of ['3', '4', '5', '6']) {
+    story.deliver([person('E1', { phone })]);
+    await story.sync();
+  }
+  const end = await story.sync();
+  expect(deliveries(story)).toHaveLength(4);
+  expect(summarise(end.json.held)).toEqual(['E1 SYNC_WRITE_BACK_FROZEN']);
+});
+
+interface Both {
+  readonly users: { readonly [key: string]: Yaml };
+  readonly conflicts?: string;
+}
+
+async function changeBoth(
+  { users, conflicts }: Both,
+  hr: Row = { phone: '3' },
+): Promise<{ story: Story; code: number; held: readonly string[] }> {
+  const story = await openBoth(users);
+  if (conflicts !== undefined) story.configure({ conflicts });
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.deliver([person('E1', hr)]);
+  const ran = await story.sync();
+  return { story, code: ran.code, held: ran.json.conflicts.map(({ conflict }) => conflict ?? '') };
+}
+
+test('both sides change the same field: the owner wins', async () => {
+  const { story, held } = await changeBoth({ users: {} });
+  expect(held).toEqual([]);
+  expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+});
+
+test('conflicts: source lets the source win over a field that the service owns', async () => {
+  const { story } = await changeBoth({ users: {}, conflicts: 'source' });
+  expect(deliveries(story)).toHaveLength(1);
+  expect(story.user('E1')).toMatchObject({ telephone: '3' });
+});
+
+test('conflicts: hold waits for a person, whose word is carried out once', async () => {
+  const { story, code, held } = await changeBoth({ users: {}, conflicts: 'hold' });
+  expect(code).toBe(3);
+  expect(held).toHaveLength(1);
+  expect(deliveries(story)).toHaveLength(1);
+  const listed = await story.type('holds', 'list', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ holds: [{ id: held[0], code: 'SYNC_CONFLICT', key: 'E1' }] });
+  const shown = await story.type('holds', 'show', held[0] ?? '');
+  expect(shown.stdout).toContain('"2"');
+  const resolved = await story.type('holds', 'resolve', held[0] ?? '', '--take', 'service', '--reason', 'asked her');
+  expect(resolved.code).toBe(0);
+  await story.sync();
+  expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  const after = await story.type('holds', 'list', '--json');
+  expect(JSON.parse(after.stdout)).toMatchObject({ holds: [] });
+});
+
+test('other fields of one record go their own ways in one run', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.takeWrites();
+  story.deliver([person('E1', { phone: '1', last: 'Married' })]);
+  const ran = await story.sync();
+  expect(ran.json.counts).toEqual({ users: { update: 1 } });
+  expect(story.takeWrites()).toHaveLength(1);
+  expect(story.user('E1')).toMatchObject({ telephone: '2', name: 'Person Married' });
+  expect(deliveries(story)[1]?.[1]).toMatch(/^E1;2;/);
+});
+
+test('an emptied number stays in HR, and is emptied there where the mapping says so', async () => {
+  const keep = await openBoth();
+  keep.deliver([person('E1', { phone: '1' })]);
+  await keep.sync();
+  await keep.editUser('E1', { telephone: '' });
+  await keep.sync();
+  expect(deliveries(keep)).toHaveLength(1);
+  expect(keep.user('E1')?.telephone).toBeNull();
+
+  const clear = await openBoth({
+    fields: {
+      telephone: { value: 'record.?phone', authority: 'service', write_back: { column: 'phone', when_empty: 'clear' } },
+    },
+  });
+  clear.deliver([person('E1', { phone: '1' })]);
+  await clear.sync();
+  await clear.editUser('E1', { telephone: '' });
+  await clear.sync();
+  expect(deliveries(clear)[1]?.[1]).toMatch(/^E1;;/);
+});
+
+test('a service that shows nothing of many people empties nothing at HR: the guard holds it', async () => {
+  const story = await openBoth({
+    fields: {
+      telephone: { value: 'record.?phone', authority: 'service', write_back: { column: 'phone', when_empty: 'clear' } },
+    },
+  });
+  const people = Array.from({ length: 30 }, (_, index) => `E${index + 1}`);
+  story.deliver(people.map((id) => person(id, { phone: id })));
+  await story.sync();
+  for (const id of people) await story.editUser(id, { telephone: '' });
+  const ran = await story.sync();
+  expect(ran.code).toBe(3);
+  expect(ran.json.guards).toMatchObject([{ guard: 'sources.hr.overwrite', found: 30, held: 30 }]);
+  expect(deliveries(story)).toHaveLength(1);
+  const approved = await story.approve({ guard: 'sources.hr.overwrite', reason: 'moved to another system' });
+  expect(approved.json.approved).toBe(30);
+  await story.sync();
+  expect(deliveries(story)[1]).toHaveLength(31);
+});
