@@ -17,7 +17,9 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   const { type } = column;
   switch (type) {
     case 'string':
-      return (value) => (typeof value === 'object' ? refuse(value, 'a text') : String(value));
+      // A NUL is what a reader takes for a damaged transfer.
+      return (value) =>
+        typeof value === 'object' || String(value).includes('\u0000') ? refuse(value, 'a text') : String(value);
     case 'int':
     case 'number': {
       const { readText } = compileCell({ ...column, optional: false }, timezone);
@@ -58,7 +60,9 @@ function encodeDates(type: 'date' | 'datetime', format: string | null, timezone:
     const text = instant === null ? '' : write(instant);
     // What the column would lose, a time of day in a date, would come back as another value.
     const isKept = instant !== null && readOwn(text)?.getTime() === instant.getTime();
-    return isKept ? text : refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
+    return isKept
+      ? text
+      : refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
 

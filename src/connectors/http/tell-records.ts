@@ -88,9 +88,9 @@ export function readRequestId({ headers, body }: HttpAnswer): string | null {
   return typeof inBody === 'string' ? inBody : null;
 }
 
-/** Words of a system, in one line of bearable length. */
+/** Words of a system, in one line of bearable length, without the stop at the end. */
 export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
-  const line = words.replaceAll(/\s+/g, ' ').trim();
+  const line = words.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
