@@ -71,6 +71,11 @@ export function loseRecords(
   return isDown ? { outcomes, lostTo: error } : { outcomes, stop: error };
 }
 
+/** A key that an address would take for a step upwards, or for all records at once. */
+export function findKeyFault(record: string): string | null {
+  return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot stand in an address` : null;
+}
+
 const ID_HEADERS = [
   'x-request-id',
   'x-hubspot-correlation-id',

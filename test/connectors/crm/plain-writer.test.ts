@@ -151,6 +151,12 @@ it('values that a column cannot hold are refused without a call', async () => {
   expect(sent()).toEqual([]);
 });
 
+it.each(['', '.', '..'])('a key that would lead elsewhere in an address is refused: "%s"', async (key) => {
+  const { writer, server } = await open();
+  expect((await writeAll(writer, [write(key, { name: 'A' })])).statuses).toEqual({ [key]: 'refused' });
+  expect(server.requests).toEqual([]);
+});
+
 it('records are walked one call after the other, never gathered', async () => {
   const { writer } = await open({}, {}, { status: 400 });
   let [made, told] = [0, 0];
