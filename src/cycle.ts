@@ -22,8 +22,7 @@ import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
 import { recordFindings } from './writeback/record-findings.js';
-import { type AppliedBoth, tellSources } from './writeback/tell-sources.js';
-import { resumeWriteBack } from './writeback/write-back.js';
+import { type AppliedBoth, resumeWriteBack, tellSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -58,11 +57,8 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   else holdPaused(stores, now);
   const earlier = app.earlier();
   const preview = earlier === null ? null : { earlier, refresh, staged, refused, now, usersFresh };
-  const overService = await holdGuarded(config, stores, derivation, now, preview);
-  const guards = [
-    ...overService,
-    ...planWriteBacks({ ...app.backContext, settingsOf: derivation.settingsOf, now }, options.only),
-  ];
+  const trips = await holdGuarded(config, stores, derivation, now, preview);
+  const guards = planWriteBacks({ ...app.backContext, ...derivation, now }, options.only, trips);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
   return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
@@ -118,8 +114,5 @@ export async function applyRun(
   stores.journal.forgetAbsorbed();
   const { connectors, signal } = app.stageContext;
   if (planned.only === null) await settleDeliveries(planned.staged, connectors, app.logger, signal);
-  const { done, failed, left, stopped } = applied;
-  const { plan } = planned.head;
-  app.logger.info({ run, plan, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return applied;
 }

@@ -58,8 +58,12 @@ interface Key {
 /** What is the same in many places of the schema is told once, under a name in angle brackets. */
 function nameKey(path: string): string {
   const last = path.replace(/^.*\./, '');
+  if (/\.streams\.\*\.write_back\.(method|path|body)$/.test(path)) return path.replaceAll('*', '<name>');
+  if (/^(\w+|cv_sections\.\w+)\.(modified|write_back)$/.test(path)) return `<entity>.${last}`;
+  if (/\.fields\..*\.write_back\.\w+$/.test(path)) return `<field>.write_back.${last}`;
   if (/\.columns\.\*\./.test(path)) return `<column>.${last}`;
-  if (/^guards\.\w+(\.\w+)+(\.\*)?\.(max|percent|min)$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.\w+(\.[\w*]+)+\.(max|percent|min)$/.test(path)) return `<limit>.${last}`;
+  if (/^guards\.sources/.test(path) && !/\.(max|percent|min)$/.test(path)) return path.replaceAll('*', '<name>');
   if (/^guards\.\w+\.fields$/.test(path)) return 'guards.<entity>.fields';
   if (/^guards\.\w+/.test(path)) return /^guards\.\w+$/.test(path) ? 'guards.<entity>' : 'guards.<entity>.<action>';
   if (/\.remove\.\w+$/.test(path)) return `<remove>.${last}`;
@@ -75,7 +79,7 @@ function nameKey(path: string): string {
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
   if (/^sources\.<\w+>\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
-  if (['value', 'apply', 'when_empty'].includes(last)) return `<field>.${last}`;
+  if (['value', 'apply', 'when_empty', 'authority', 'write_back'].includes(last)) return `<field>.${last}`;
   if (/\.custom_fields\./.test(path)) return `<custom_field>.${last}`;
   if (last === 'label') return '<entry>.label';
   return `<office>.${last}`;
@@ -99,13 +103,16 @@ function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): voi
   const required = (node.required ?? []) as readonly string[];
   for (const [name, child] of Object.entries(node.properties ?? {})) {
     const plain = typeof child.default === 'object' || child.default === '' ? undefined : child.default;
-    keys.set(nameKey(under(name)), {
-      isRequired: required.includes(name),
-      byDefault: plain === undefined ? null : String(plain),
-      words: [...((child.enum ?? []) as readonly unknown[]), ...(child.const === undefined ? [] : [child.const])].map(
-        String,
-      ),
-    });
+    const known = keys.get(nameKey(under(name)));
+    // One of several forms may leave a default to the others.
+    if (known?.byDefault === undefined || known.byDefault === null)
+      keys.set(nameKey(under(name)), {
+        isRequired: required.includes(name),
+        byDefault: plain === undefined ? null : String(plain),
+        words: [...((child.enum ?? []) as readonly unknown[]), ...(child.const === undefined ? [] : [child.const])].map(
+          String,
+        ),
+      });
     walkSchema(child, under(name), keys);
   }
   if (typeof node.additionalProperties === 'object') walkSchema(node.additionalProperties, under('*'), keys);

@@ -67,6 +67,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/',
       'service/',
       'store/',
+      'writeback/',
     ],
   },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
@@ -92,7 +93,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
   'scim/': { uses: NOUNS },
 
-  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
+  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'writeback/'], knows: ['app'] },
 
   // It derives a run as the cycle does, then follows one object through it.
   explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'config/', 'mapping/'] },
@@ -147,6 +148,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'apply/': {
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
+  },
+  // The only writer to the sources, by the writers that the connectors bring.
+  'writeback/': {
+    uses: [...NOUNS, 'clock', 'audit/', 'planning/', 'reconcile/'],
+    knows: ['apply/', 'connectors/', 'logger', 'mapping/', ...STORED],
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'audit/': {

@@ -42,7 +42,10 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
-    const delivery = flags.guard !== undefined && /^sources\..+\.shrink:/.test(flags.guard) ? await findDelivery(saved, flags.guard) : null;
+    const delivery =
+      flags.guard !== undefined && /^sources\..+\.shrink:/.test(flags.guard)
+        ? await findDelivery(saved, flags.guard)
+        : null;
     const chosen = delivery === null ? chooseChanges(saved, flags) : [];
     const at = isoNow(clock);
     const id = newId('a', clock);

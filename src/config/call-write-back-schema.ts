@@ -25,7 +25,6 @@ export const requestShape = {
   body: z.unknown().optional().describe('JSON in which {key}, {cells} and {cells.<column>} are filled.'),
 };
 
-export const feedWriteBackSchema = z
-  .union([z.literal(true), z.strictObject({ ...callWriteBackShape, ...requestShape })])
-  .describe('Mappings may write to it.');
-export type FeedWriteBackInput = z.infer<typeof feedWriteBackSchema>;
+/** How a stream over HTTP is written to. */
+export const feedForm = z.strictObject({ ...callWriteBackShape, ...requestShape });
+export type FeedWriteBackInput = true | z.infer<typeof feedForm>;

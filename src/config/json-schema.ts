@@ -42,6 +42,25 @@ const EXPRESSION: Node = { type: 'string', minLength: 1, description: 'A CEL exp
 const RULES: Readonly<Record<string, Node>> = {
   apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
   when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
+  authority: {
+    enum: ['source', 'service', 'newest'],
+    description: 'Whom it belongs to; the source without it.',
+  },
+  write_back: {
+    description: 'Tells the source what the service holds: true for a plain column, else what to write where.',
+    anyOf: [
+      { type: 'boolean' },
+      object(
+        {
+          column: { type: 'string', description: 'The column that takes it.' },
+          value: { type: 'string', description: "CEL over the service's object; the field's own value without it." },
+          source: { type: 'string', description: 'Its source, where several have the column.' },
+          when_empty: { enum: ['keep', 'clear'], description: 'What an emptiness in the service means.' },
+        },
+        { required: ['column'], additionalProperties: false },
+      ),
+    ],
+  },
 };
 
 /** One expression is English. */

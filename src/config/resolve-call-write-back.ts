@@ -4,24 +4,12 @@ import { type FeedWriteBackInput, USUAL_LAPSE } from './call-write-back-schema.j
 import { parseDuration } from './duration.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { Report } from './report.js';
-import type { StreamInput } from './source-schema.js';
 import type { CallWriteBack, WriteBackRequest } from './write-back-config.js';
 import type { YamlPath } from './yaml-place.js';
 
 export function resolveLapse(input: true | { readonly lapse: string } | undefined): CallWriteBack | null {
   if (input === undefined) return null;
   return { lapseMs: parseDuration(input === true ? USUAL_LAPSE : input.lapse), request: null };
-}
-
-/** What is written of a stream over HTTP: files are no way to it. */
-export function readCallForm(
-  path: YamlPath,
-  input: StreamInput['write_back'],
-  report: Report,
-): FeedWriteBackInput | undefined {
-  if (typeof input !== 'object' || !('rows' in input)) return input;
-  report.add(path, 'a stream over HTTP is written to by calls, not by files', 'Write `write_back: true`.');
-  return undefined;
 }
 
 /** How one stream of a feed or of a preset is written to; null where it is not. */

@@ -4,11 +4,12 @@ import { parseDuration } from './duration.js';
 import type { CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './feed-config.js';
 import { filesShape } from './files-schema.js';
 import type { Report } from './report.js';
-import { readCallForm, resolveFeedWriteBack } from './resolve-call-write-back.js';
+import { resolveFeedWriteBack } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { CrmInput, StreamInput } from './source-schema.js';
+import { readCallForm } from './stream-write-back.js';
 import type { YamlPath } from './yaml-place.js';
 
 /** How a stream comes: in files, over HTTP as configured, or as a vendor's preset has it. */

@@ -7,24 +7,11 @@ import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import type { ReadSecret } from './secrets.js';
-import type { StreamInput } from './source-schema.js';
 import type { FileWriteBack } from './write-back-config.js';
 import type { FileWriteBackInput } from './write-back-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
 type Stream = Pick<CrmStreamConfig, 'key' | 'separator'>;
-
-/** What is written of a stream that comes as files: calls are no way to it. */
-export function readFileForm(
-  path: YamlPath,
-  input: StreamInput['write_back'],
-  report: Report,
-): FileWriteBackInput | undefined {
-  if (input === undefined || (typeof input === 'object' && 'rows' in input)) return input;
-  const remedy = 'Add `drop:`, the folder or sftp:// address from which the other side takes the files.';
-  report.add(path, 'a stream that comes as files is written back to by files: where they go is never guessed', remedy);
-  return undefined;
-}
 
 /** How files are written back to one stream; null where nothing is. */
 export function resolveFileWriteBack(

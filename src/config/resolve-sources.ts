@@ -13,10 +13,11 @@ import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
 import { resolveFileRules } from './resolve-file-rules.js';
-import { checkWriteBackFolders, readFileForm, resolveFileWriteBack } from './resolve-file-write-back.js';
+import { checkWriteBackFolders, resolveFileWriteBack } from './resolve-file-write-back.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { ColumnInput, SourceInput, StreamInput } from './source-schema.js';
+import { readFileForm } from './stream-write-back.js';
 import type { YamlPath } from './yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { callWriteBackSchema, feedWriteBackSchema } from './call-write-back-schema.js';
+import { callWriteBackSchema } from './call-write-back-schema.js';
 import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
 import { duration, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
+import { streamWriteBackSchema } from './stream-write-back.js';
 import { fileWriteBackSchema } from './write-back-schema.js';
 
 const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' });
@@ -128,7 +129,7 @@ const streamSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
-  write_back: z.union([feedWriteBackSchema, fileWriteBackSchema]).optional(),
+  write_back: streamWriteBackSchema.optional(),
 });
 export type StreamInput = z.infer<typeof streamSchema>;
 

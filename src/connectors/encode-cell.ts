@@ -17,7 +17,9 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   const { type } = column;
   switch (type) {
     case 'string':
-      return (value) => (typeof value === 'object' ? refuse(value, 'a text') : String(value));
+      // A NUL is what a reader takes for a damaged transfer.
+      return (value) =>
+        typeof value === 'object' || String(value).includes('\u0000') ? refuse(value, 'a text') : String(value);
     case 'int':
     case 'number': {
       const { readText } = compileCell({ ...column, optional: false }, timezone);

@@ -7,8 +7,16 @@ import { CONFIG_FACT } from './derive-plan.js';
 import { type BackContext, deriveWriteBack } from './derive-write-back.js';
 import { matchesOnly } from './only.js';
 
-/** Derives what the sources are told, narrows it to one object where that is asked for, and lets the guards judge it. */
-export function planWriteBacks(context: BackContext, only: string | null): readonly GuardTrip[] {
+/**
+ * Derives what the sources are told, narrows it to one object where that is asked for, and lets the guards judge it.
+ *
+ * @param overService what the guards said of the changes to the service
+ */
+export function planWriteBacks(
+  context: BackContext,
+  only: string | null,
+  overService: readonly GuardTrip[],
+): readonly GuardTrip[] {
   const { stores, config, now } = context;
   const { work, history } = stores;
   deriveWriteBack(context);
@@ -20,7 +28,7 @@ export function planWriteBacks(context: BackContext, only: string | null): reado
     work.approveBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const trips = holdOverwritten(config, stores);
   work.propagateToBack();
-  return trips;
+  return [...overService, ...trips];
 }
 
 /** As the selector of an object reads it. */

@@ -1,3 +1,4 @@
+import type { Applied } from '../apply/apply-plan.js';
 import { appendEvent } from '../audit/audit-log.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js';
@@ -34,6 +35,31 @@ export interface WrittenBack {
   readonly left: number;
 }
 
+/** The end of a run on both sides. */
+export type AppliedBoth = Applied & { readonly toSources: WrittenBack['done'] };
+
+/** After the service: a run that was stopped there leaves the sources to the next one. */
+export async function tellSources(
+  applied: Applied,
+  filter: 'applicable' | 'wanted',
+  context: WriteBackContext,
+): Promise<AppliedBoth> {
+  const { stores, logger, run } = context;
+  const counts = Object.values(stores.work.countBack(filter));
+  const untold = { done: {}, failed: [], left: counts.reduce((sum, { records }) => sum + records, 0) };
+  const { stopped } = applied;
+  const told = stopped === null ? await writeBack(filter, context) : untold;
+  const both = {
+    ...applied,
+    failed: [...applied.failed, ...told.failed],
+    left: applied.left + told.left,
+    toSources: told.done,
+  };
+  const { done, failed, left } = both;
+  logger.info({ run, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
+  return both;
+}
+
 /** So many intents reach the disk at once. */
 const TOGETHER = 200;
 
@@ -41,7 +67,7 @@ const TOGETHER = 200;
  * Tells the sources what the plan says, source by source; the only place that writes to them. An intent is on disk before each
  * call, and its outcome after. A source that cannot be written to stops nothing but itself.
  */
-export async function writeBack(filter: Exclude<BackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
+async function writeBack(filter: Exclude<BackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, run, signal } = context;
   const done: Record<string, number> = {};
   const failed: Failure[] = [];

@@ -28,7 +28,12 @@ describe('loadConfig', () => {
       purge: null,
     });
     expect(config.users?.match).toEqual(matchBy(['external_unique_id'], ['email']));
-    expect(config.users?.rules['title.en']).toEqual({ path: 'title.en', apply: 'always', whenEmpty: 'keep' });
+    expect(config.users?.rules['title.en']).toEqual({
+      path: 'title.en',
+      apply: 'always',
+      whenEmpty: 'keep',
+      authority: 'source',
+    });
     expect(config).toMatchObject({
       callBudget: null,
       drift: 'correct',

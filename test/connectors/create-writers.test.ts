@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWriters } from '../../src/connectors/create-writers.js';
 import { whyNotWritable } from '../../src/connectors/csv/writable.js';
+import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { backTo } from './drop/writing.js';
 import { buildContext, csvConfig, NO_RULES } from './fixtures.js';
@@ -36,4 +37,22 @@ it('what cannot be written to is told in words', () => {
   expect(whyNotWritable(closed, 'talent_id')).toContain('not among the `columns`');
   expect([open, closed].map((config) => whyNotWritable(config, 'name'))).toEqual([null, null]);
   expect(whyNotWritable(open, 'talent_id')).toBeNull();
+});
+
+it('each stream over HTTP that may be written to has a writer by its name, no other has', () => {
+  const text = SAMPLE.replace('idp: { type: scim,', 'idp: { type: scim, write_back: true,').replace(
+    '\nusers:',
+    `
+  other: { type: scim, base_url: https://other.example.com/v2 }
+  crm: { type: crm, preset: salesforce, base_url: https://a.example.com, streams: { deals: { write_back: true } } }
+  erp: { type: crm, base_url: https://b.example.com, streams: { a: { path: /a, next: none, key: id, columns: { id: string }, write_back: true } } }
+users:`,
+  );
+  const writers = createWriters(loadSample(text), buildContext());
+  for (const writer of writers.values()) closeAfterTest(writer);
+  expect([...writers].map(([name, writer]) => [name, writer.name])).toEqual([
+    ['idp', 'idp'],
+    ['crm.deals', 'crm.deals'],
+    ['erp.a', 'erp.a'],
+  ]);
 });

@@ -63,7 +63,6 @@ export interface Ran<T> {
 
 /** A user as `state()` tells it. */
 export interface UserState {
-  readonly id: string;
   readonly email: string;
   readonly external_unique_id: string | null;
   readonly name: string;

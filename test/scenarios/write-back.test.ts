@@ -26,6 +26,11 @@ async function openBoth(
   return story;
 }
 
+async function idOf(story: Story, key: string): Promise<string> {
+  const found = await story.others('GET', `/api/v1/users/find?external_unique_id=${key}`);
+  return (found as { readonly id: string }).id;
+}
+
 /** What HR was told, file by file, as lines. */
 function deliveries(story: Story): readonly (readonly string[])[] {
   const folder = join(story.folder, 'drop', 'to-hr');
@@ -45,7 +50,7 @@ test('the ids of new joiners go to HR in the run that creates them, and never ag
   const first = await story.sync();
   expect(first.code).toBe(0);
   expect(first.json).toMatchObject({ to_sources: { hr: 2 } });
-  const ids = ['E1', 'E2'].map((key) => story.user(key)?.id);
+  const ids = await Promise.all(['E1', 'E2'].map((key) => idOf(story, key)));
   expect(deliveries(story)).toEqual([['id;phone;talent_id', `E1;1;${ids[0]}`, `E2;;${ids[1]}`]]);
   for (let run = 0; run < 3; run++) {
     const again = await story.sync();

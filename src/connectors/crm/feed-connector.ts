@@ -41,7 +41,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const isKept = feed.incremental !== null;
   // What is kept are rows as they came, so that another question makes them others.
-  const { access: _access, prefer: _prefer, ...asked } = feed;
+  const { access: _access, prefer: _prefer, writeBack: _writeBack, ...asked } = feed;
   const rows = context.knownRows(`${name} ${hash(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
   const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
   const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);

@@ -4,7 +4,7 @@ import { BadCell } from '../cells.js';
 import type { ConnectorContext } from '../connector.js';
 import { compileEncoder } from '../encode-cell.js';
 import { createHttpSource, type HttpAnswer, refuseExhausted, stripQuery } from '../http/http-source.js';
-import { loseRecords, readRequestId, type Told, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, readRequestId, type Told, tellRecords } from '../http/tell-records.js';
 import type { SourceWriter } from '../source-writer.js';
 import { DIALECTS } from './dialects/dialects.js';
 import { refuseStatus } from './listing.js';
@@ -38,6 +38,8 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
 
   /** A record in the system's words, or why it cannot be told. */
   function translate({ record, cells }: SourceWrite): ToldRecord | string {
+    const fault = findKeyFault(record);
+    if (fault !== null) return `It cannot be written: ${fault}.`;
     const told: [string, ToldRecord['cells'][string]][] = [];
     for (const [name, value] of Object.entries(cells)) {
       const column = columns.get(name);

@@ -71,6 +71,11 @@ export function loseRecords(
   return isDown ? { outcomes, lostTo: error } : { outcomes, stop: error };
 }
 
+/** A key that an address would take for a step upwards, or for all records at once. */
+export function findKeyFault(record: string): string | null {
+  return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot stand in an address` : null;
+}
+
 const ID_HEADERS = [
   'x-request-id',
   'x-hubspot-correlation-id',
@@ -88,9 +93,9 @@ export function readRequestId({ headers, body }: HttpAnswer): string | null {
   return typeof inBody === 'string' ? inBody : null;
 }
 
-/** Words of a system, in one line of bearable length. */
+/** Words of a system, in one line of bearable length, without the stop at the end. */
 export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
-  const line = words.replaceAll(/\s+/g, ' ').trim();
+  const line = words.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

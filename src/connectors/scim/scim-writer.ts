@@ -6,7 +6,7 @@ import { flattenUser } from '../../scim/flatten-user.js';
 import { BadCell } from '../cells.js';
 import type { ConnectorContext } from '../connector.js';
 import { compileEncoder, compileSameness } from '../encode-cell.js';
-import { loseRecords, type Told, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, type Told, tellRecords } from '../http/tell-records.js';
 import type { SourceWriter } from '../source-writer.js';
 import { buildOperations, hasListed, needsUser } from './patch-operations.js';
 import { createUsers, type Found, type Patched } from './users.js';
@@ -42,7 +42,8 @@ export function createScimWriter(name: string, config: ScimSourceConfig, context
     const refuse = (message: string, at = 'PATCH /Users', requestId: string | null = null): Told => ({
       outcomes: [{ record, status: 'refused', at, requestId, message }],
     });
-    const told = translate(cells);
+    const fault = findKeyFault(record);
+    const told = fault === null ? translate(cells) : `It cannot be written: ${fault}.`;
     if (typeof told === 'string') return refuse(told);
     try {
       let found: Found = isKeyId ? { id: record, user: null } : await users.find(record, signal);

@@ -120,7 +120,7 @@ export function createUsers(config: ScimSourceConfig, context: ConnectorContext)
 
 function describeRefusal({ status, body }: HttpAnswer): string {
   const words = isJsonObject(body) ? quoteWords(findAttribute(body, 'detail')) : null;
-  return `The identity provider answered ${status}${words === null ? '' : `: ${words.replace(/\.$/, '')}`}.`;
+  return `The identity provider answered ${status}${words === null ? '' : `: ${words}`}.`;
 }
 
 function refuseMethod({ status, at }: HttpAnswer): SyncError {

@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ScimSourceConfig } from '../../../src/config/config.js';
 import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
-import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
-import { createScimWriter } from '../../../src/connectors/scim/scim-writer.js';
 import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
 import type { Json } from '../../../src/model/json.js';
 import { closeAfterTest } from '../../closing.js';
 import { openDesk, TOKENS } from '../../web/scim/desk.js';
-import type { Fault, VendorReply } from '../crm/imitations/vendor-server.js';
-import { startVendor } from '../crm/imitations/vendor-server.js';
-import { buildContext, catchSyncError, OPEN_ACCESS, readAll, scimConfig } from '../fixtures.js';
+import { startVendor, type VendorReply } from '../crm/imitations/vendor-server.js';
+import { catchSyncError, OPEN_ACCESS } from '../fixtures.js';
 import { write, writeAll } from '../writing.js';
-import { type StoredUser, startScimmy } from './scimmy-server.js';
-
-function open(baseUrl: string, rest: Partial<ScimSourceConfig> = {}) {
-  const context = buildContext();
-  const config = scimConfig(baseUrl, { pageSize: 50, ...rest });
-  const writer = createScimWriter('idp', config, context);
-  const connector = createScimConnector('idp', config, context);
-  closeAfterTest(writer);
-  closeAfterTest(connector);
-  const read = async () => new Map((await readAll(connector)).records.map(({ key, cells }) => [key, cells]));
-  return { writer, read, slept: context.slept };
-}
+import { startScimmy } from './scimmy-server.js';
+import { openSource } from './written-source.js';
 
 /** The project's own receiver, and a server by somebody else: users `jane` and `joe`. */
 const PROVIDERS = [
@@ -82,7 +68,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
   it('every column that can be written reads back as it was written, and can be emptied', async () => {
     const { baseUrl, ids, access } = await start([{}, { title: 'stays' }]);
     const [jane = '', joe = ''] = ids;
-    const { writer, read } = open(baseUrl, { access });
+    const { writer, read } = openSource(baseUrl, { access });
     expect(WRITABLE.sort()).toEqual(Object.keys(ALL).sort());
     expect((await writeAll(writer, [write(jane, ALL)])).statuses).toEqual({ [jane]: 'done' });
     expect((await read()).get(jane)).toMatchObject(ALL);
@@ -95,7 +81,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
 
   it('one call a user, and setting the same once more changes nothing', async () => {
     const { baseUrl, ids, access, asked } = await start([{}, {}]);
-    const { writer, read } = open(baseUrl, { access });
+    const { writer, read } = openSource(baseUrl, { access });
     const writes = ids.map((id, place) => write(id, { title: `t${place}`, department: 'R&D' }));
     await writeAll(writer, writes);
     expect(asked()).toEqual(['PATCH', 'PATCH']);
@@ -111,7 +97,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
       { type: 'work', value: 'work@example.com' },
     ];
     const { baseUrl, ids, access, asked } = await start([{ emails }]);
-    const { writer, read } = open(baseUrl, { access });
+    const { writer, read } = openSource(baseUrl, { access });
     const [id = ''] = ids;
     expect((await writeAll(writer, [write(id, { email: 'new@example.com' })])).statuses).toEqual({ [id]: 'done' });
     expect(asked()).toEqual(['GET', 'PATCH']);
@@ -124,7 +110,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
   it('a mobile number is added to one at work, or changed where there is one', async () => {
     const phoneNumbers = [{ type: 'work', value: '1' }];
     const { baseUrl, ids, access } = await start([{ phoneNumbers }]);
-    const { writer, read } = open(baseUrl, { access });
+    const { writer, read } = openSource(baseUrl, { access });
     const [id = ''] = ids;
     for (const phone of ['2', '3']) {
       expect((await writeAll(writer, [write(id, { phone, title: 'T' })])).statuses).toEqual({ [id]: 'done' });
@@ -144,13 +130,13 @@ describe.each(PROVIDERS)('%s', (name, start) => {
         emails: [{ type: 'work', value: 'one@example.com' }],
       };
       const { baseUrl, ids, access, asked } = await start([{ externalId: 'E0' }, one]);
-      const { writer } = open(baseUrl, { access, key });
+      const { writer } = openSource(baseUrl, { access, key });
       const { statuses, say } = await writeAll(writer, [write(record, { title: 'T' }), write(unknown, { title: 'T' })]);
       expect(statuses).toEqual({ [record]: 'done', [unknown]: 'refused' });
       expect(say(unknown)).toContain(`no user with this ${key}`);
       expect(asked()).toEqual(['GET', 'PATCH', 'GET']);
       expect(writer.forecast(3)).toEqual({ 'GET /Users?filter': 3, 'PATCH /Users/{id}': 3 });
-      const { read } = open(baseUrl, { access });
+      const { read } = openSource(baseUrl, { access });
       expect([...(await read()).values()].map(({ id, title }) => [id, title])).toEqual([
         [ids[0], undefined],
         [ids[1], 'T'],
@@ -160,7 +146,7 @@ describe.each(PROVIDERS)('%s', (name, start) => {
 
   it('check says whether PATCH is taken', async () => {
     const { baseUrl, access } = await start([{}]);
-    const { writer } = open(baseUrl, { access });
+    const { writer } = openSource(baseUrl, { access });
     expect((await writer.probe()).detail).toBe('the provider takes PATCH');
   });
 });
@@ -170,14 +156,14 @@ it('two users of one key are written neither', async () => {
     { id: 'a', userName: 'a', externalId: 'E1' },
     { id: 'b', userName: 'b', externalId: 'E1' },
   ]);
-  const { statuses } = await writeAll(open(baseUrl, { key: 'externalId' }).writer, [write('E1', { title: 'T' })]);
+  const { statuses } = await writeAll(openSource(baseUrl, { key: 'externalId' }).writer, [write('E1', { title: 'T' })]);
   expect(statuses).toEqual({ E1: 'refused' });
   expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
 it('what cannot be written is refused without a call, and the others are written', async () => {
   const { baseUrl, server } = await startScimmy([{ id: 'a', userName: 'a' }]);
-  const { writer } = open(baseUrl);
+  const { writer } = openSource(baseUrl);
   const bad = Object.entries({
     id: 'x',
     userName: 'x',
@@ -203,7 +189,7 @@ async function answering(...replies: readonly VendorReply[]) {
     refuse: (status) => ({ status, body: { detail: 'imitated' } }),
   });
   closeAfterTest(server);
-  return { server, ...open(`${server.url}/scim/v2`) };
+  return { server, ...openSource(`${server.url}/scim/v2`) };
 }
 
 const one = [write('a', { title: 'T' })];
@@ -238,109 +224,4 @@ it.each([405, 501])('a provider that takes no PATCH (%d) is told as such', async
     { status: 200, body: { patch: { supported: false } } },
   );
   expect((await catchSyncError(said.writer.probe())).code).toBe('SYNC_SOURCE_UNWRITABLE');
-});
-
-describe('faults', () => {
-  const PEOPLE: readonly StoredUser[] = ['a', 'b', 'c'].map((id) => ({ id, userName: id, externalId: `E${id}` }));
-  const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
-
-  it.each(FAULTS)('%s at any call is tried again, and everybody is written once', async (fault) => {
-    for (let failing = 0; failing < 6; failing++) {
-      const { server, store, baseUrl } = await startScimmy(PEOPLE);
-      const access = { ...OPEN_ACCESS, timeoutMs: fault === 'hang' ? 200 : 60_000 };
-      const { writer } = open(baseUrl, { access, key: 'externalId' });
-      let calls = 0;
-      server.failNext(fault, Object.assign(/./, { test: () => calls++ === failing }));
-      const { statuses, error } = await writeAll(
-        writer,
-        PEOPLE.map(({ id }) => write(`E${id}`, { title: `t${id}` })),
-      );
-      const isOddRead = (fault === 'html' || fault === 'truncated') && failing % 2 === 0;
-      if (error === null) expect(statuses).toEqual({ Ea: 'done', Eb: 'done', Ec: 'done' });
-      // A web page in place of a list of users is no answer: nobody was written since.
-      else expect([isOddRead, error]).toEqual([true, expect.objectContaining({ code: 'SYNC_SOURCE_FORMAT' })]);
-      for (const { id } of PEOPLE)
-        expect(store.get(id)?.title).toBe(statuses[`E${id}`] === 'done' ? `t${id}` : undefined);
-    }
-  });
-
-  it.each(['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[])(
-    '%s without end: who was tried is lost, the rest is not tried',
-    async (fault) => {
-      const { server, baseUrl } = await startScimmy(PEOPLE);
-      for (let times = 0; times < 20; times++) server.failNext(fault);
-      const { statuses, error } = await writeAll(
-        open(baseUrl).writer,
-        PEOPLE.map(({ id }) => write(id, { title: 'T' })),
-      );
-      expect(statuses).toEqual({ a: 'lost', b: 'lost' });
-      expect(error).toMatchObject({ code: 'SYNC_SOURCE_DOWN' });
-      expect(server.requests).toHaveLength(6);
-    },
-  );
-
-  it('one user whom the provider stumbles over is lost, the others are written', async () => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    for (let times = 0; times < 3; times++) server.failNext(500, /Users\/b/);
-    const { statuses, error } = await writeAll(
-      open(baseUrl).writer,
-      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
-    );
-    expect([statuses, error]).toEqual([{ a: 'done', b: 'lost', c: 'done' }, null]);
-  });
-
-  it.each([
-    [429, 'SYNC_SOURCE_DOWN', 10],
-    [401, 'SYNC_SOURCE_DENIED', 1],
-  ])('%d without end: nobody was written, and nobody is lost', async (fault, code, calls) => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    for (let times = 0; times < 20; times++) server.failNext(fault);
-    const { statuses, error } = await writeAll(
-      open(baseUrl).writer,
-      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
-    );
-    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code })]);
-    expect(server.requests).toHaveLength(calls);
-  });
-
-  it('Retry-After is waited for', async () => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    server.failNext({ status: 429, headers: { 'retry-after': '17' } });
-    const { writer, slept } = open(baseUrl);
-    expect((await writeAll(writer, [write('a', { title: 'T' })])).statuses).toEqual({ a: 'done' });
-    expect(slept).toEqual([17_000]);
-  });
-
-  it('a 401 after a call that broke off leaves it lost, and stops', async () => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    server.failNext('reset after');
-    server.failNext(401);
-    const { statuses, error } = await writeAll(
-      open(baseUrl).writer,
-      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
-    );
-    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ code: 'SYNC_SOURCE_DENIED' })]);
-  });
-
-  it('nothing that listens: nobody is lost', async () => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    await server.close();
-    const { statuses, error } = await writeAll(open(baseUrl).writer, [write('a', { title: 'T' })]);
-    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code: 'SYNC_SOURCE_DOWN' })]);
-  });
-
-  it('an interrupted call is lost, and the rest is not tried', async () => {
-    const { server, baseUrl } = await startScimmy(PEOPLE);
-    server.failNext('hang');
-    const stop = new AbortController();
-    const running = writeAll(
-      open(baseUrl).writer,
-      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
-      stop.signal,
-    );
-    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    stop.abort(new Error('interrupted'));
-    const { statuses, error } = await running;
-    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ message: 'interrupted' })]);
-  });
 });

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Column } from '../../../src/config/config.js';
+import type { CrmDialect, CrmFeedConfig } from '../../../src/config/feed-config.js';
+import { PRESETS } from '../../../src/connectors/crm/presets.js';
+import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
+import { column, feedConfig } from '../fixtures.js';
+
+const writable = (feed: CrmFeedConfig): readonly string[] =>
+  Object.keys(feed.columns).filter((name) => whyNotWritable(feed, name) === null);
+
+/** A stream as a preset ships it. */
+function shipped(
+  preset: keyof typeof PRESETS,
+  stream: 'companies' | 'deals',
+  more: Readonly<Record<string, Column>> = {},
+): CrmFeedConfig {
+  const { object, columns } = PRESETS[preset].streams[stream] ?? { object: '', columns: {} };
+  return feedConfig('https://crm.example.com', {
+    dialect: preset as CrmDialect,
+    path: object,
+    columns: { ...columns, ...more },
+  });
+}
+
+describe('what the presets ship', () => {
+  it.each([
+    ['hubspot', 'companies', 'name domain website industry phone city country description employees owner_id'],
+    ['hubspot', 'deals', 'name stage pipeline amount currency close_date description owner_id'],
+    ['salesforce', 'companies', 'name website industry phone city country description employees'],
+    ['salesforce', 'deals', 'name customer_id stage amount close_date description'],
+    ['dynamics', 'companies', 'name website phone city country description employees'],
+    ['dynamics', 'deals', 'name amount close_date description'],
+  ] as const)('%s %s', (preset, stream, columns) => {
+    expect(writable(shipped(preset, stream))).toEqual(columns.split(' '));
+  });
+});
+
+it.each([
+  ['hubspot', '/archived', 'is not a property'],
+  ['hubspot', '/properties/hs_object_id', 'HubSpot sets'],
+  ['salesforce', '/Owner/Email', 'belongs to another record'],
+  ['salesforce', '/SystemModstamp', 'Salesforce sets'],
+  ['dynamics', '/statecode@OData.Community.Display.V1.FormattedValue', 'the word for a number'],
+  ['dynamics', '/_ownerid_value', 'the id of another record'],
+  ['dynamics', '/statecode', 'by actions of its own'],
+  ['dynamics', '/parentaccountid/name', 'belongs to another record'],
+] as const)('%s: %s', (preset, from, why) => {
+  expect(whyNotWritable(shipped(preset, 'deals', { own: column('string', { from }) }), 'own')).toContain(why);
+});
+
+it('a feed: the key, a list, and what its body has no place for', () => {
+  const columns = { id: column('string'), name: column('string'), first: column('string', { from: '/owners/0/mail' }) };
+  const feed = (body: unknown) =>
+    feedConfig('https://crm.example.com', {
+      columns,
+      writeBack: { lapseMs: 1, request: { method: 'PATCH', path: '/{key}', body } },
+    });
+  expect(writable(feed(null))).toEqual(['name']);
+  expect(writable(feed({ set: '{cells}' }))).toEqual(['name', 'first']);
+  expect(writable(feed([{ op: 'replace', path: '/name', value: '{cells.name}' }]))).toEqual(['name']);
+  expect(whyNotWritable(feed(null), 'id')).toContain('key');
+  expect(whyNotWritable(feed(null), 'nonsense')).toContain('no such column');
+});

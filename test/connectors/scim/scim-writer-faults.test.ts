@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../crm/imitations/vendor-server.js';
+import { OPEN_ACCESS } from '../fixtures.js';
+import { write, writeAll } from '../writing.js';
+import { type StoredUser, startScimmy } from './scimmy-server.js';
+import { openSource } from './written-source.js';
+
+describe('faults', () => {
+  const PEOPLE: readonly StoredUser[] = ['a', 'b', 'c'].map((id) => ({ id, userName: id, externalId: `E${id}` }));
+  const FAULTS: readonly Fault[] = ['reset', 'reset after', 'hang', 'truncated', 'html', 429, 500, 503];
+
+  it.each(FAULTS)('%s at any call is tried again, and everybody is written once', async (fault) => {
+    for (let failing = 0; failing < 6; failing++) {
+      const { server, store, baseUrl } = await startScimmy(PEOPLE);
+      const access = { ...OPEN_ACCESS, timeoutMs: fault === 'hang' ? 200 : 60_000 };
+      const { writer } = openSource(baseUrl, { access, key: 'externalId' });
+      let calls = 0;
+      server.failNext(fault, Object.assign(/./, { test: () => calls++ === failing }));
+      const { statuses, error } = await writeAll(
+        writer,
+        PEOPLE.map(({ id }) => write(`E${id}`, { title: `t${id}` })),
+      );
+      const isOddRead = (fault === 'html' || fault === 'truncated') && failing % 2 === 0;
+      if (error === null) expect(statuses).toEqual({ Ea: 'done', Eb: 'done', Ec: 'done' });
+      // A web page in place of a list of users is no answer: nobody was written since.
+      else expect([isOddRead, error]).toEqual([true, expect.objectContaining({ code: 'SYNC_SOURCE_FORMAT' })]);
+      for (const { id } of PEOPLE)
+        expect(store.get(id)?.title).toBe(statuses[`E${id}`] === 'done' ? `t${id}` : undefined);
+    }
+  });
+
+  it.each(['reset', 'reset after', 'truncated', 'html', 503] satisfies Fault[])(
+    '%s without end: who was tried is lost, the rest is not tried',
+    async (fault) => {
+      const { server, baseUrl } = await startScimmy(PEOPLE);
+      for (let times = 0; times < 20; times++) server.failNext(fault);
+      const { statuses, error } = await writeAll(
+        openSource(baseUrl).writer,
+        PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+      );
+      expect(statuses).toEqual({ a: 'lost', b: 'lost' });
+      expect(error).toMatchObject({ code: 'SYNC_SOURCE_DOWN' });
+      expect(server.requests).toHaveLength(6);
+    },
+  );
+
+  it('one user whom the provider stumbles over is lost, the others are written', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    for (let times = 0; times < 3; times++) server.failNext(500, /Users\/b/);
+    const { statuses, error } = await writeAll(
+      openSource(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{ a: 'done', b: 'lost', c: 'done' }, null]);
+  });
+
+  it.each([
+    [429, 'SYNC_SOURCE_DOWN', 10],
+    [401, 'SYNC_SOURCE_DENIED', 1],
+  ])('%d without end: nobody was written, and nobody is lost', async (fault, code, calls) => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    for (let times = 0; times < 20; times++) server.failNext(fault);
+    const { statuses, error } = await writeAll(
+      openSource(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code })]);
+    expect(server.requests).toHaveLength(calls);
+  });
+
+  it('Retry-After is waited for', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext({ status: 429, headers: { 'retry-after': '17' } });
+    const { writer, slept } = openSource(baseUrl);
+    expect((await writeAll(writer, [write('a', { title: 'T' })])).statuses).toEqual({ a: 'done' });
+    expect(slept).toEqual([17_000]);
+  });
+
+  it('a 401 after a call that broke off leaves it lost, and stops', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext('reset after');
+    server.failNext(401);
+    const { statuses, error } = await writeAll(
+      openSource(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+    );
+    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ code: 'SYNC_SOURCE_DENIED' })]);
+  });
+
+  it('nothing that listens: nobody is lost', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    await server.close();
+    const { statuses, error } = await writeAll(openSource(baseUrl).writer, [write('a', { title: 'T' })]);
+    expect([statuses, error]).toEqual([{}, expect.objectContaining({ code: 'SYNC_SOURCE_DOWN' })]);
+  });
+
+  it('an interrupted call is lost, and the rest is not tried', async () => {
+    const { server, baseUrl } = await startScimmy(PEOPLE);
+    server.failNext('hang');
+    const stop = new AbortController();
+    const running = writeAll(
+      openSource(baseUrl).writer,
+      PEOPLE.map(({ id }) => write(id, { title: 'T' })),
+      stop.signal,
+    );
+    while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    stop.abort(new Error('interrupted'));
+    const { statuses, error } = await running;
+    expect([statuses, error]).toEqual([{ a: 'lost' }, expect.objectContaining({ message: 'interrupted' })]);
+  });
+});
