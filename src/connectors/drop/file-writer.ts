@@ -5,7 +5,7 @@ import type { FileWriteBack } from '../../config/write-back-config.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';
-import { type Delivery, deliverFile, tidyPartials } from './deliver-file.js';
+import { type Delivery, deliverOnce, tidyPartials } from './deliver-once.js';
 import { nameFile, namePartial } from './delivery-name.js';
 import { openDropStore } from './open-store.js';
 import { createRowPrinter, type RowPrinter } from './print-row.js';
@@ -37,12 +37,12 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
   /** null when all of it is there; else why that is not known. */
   function deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
     return withStore(signal, async (store) => {
-      const doubt = await deliverFile(store, name, file);
+      let doubt = await deliverOnce(store, name, file);
       // The manifest says that the file is finished, so it comes after it.
-      const all =
-        doubt ?? (writeBack.manifest ? await deliverFile(store, `${name}.done`, buildManifest(rows, file)) : null);
-      await tidyPartials(store, writeBack.name, context.clock.now());
-      return all;
+      if (doubt === null && writeBack.manifest)
+        doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
+      if (doubt === null) await tidyPartials(store, writeBack.name, context.clock.now());
+      return doubt;
     });
   }
 

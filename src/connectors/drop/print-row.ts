@@ -2,7 +2,7 @@ import type { Columns } from '../../config/config.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../print-cell.js';
-import { findUnencodable } from './spool-rows.js';
+import { findUnencodable } from './encodable.js';
 
 export interface RowPrinter {
   /** The header. */

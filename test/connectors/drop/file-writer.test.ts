@@ -192,7 +192,7 @@ describe('a folder that cannot be written to', () => {
     await mkdir(join(folder, `.${FILE}.partial`));
     const error = await catchSyncError(writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })]));
     expect(error.code).toBe('SYNC_SOURCE_UNWRITABLE');
-    expect(error.remedy).toContain('write_back');
+    expect(error.remedy).toContain('right to write');
   });
 
   it('the probe leaves nothing behind', async () => {

@@ -65,7 +65,7 @@ describe('over SFTP, to OpenSSH', () => {
   it('a server that lets nothing be written says so', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
-    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('write_back')]);
+    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('right to write')]);
     expect(await readFolder(drop)).toEqual({});
   });
 });
