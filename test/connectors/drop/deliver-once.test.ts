@@ -90,6 +90,18 @@ describe('when writing fails', () => {
   });
 });
 
+it('a file that takes the name while ours is written is not replaced', async () => {
+  const folder = await makeFolder();
+  const file = fileOf('content');
+  const bytes: Delivery['bytes'] = async function* () {
+    yield* file.bytes();
+    await writeFile(join(folder, 'a.csv'), 'theirs');
+  };
+  const error = await catchSyncError(deliverOnce(createLocalStore(folder), 'a.csv', { ...file, bytes }));
+  expect(error.message).toContain('is not replaced');
+  expect(await readFolder(folder)).toEqual({ 'a.csv': 'theirs' });
+});
+
 it('a link that lies where the partial file goes leads nowhere', async () => {
   const folder = await makeFolder();
   const secret = join(await makeFolder(), 'secret');
