@@ -1,4 +1,5 @@
 import type { Columns } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../print-cell.js';
@@ -17,11 +18,19 @@ interface Shape {
   readonly writeBack: { readonly encoding: string };
 }
 
+/** @throws SyncError SYNC_SOURCE_ENCODING when the encoding does not have the characters of the header */
 export function createRowPrinter(
   { key, columns: declared, writeBack: { encoding } }: Shape,
   names: readonly string[],
   timezone: string,
 ): RowPrinter {
+  const odd = names.find((name) => findUnencodable(name, encoding) !== null);
+  if (odd !== undefined) {
+    throw new SyncError('SYNC_SOURCE_ENCODING', {
+      message: `The name of the column "${odd}" has characters that ${encoding} does not have.`,
+      remedy: 'Set `encoding: utf-8` in `write_back`, or rename the column.',
+    });
+  }
   const columns = names.map((name) => ({
     name,
     ...compileCellPrinter((Object.hasOwn(declared, name) ? declared[name] : undefined) ?? null, timezone),

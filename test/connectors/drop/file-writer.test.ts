@@ -85,6 +85,14 @@ describe('a delivery', () => {
     expect(readFileSync(join(folder, FILE), 'latin1')).toBe('id;mobile;age\r\n2;\x80 ø;\r\n');
   });
 
+  it('is not made when the encoding does not have the characters of the header', async () => {
+    const folder = await makeFolder();
+    const writer = openWriter(backTo(folder, { encoding: 'windows-1252' }));
+    const error = await catchSyncError(writeAll(writer, [tell('1', { płeć: 'x' })]));
+    expect([error.code, error.message]).toEqual(['SYNC_SOURCE_ENCODING', expect.stringContaining('"płeć"')]);
+    expect(await readFolder(folder)).toEqual({});
+  });
+
   it('is not made when every record is refused', async () => {
     const folder = await makeFolder();
     const outcomes = await writeAll(openWriter(backTo(folder)), [tell('1', { mobile: 'a\u0000' })]);
