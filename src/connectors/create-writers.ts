@@ -1,7 +1,8 @@
-import type { Config } from '../config/config.js';
+import type { Config, CrmStreamConfig } from '../config/config.js';
+import type { FileWriteBack } from '../config/write-back-config.js';
 import type { ConnectorContext } from './connector.js';
 import { createFeedWriter } from './crm/feed-writer.js';
-import { createFileWriter } from './drop/file-writer.js';
+import { createFileWriter, type WrittenStream } from './drop/file-writer.js';
 import { createScimWriter } from './scim/scim-writer.js';
 import type { SourceWriter } from './source-writer.js';
 
@@ -12,7 +13,7 @@ export function createWriters(config: Config, context: ConnectorContext): Map<st
     switch (source.type) {
       case 'csv':
         if (source.writeBack != null)
-          writers.set(name, createFileWriter({ ...source, name, writeBack: source.writeBack }, context));
+          writers.set(name, createFileWriter(describeFiles(config, name, source, source.writeBack), context));
         break;
       case 'scim':
         if (source.writeBack != null) writers.set(name, createScimWriter(name, source, context));
@@ -25,7 +26,7 @@ export function createWriters(config: Config, context: ConnectorContext): Map<st
           else
             writers.set(
               streamName,
-              createFileWriter({ ...stream, name: streamName, writeBack: stream.writeBack }, context),
+              createFileWriter(describeFiles(config, streamName, stream, stream.writeBack), context),
             );
         }
         break;
@@ -34,4 +35,16 @@ export function createWriters(config: Config, context: ConnectorContext): Map<st
     }
   }
   return writers;
+}
+
+/** Without `columns` a file has the key, then all that any entity writes back to the stream, whatever a run has to say. */
+function describeFiles(
+  config: Config,
+  name: string,
+  { key, columns }: Pick<CrmStreamConfig, 'key' | 'columns'>,
+  writeBack: FileWriteBack,
+): WrittenStream {
+  const told = Object.values(config.mappings).flatMap((mapping) => mapping?.writeBack ?? []);
+  const written = told.filter(({ source }) => source === name).map(({ column }) => column);
+  return { name, key, columns, writeBack, header: writeBack.columns ?? [...new Set([key, ...written])] };
 }

@@ -3,8 +3,8 @@ import { createWriters } from '../../src/connectors/create-writers.js';
 import { whyNotWritable } from '../../src/connectors/csv/writable.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
-import { backTo } from './drop/writing.js';
-import { buildContext, csvConfig, NO_RULES } from './fixtures.js';
+import { backTo, readFolder, tell, writeAll } from './drop/writing.js';
+import { buildContext, csvConfig, makeFolder, NO_RULES } from './fixtures.js';
 
 it('each stream of files that may be written to has a writer by its name, no other has', () => {
   const text = SAMPLE.replace('    key: id\n', '    key: id\n    write_back: { drop: ./back }\n').replace(
@@ -24,6 +24,18 @@ users:`,
     ['crm.deals', 'crm.deals'],
   ]);
   expect(createWriters(loadSample(SAMPLE), buildContext()).size).toBe(0);
+});
+
+it('a file has the key and whatever any entity writes back, even where its first record lacks some of it', async () => {
+  const folder = await makeFolder();
+  const text = SAMPLE.replace('    key: id\n', `    key: id\n    write_back: { drop: ${folder} }\n`)
+    .replace('users:\n', 'users:\n  write_back: { hr: { talent_id: user.id } }\n')
+    .replace('telephone: record.?phone', 'telephone: { value: record.?phone, authority: service, write_back: true }');
+  const writer = createWriters(loadSample(text), buildContext()).get('hr');
+  if (writer === undefined) throw new Error('no writer');
+  const outcomes = await writeAll(writer, [tell('1', { talent_id: 'u1' }), tell('2', { phone: '+47' })]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['done', 'done']);
+  expect(Object.values(await readFolder(folder))).toEqual(['id;phone;talent_id\r\n1;;u1\r\n2;+47;\r\n']);
 });
 
 it('what cannot be written to is told in words', () => {

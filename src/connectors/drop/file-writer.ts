@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Columns } from '../../config/config.js';
 import type { FileWriteBack } from '../../config/write-back-config.js';
-import type { SourceWrite } from '../../model/write-back.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';
-import { type Delivery, deliverFile, tidyPartials } from './deliver-file.js';
+import { type Delivery, deliverOnce, tidyPartials } from './deliver-once.js';
 import { nameFile, namePartial } from './delivery-name.js';
 import { openDropStore } from './open-store.js';
-import { createRowPrinter, type RowPrinter } from './print-row.js';
+import { createRowPrinter } from './print-row.js';
 import { type SpooledFile, spoolRows } from './spool-rows.js';
 import type { DropStore } from './store.js';
 
@@ -17,6 +16,8 @@ export interface WrittenStream {
   readonly name: string;
   readonly key: string;
   readonly columns: Columns;
+  /** The columns of its files, in their order. */
+  readonly header: readonly string[];
   readonly writeBack: FileWriteBack;
 }
 
@@ -37,12 +38,12 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
   /** null when all of it is there; else why that is not known. */
   function deliver(name: string, file: SpooledFile, rows: number, signal?: AbortSignal): Promise<string | null> {
     return withStore(signal, async (store) => {
-      const doubt = await deliverFile(store, name, file);
+      let doubt = await deliverOnce(store, name, file);
       // The manifest says that the file is finished, so it comes after it.
-      const all =
-        doubt ?? (writeBack.manifest ? await deliverFile(store, `${name}.done`, buildManifest(rows, file)) : null);
-      await tidyPartials(store, writeBack.name, context.clock.now());
-      return all;
+      if (doubt === null && writeBack.manifest)
+        doubt = await deliverOnce(store, `${name}.done`, buildManifest(rows, file));
+      if (doubt === null) await tidyPartials(store, writeBack.name, context.clock.now());
+      return doubt;
     });
   }
 
@@ -51,16 +52,13 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
     /** Records with something new: their keys alone are kept, until it is known how the file fared. */
     const told: string[] = [];
     let rows = 0;
+    const printRow = createRowPrinter(stream, context.timezone);
     function* printRows(): Iterable<readonly string[]> {
-      let printer: RowPrinter | null = null;
+      yield stream.header;
       for (const one of writes) {
         signal?.throwIfAborted();
-        if (printer === null) {
-          printer = createRowPrinter(stream, listColumns(stream, one), context.timezone);
-          yield printer.columns;
-        }
         const isTold = Object.keys(one.cells).length > 0;
-        const row = printer.print(one);
+        const row = printRow(one);
         if (typeof row === 'string') {
           if (isTold) onOutcome({ record: one.record, status: 'refused', at: name, requestId: null, message: row });
           continue;
@@ -107,11 +105,6 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
       }),
     close: async () => {},
   };
-}
-
-/** Without `columns` in the configuration: the key, then what the first record is told by; every record has the same. */
-function listColumns({ key, writeBack }: WrittenStream, first: SourceWrite): readonly string[] {
-  return writeBack.columns ?? [...new Set([key, ...Object.keys(first.row), ...Object.keys(first.cells)])];
 }
 
 /** As `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads it. */

@@ -1,16 +1,9 @@
 import type { Stats } from 'node:fs';
 import { access, constants, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  refuseNoFolder,
-  refuseTaken,
-  refuseUndelivered,
-  refuseUnreadable,
-  refuseUnsettled,
-  refuseUnwritable,
-} from './faults.js';
+import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
 import { readHandle } from './read-handle.js';
-import type { DropStore, FileFacts, OpenFile, OutgoingFile } from './store.js';
+import type { DropStore, FileFacts, OpenFile } from './store.js';
 
 /** A folder of this machine, or one that is mounted. */
 export function createLocalStore(folder: string): DropStore {
@@ -51,7 +44,7 @@ export function createLocalStore(folder: string): DropStore {
     try {
       await work();
     } catch (error) {
-      throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUndelivered(locate(name), error);
+      throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnwritable(locate(name), error);
     }
   }
 
@@ -74,7 +67,7 @@ export function createLocalStore(folder: string): DropStore {
         await writeFile(locate(`${name}.part`), content);
         await rename(locate(`${name}.part`), locate(name));
       }),
-    upload: (name, file) => deliver(name, () => uploadFile(locate(name), file)),
+    write: (name, content, bytes) => deliver(name, () => writeThrough(locate(name), content, bytes)),
     renameNew: (name, to) =>
       deliver(to, async () => {
         if ((await look(to)) !== null) throw refuseTaken(locate(to));
@@ -92,15 +85,16 @@ export function createLocalStore(folder: string): DropStore {
   };
 }
 
-async function uploadFile(path: string, { size, bytes }: OutgoingFile): Promise<void> {
+/** On the disk when it resolves: a name given to it later is never that of an empty file. */
+async function writeThrough(path: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
   // Anew: what lies there could be a link that leads elsewhere.
   await rm(path, { force: true });
   const handle = await open(path, 'wx');
   try {
-    for await (const chunk of bytes()) await handle.writeFile(chunk);
+    for await (const chunk of content()) await handle.writeFile(chunk);
     await handle.sync();
-    const { size: found } = await handle.stat();
-    if (found !== size) throw new Error(`${found} of ${size} bytes were written`);
+    const { size } = await handle.stat();
+    if (size !== bytes) throw new Error(`${size} of ${bytes} bytes were written`);
   } finally {
     await handle.close();
   }

@@ -1,34 +1,39 @@
 import type { Columns } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../print-cell.js';
-import { findUnencodable } from './spool-rows.js';
+import { findUnencodable } from './encodable.js';
 
-export interface RowPrinter {
-  /** The header. */
-  readonly columns: readonly string[];
-  /** The cells of one row; a text says why the record cannot be written, without its values. */
-  print(write: SourceWrite): readonly string[] | string;
-}
+/** The cells of one row; a text says why the record cannot be written, without its values. */
+export type PrintRow = (write: SourceWrite) => readonly string[] | string;
 
 interface Shape {
   readonly key: string;
   readonly columns: Columns;
+  readonly header: readonly string[];
   readonly writeBack: { readonly encoding: string };
 }
 
+/** @throws SyncError SYNC_SOURCE_ENCODING when the encoding does not have the characters of the header */
 export function createRowPrinter(
-  { key, columns: declared, writeBack: { encoding } }: Shape,
-  names: readonly string[],
+  { key, columns: declared, header: names, writeBack: { encoding } }: Shape,
   timezone: string,
-): RowPrinter {
+): PrintRow {
+  const odd = names.find((name) => findUnencodable(name, encoding) !== null);
+  if (odd !== undefined) {
+    throw new SyncError('SYNC_SOURCE_ENCODING', {
+      message: `The name of the column "${odd}" has characters that ${encoding} does not have.`,
+      remedy: 'Set `encoding: utf-8` in `write_back`, or rename the column.',
+    });
+  }
   const columns = names.map((name) => ({
     name,
     ...compileCellPrinter((Object.hasOwn(declared, name) ? declared[name] : undefined) ?? null, timezone),
   }));
   const known = new Set(names);
 
-  function print(write: SourceWrite): readonly string[] | string {
+  function printRow(write: SourceWrite): readonly string[] | string {
     const lost = Object.keys(write.cells).find((name) => !known.has(name));
     if (lost !== undefined) return `the files have no column "${lost}"; see \`write_back.columns\``;
     if (write.record.trim() === '') return 'it has no key';
@@ -51,7 +56,7 @@ export function createRowPrinter(
     return `it has characters that ${encoding} does not have`;
   }
 
-  return { columns: names, print };
+  return printRow;
 }
 
 function findValue({ cells, row }: SourceWrite, name: string): Json {

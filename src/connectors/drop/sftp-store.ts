@@ -1,14 +1,7 @@
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
-import {
-  refuseNoFolder,
-  refuseTaken,
-  refuseUndelivered,
-  refuseUnreadable,
-  refuseUnsettled,
-  refuseUnwritable,
-} from './faults.js';
+import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
@@ -81,7 +74,7 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
 
   async function delivering(name: string, work: Parameters<typeof run<void>>[0]): Promise<void> {
     await run(work).catch((error: unknown) => {
-      throw isMissing(error) ? refuseNoFolder(at, error) : refuseUndelivered(locate(name), error);
+      throw isMissing(error) ? refuseNoFolder(at, error) : refuseUnwritable(locate(name), error);
     });
   }
 
@@ -113,12 +106,12 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
         await client.put(Buffer.from(content), pathOf(`${name}.part`));
         await client.posixRename(pathOf(`${name}.part`), pathOf(name));
       }),
-    upload: (name, file) =>
+    write: (name, content, bytes) =>
       context.limitTransfers(() =>
         delivering(name, async (client, _isAgain, wire) => {
-          await uploadFile(wire, pathOf(name), file);
+          await uploadFile(wire, pathOf(name), content());
           const { size } = await client.stat(pathOf(name));
-          if (size !== file.size) throw new Error(`${size} of ${file.size} bytes of ${name} arrived`);
+          if (size !== bytes) throw new Error(`${size} of ${bytes} bytes of ${name} came through`);
         }),
       ),
     renameNew: (name, to) =>

@@ -1,5 +1,4 @@
 import type SftpClient from 'ssh2-sftp-client';
-import type { OutgoingFile } from './store.js';
 
 /** The protocol itself, below the client that wraps it. */
 export type SftpWire = Awaited<ReturnType<SftpClient['connect']>>;
@@ -7,11 +6,11 @@ export type SftpWire = Awaited<ReturnType<SftpClient['connect']>>;
 const UNSUPPORTED = 8;
 
 /** Writes a file anew and has the server bring it to its disk, where it can (OpenSSH's `fsync@openssh.com`). */
-export async function uploadFile(wire: SftpWire, path: string, file: OutgoingFile): Promise<void> {
+export async function uploadFile(wire: SftpWire, path: string, content: AsyncIterable<Buffer>): Promise<void> {
   const handle = await ask<Buffer>((done) => wire.open(path, 'w', done));
   try {
     let position = 0;
-    for await (const chunk of file.bytes()) {
+    for await (const chunk of content) {
       await ask((done) => wire.write(handle, chunk, 0, chunk.length, position, done));
       position += chunk.length;
     }

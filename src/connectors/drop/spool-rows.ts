@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import iconv from 'iconv-lite';
 import type { FileWriteBack } from '../../config/write-back-config.js';
-import type { Delivery } from './deliver-file.js';
+import type { Delivery } from './deliver-once.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 
@@ -48,17 +48,4 @@ export async function spoolRows(
 
 function describe(handle: FileHandle, size: number, sha256: string, at: string): SpooledFile {
   return { size, sha256, bytes: () => readHandle(handle, at), close: () => handle.close() };
-}
-
-/** The first character of a text that an encoding does not have; null when it has all of them. */
-export function findUnencodable(text: string, encoding: string): string | null {
-  if (canEncode(text, encoding)) return null;
-  for (const character of text) if (!canEncode(character, encoding)) return character;
-  return text.slice(0, 1);
-}
-
-/** What iconv-lite does not have becomes `?`; half of a surrogate pair no encoding has. */
-function canEncode(text: string, encoding: string): boolean {
-  if (/\p{Surrogate}/u.test(text)) return false;
-  return iconv.decode(iconv.encode(text, encoding, { addBOM: false }), encoding, { stripBOM: false }) === text;
 }

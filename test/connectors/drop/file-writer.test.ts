@@ -23,7 +23,7 @@ const done = (record: string, at = FILE) => ({ record, status: 'done', at, reque
 describe('a delivery', () => {
   it('is one file with a header, quoted where it must be, each record told once it is there', async () => {
     const folder = await makeFolder();
-    const outcomes = await writeAll(openWriter(backTo(folder)), [
+    const outcomes = await writeAll(openWriter(backTo(folder, { columns: ['id', 'mobile', 'note'] })), [
       tell('1', { mobile: '+47 22', note: 'a;b "c"\r\nd\re' }),
       { record: '2', cells: { mobile: null }, row: { mobile: 'old', note: '=1+1' } },
     ]);
@@ -83,6 +83,14 @@ describe('a delivery', () => {
     ]);
     expect(JSON.stringify(outcomes)).not.toContain('SECRET');
     expect(readFileSync(join(folder, FILE), 'latin1')).toBe('id;mobile;age\r\n2;\x80 ø;\r\n');
+  });
+
+  it('is not made when the encoding does not have the characters of the header', async () => {
+    const folder = await makeFolder();
+    const writer = openWriter(backTo(folder, { encoding: 'windows-1252', columns: ['id', 'płeć'] }));
+    const error = await catchSyncError(writeAll(writer, [tell('1', { płeć: 'x' })]));
+    expect([error.code, error.message]).toEqual(['SYNC_SOURCE_ENCODING', expect.stringContaining('"płeć"')]);
+    expect(await readFolder(folder)).toEqual({});
   });
 
   it('is not made when every record is refused', async () => {
@@ -192,7 +200,7 @@ describe('a folder that cannot be written to', () => {
     await mkdir(join(folder, `.${FILE}.partial`));
     const error = await catchSyncError(writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })]));
     expect(error.code).toBe('SYNC_SOURCE_UNWRITABLE');
-    expect(error.remedy).toContain('write_back');
+    expect(error.remedy).toContain('right to write');
   });
 
   it('the probe leaves nothing behind', async () => {

@@ -3,8 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SftpAccess } from '../../../src/config/sftp-access.js';
+import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
 import type { SourceWriter } from '../../../src/connectors/source-writer.js';
-import { catchSyncError } from '../fixtures.js';
+import { closeAfterTest } from '../../closing.js';
+import { buildContext, catchSyncError } from '../fixtures.js';
 import { startOpenSsh } from '../sftp/openssh.js';
 import { startPlainServer } from '../sftp/plain-server.js';
 import { startWire } from '../sftp/wire.js';
@@ -47,6 +49,16 @@ describe('over SFTP, to OpenSSH', () => {
     expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs' });
   });
 
+  it('nor is one that takes the name at the last moment', async () => {
+    const { access, drop } = await startOpenSsh();
+    await writeFile(join(drop, PARTIAL), 'ours');
+    await writeFile(join(drop, FILE), 'theirs');
+    const store = createSftpStore(access, buildContext());
+    closeAfterTest(store);
+    expect((await catchSyncError(store.renameNew(PARTIAL, FILE))).message).toContain('is not replaced');
+    expect(await readFolder(drop)).toEqual({ [FILE]: 'theirs', [PARTIAL]: 'ours' });
+  });
+
   it('the probe proves login, host key and folder, and says what it cannot prove', async () => {
     const { access, drop } = await startOpenSsh();
     expect(await writerTo(access).probe()).toEqual({
@@ -65,7 +77,7 @@ describe('over SFTP, to OpenSSH', () => {
   it('a server that lets nothing be written says so', async () => {
     const { access, drop } = await startOpenSsh('-R');
     const error = await catchSyncError(writeAll(writerTo(access), WRITES));
-    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('write_back')]);
+    expect([error.code, error.remedy]).toEqual(['SYNC_SOURCE_UNWRITABLE', expect.stringContaining('right to write')]);
     expect(await readFolder(drop)).toEqual({});
   });
 });

@@ -36,7 +36,8 @@ export function openWriter(
   columns: Columns = MOBILE,
   context: ConnectorContext = buildContext(),
 ): SourceWriter {
-  return createFileWriter({ name: 'hr', key: 'id', columns, writeBack }, context);
+  const header = writeBack.columns ?? ['id', 'mobile'];
+  return createFileWriter({ name: 'hr', key: 'id', columns, header, writeBack }, context);
 }
 
 /** A record that is told all of its columns. */

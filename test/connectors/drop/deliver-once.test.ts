@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Delivery, deliverFile, tidyPartials } from '../../../src/connectors/drop/deliver-file.js';
+import { type Delivery, deliverOnce, tidyPartials } from '../../../src/connectors/drop/deliver-once.js';
 import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
 import { SyncError } from '../../../src/errors.js';
@@ -40,32 +40,32 @@ async function openStore(
 describe('when the answer to the rename is lost', () => {
   it('and the name is there with our content, it is delivered', async () => {
     const { store, folder } = await openStore((inner, from, to) => inner.renameNew(from, to));
-    expect(await deliverFile(store, 'a.csv', fileOf('content'))).toBeNull();
+    expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toBeNull();
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'content' });
   });
 
   it('and the partial file is there as well (a server that links, then unlinks), it is delivered', async () => {
     const { store, folder } = await openStore((_, _from, to, at) => writeFile(join(at, to), 'content'));
-    expect(await deliverFile(store, 'a.csv', fileOf('content'))).toBeNull();
+    expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toBeNull();
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'content' });
   });
 
   it('and the name is there with other content of the same size, it is refused and left', async () => {
     const { store, folder } = await openStore((_, _from, to, at) => writeFile(join(at, to), 'CONTENT'));
-    const error = await catchSyncError(deliverFile(store, 'a.csv', fileOf('content')));
+    const error = await catchSyncError(deliverOnce(store, 'a.csv', fileOf('content')));
     expect([error.code, error.place]).toEqual(['SYNC_SOURCE_UNWRITABLE', join(folder, 'a.csv')]);
     expect(await readFolder(folder)).toEqual({ 'a.csv': 'CONTENT' });
   });
 
   it('and the partial file alone is there, it is not delivered for sure', async () => {
     const { store, folder } = await openStore(async () => {});
-    expect(await catchSyncError(deliverFile(store, 'a.csv', fileOf('content')))).toBe(DOWN);
+    expect(await catchSyncError(deliverOnce(store, 'a.csv', fileOf('content')))).toBe(DOWN);
     expect(await readFolder(folder)).toEqual({});
   });
 
   it('and neither is there, it may have been taken already', async () => {
     const { store } = await openStore((_, from, _to, at) => rm(join(at, from)));
-    expect(await deliverFile(store, 'a.csv', fileOf('content'))).toContain('it went away');
+    expect(await deliverOnce(store, 'a.csv', fileOf('content'))).toContain('it went away');
   });
 
   it('and the folder cannot be looked at any more, nobody knows', async () => {
@@ -74,7 +74,7 @@ describe('when the answer to the rename is lost', () => {
       isGone = true;
     });
     const stat: DropStore['stat'] = (name) => (isGone ? Promise.reject(DOWN) : store.stat(name));
-    expect(await deliverFile({ ...store, stat }, 'a.csv', fileOf('content'))).toContain('it went away');
+    expect(await deliverOnce({ ...store, stat }, 'a.csv', fileOf('content'))).toContain('it went away');
   });
 });
 
@@ -84,10 +84,22 @@ describe('when writing fails', () => {
     ['because fewer bytes came than were announced', { ...fileOf('content'), size: 99 }],
   ])('%s: it says so and leaves nothing', async (_, file) => {
     const folder = await makeFolder();
-    const error = await catchSyncError(deliverFile(createLocalStore(folder), 'a.csv', file));
+    const error = await catchSyncError(deliverOnce(createLocalStore(folder), 'a.csv', file));
     expect([error.code, error.kind]).toEqual(['SYNC_SOURCE_UNWRITABLE', 'transient']);
     expect(await readFolder(folder)).toEqual({});
   });
+});
+
+it('a file that takes the name while ours is written is not replaced', async () => {
+  const folder = await makeFolder();
+  const file = fileOf('content');
+  const bytes: Delivery['bytes'] = async function* () {
+    yield* file.bytes();
+    await writeFile(join(folder, 'a.csv'), 'theirs');
+  };
+  const error = await catchSyncError(deliverOnce(createLocalStore(folder), 'a.csv', { ...file, bytes }));
+  expect(error.message).toContain('is not replaced');
+  expect(await readFolder(folder)).toEqual({ 'a.csv': 'theirs' });
 });
 
 it('a link that lies where the partial file goes leads nowhere', async () => {
@@ -95,7 +107,7 @@ it('a link that lies where the partial file goes leads nowhere', async () => {
   const secret = join(await makeFolder(), 'secret');
   await writeFile(secret, 'secret');
   await symlink(secret, join(folder, '.a.csv.partial'));
-  expect(await deliverFile(createLocalStore(folder), 'a.csv', fileOf('content'))).toBeNull();
+  expect(await deliverOnce(createLocalStore(folder), 'a.csv', fileOf('content'))).toBeNull();
   expect(await readFolder(join(secret, '..'))).toEqual({ secret: 'secret' });
 });
 

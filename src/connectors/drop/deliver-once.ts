@@ -3,15 +3,18 @@ import { SyncError } from '../../errors.js';
 import { matchesPattern } from '../file-names.js';
 import { namePartial, patternOf } from './delivery-name.js';
 import { refuseTaken } from './faults.js';
-import type { DropStore, OutgoingFile } from './store.js';
+import type { DropStore } from './store.js';
 
 /** Older than any delivery takes: what lies there is left over, not being written by somebody else. */
 const LEFT_OVER_AFTER_MS = 3_600_000;
 
 /** A file as it is to lie in the folder. */
-export interface Delivery extends OutgoingFile {
+export interface Delivery {
+  readonly size: number;
   /** Hex. */
   readonly sha256: string;
+  /** The bytes from the start; may be asked for more than once. */
+  bytes(): AsyncIterable<Buffer>;
 }
 
 /** How a file of that name is there: `same` is our own, from this try or an earlier one. */
@@ -31,11 +34,11 @@ type Found = 'none' | 'same' | 'other';
  * @returns null when it is there; else why that is not known
  * @throws SyncError when it is not there
  */
-export async function deliverFile(store: DropStore, name: string, file: Delivery): Promise<string | null> {
+export async function deliverOnce(store: DropStore, name: string, file: Delivery): Promise<string | null> {
   if (await isDelivered(store, name, file)) return null;
   const partial = namePartial(name);
   try {
-    await store.upload(partial, file);
+    await store.write(partial, () => file.bytes(), file.size);
   } catch (error) {
     if (!(error instanceof SyncError && error.code === 'SYNC_SOURCE_DOWN')) await tryDelete(store, partial);
     throw error;
