@@ -78,9 +78,9 @@ function patchElements(
   const isOne = filter === null ? () => true : compileElementFilter(filter, attribute);
   const isChosen = (item: Json): item is JsonObject => isJsonObject(item) && isOne(item);
   if (op === 'remove' && sub === null) return items.filter((item) => !isChosen(item));
+  const sent = op === 'remove' ? undefined : coerceOne(sub ?? attribute, value);
   const change = (item: JsonObject): JsonObject => {
-    if (sub !== null) return withSub(item, sub, op === 'remove' ? undefined : coerceOne(sub, value));
-    const sent = coerceOne(attribute, value);
+    if (sub !== null) return withSub(item, sub, sent);
     return isJsonObject(sent) ? { ...item, ...sent } : {};
   };
   const isThere = items.some(isChosen);
@@ -88,7 +88,9 @@ function patchElements(
   const all = isThere
     ? items.map((item) => (isChosen(item) ? change(item) : item))
     : [...items, change(seed(filter, attribute))];
-  return all.filter((item) => !isJsonObject(item) || !isBare(item));
+  // A kind that is said first waits for its value; a value that is taken away takes its kind along.
+  const isTakenAway = sent === undefined || sent === '';
+  return all.filter((item) => !isJsonObject(item) || !(isTakenAway ? isBare(item) : isHollow(item)));
 }
 
 /** An element of which only the kind is left says nothing. */

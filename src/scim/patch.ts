@@ -3,7 +3,7 @@ import { findNamed } from './attributes.js';
 import { type MemberEdits, readMemberIds } from './members.js';
 import { type PatchPath, parsePatchPath } from './parse-filter.js';
 import { type PatchOp, patchValue } from './patch-value.js';
-import { findSent, isKeptElsewhere, requireNamed, requireObject } from './read-resource.js';
+import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject } from './read-resource.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
@@ -52,11 +52,12 @@ export function applyPatch(
 }
 
 function readOperations(sent: Json): readonly Operation[] {
-  const list = findSent(requireObject(sent), 'Operations');
-  if (!Array.isArray(list) || list.length === 0)
-    throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
-  if (list.length > MOST_OPERATIONS)
-    throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`, 'tooMany');
+  const body = requireObject(sent);
+  checkMessage(body, 'PatchOp');
+  const list = findSent(body, 'Operations');
+  // Without any operation nothing changes: Entra ID's validator sends that.
+  if (!Array.isArray(list)) throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
+  if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
   return (list as readonly Json[]).map(readOperation);
 }
 
@@ -91,7 +92,8 @@ function applyAt(
     if (extension === null) return resource;
     return withPart(resource, extension.id, patchAll(type, extension.id, resource, op, value));
   }
-  if (attribute.returned === 'never') return resource;
+  // Which schemas there are follows from what is there.
+  if (attribute.returned === 'never' || attribute.name === 'schemas') return resource;
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     if (!isNamed) return resource;
     throw new ScimError(400, `${sub?.name ?? attribute.name} is read-only.`, 'mutability');

@@ -75,11 +75,20 @@ function readAttributes(
   return inside;
 }
 
+/** A message says what it is by its schema (RFC 7644, 3.1); some clients leave that out, none may say another. */
+export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest' | 'BulkRequest'): void {
+  const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
+  if (isListed(findSent(body, 'schemas'), urn)) return;
+  throw new ScimError(400, `schemas must be a list with ${urn}.`, 'invalidSyntax');
+}
+
 /** A user sent to /Groups is a mistake; an extension that nobody knows here is not. */
 function checkSchemas(type: ResourceType, body: JsonObject): void {
-  const schemas = findSent(body, 'schemas');
-  if (schemas === undefined) return;
-  const texts = Array.isArray(schemas) ? schemas.map((one) => String(one).toLowerCase()) : [];
-  if (texts.includes(type.schema.id.toLowerCase())) return;
+  if (isListed(findSent(body, 'schemas'), type.schema.id)) return;
   throw new ScimError(400, `schemas must be a list with ${type.schema.id}.`, 'invalidValue');
+}
+
+function isListed(schemas: Json | undefined, urn: string): boolean {
+  if (schemas === undefined) return true;
+  return Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === urn.toLowerCase());
 }

@@ -54,8 +54,7 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
     return second === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, second);
   }
   if (first === 'Bulk' || first === 'Me') throw new ScimError(501, `/${first} is not supported.`);
-  if (first === 'ServiceProviderConfig' && second === undefined)
-    return { GET: (_request, { base }) => ({ status: 200, body: describeService(base) }) };
+  if (first === 'ServiceProviderConfig' && second === undefined) return { GET: describeServiceAt };
   if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
   if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
   throw new ScimError(404, 'There is nothing at this address.');
@@ -112,13 +111,24 @@ async function answerOne(
 ): Promise<ScimAnswer> {
   const resource = await renderWhole(kind, row, isAsked(kind.type, projection, 'members'), context);
   const body = compileProjection(kind.type, projection)(resource);
-  return { status, body, headers: { etag: entityTag(row.version), ...headers } };
+  // RFC 7643, 3.1: the same as meta.location.
+  const location = locate(context.base, kind.type, row.id);
+  return { status, body, headers: { etag: entityTag(row.version), 'content-location': location, ...headers } };
+}
+
+function describeServiceAt({ query }: ScimRequest, { base }: PushContext): ScimAnswer {
+  refuseFilter(query);
+  return { status: 200, body: describeService(base) };
+}
+
+function refuseFilter(query: URLSearchParams): void {
+  if (query.has('filter')) throw new ScimError(403, 'This cannot be filtered.');
 }
 
 /** Discovery answers whole; a filter on it is refused (RFC 7644, section 4). */
 function describeIn(list: (base: string) => readonly JsonObject[], id: string | undefined): Handler {
   return ({ query }, { base }) => {
-    if (query.has('filter')) throw new ScimError(403, 'This list cannot be filtered.');
+    refuseFilter(query);
     const all = list(base);
     if (id === undefined) {
       const schemas = ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Json, JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isPrimary } from '../../scim/coerce.js';
 import { findLookups } from '../../scim/find-lookups.js';
 import { compileFilter } from '../../scim/match-filter.js';
 import { findNamedMembers } from '../../scim/named-members.js';
@@ -105,7 +106,8 @@ function compileSortKey(kind: Kind, sortBy: string): (resource: JsonObject) => s
   const at = compared === null || compared === attribute ? path : { ...path, sub: compared };
   const fold = (value: Json): string => (compared?.caseExact === true ? String(value) : String(value).toLowerCase());
   return (resource) => {
-    const [first = null] = readValues(resource, at);
+    const main = readValues(resource, { ...path, sub: null }).find(isPrimary);
+    const [first = null] = isJsonObject(main) ? [main[at.sub?.name ?? '']] : readValues(resource, at);
     return first === null || typeof first === 'object' ? null : fold(first);
   };
 }

@@ -88,7 +88,7 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
         ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     return {
@@ -116,4 +116,9 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
     patch: (path, ...operations) =>
       call('PATCH', path, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations }),
   };
+}
+
+/** Sent as it is, to say what is no JSON, or no text. */
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }
