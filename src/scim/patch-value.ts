@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { coerceOne, coerceValue, isHollow, isPrimary } from './coerce.js';
+import { findPart } from './custom-extension.js';
 import { compileElementFilter } from './match-filter.js';
 import type { Filter } from './parse-filter.js';
 import { listOf } from './read-attribute.js';
@@ -102,7 +103,7 @@ function isBare(item: JsonObject): boolean {
 function seed(filter: Filter | null, attribute: Attribute): JsonObject {
   if (filter === null) return {};
   if (filter.op === 'and') return Object.assign({}, ...filter.parts.map((part) => seed(part, attribute))) as JsonObject;
-  const part = filter.op === 'eq' ? findNamed(attribute.subAttributes ?? [], filter.path) : null;
+  const part = filter.op === 'eq' ? findPart(attribute, filter.path) : null;
   const value = filter.op === 'eq' && part !== null ? coerceOne(part, filter.value) : undefined;
   if (part !== null && value !== undefined) return { [part.name]: value };
   throw new ScimError(400, 'The filter of the path chooses nothing that is there.', 'noTarget');

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
-import { findNamed } from './attributes.js';
+import { defineAny, findPart, isCustom, isKept, limitCustom, locateNewCustom, nameIn } from './custom-extension.js';
 import { type MemberEdits, readMemberIds } from './members.js';
 import { type PatchPath, parsePatchPath } from './parse-filter.js';
 import { type PatchOp, patchValue } from './patch-value.js';
@@ -48,6 +48,7 @@ export function applyPatch(
     for (const [key, item] of Object.entries(value)) draft = applyAt(type, draft, op, key, item, members, false);
   }
   requireNamed(type, draft);
+  limitCustom(type, draft);
   return draft;
 }
 
@@ -84,7 +85,7 @@ function applyAt(
   members: MemberEdits | null,
   isNamed: boolean,
 ): JsonObject {
-  const target = readTarget(type, text, isNamed);
+  const target = readTarget(type, resource, text, value, isNamed);
   if (target === null) return resource;
   const { at, filter } = target;
   const { extension, attribute, sub } = at;
@@ -93,7 +94,7 @@ function applyAt(
     return withPart(resource, extension.id, patchAll(type, extension.id, resource, op, value));
   }
   // Which schemas there are follows from what is there.
-  if (attribute.returned === 'never' || attribute.name === 'schemas') return resource;
+  if (attribute.returned === 'never' || sub?.returned === 'never' || attribute.name === 'schemas') return resource;
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     if (!isNamed) return resource;
     throw new ScimError(400, `${sub?.name ?? attribute.name} is read-only.`, 'mutability');
@@ -122,6 +123,7 @@ function patchAll(
   if (op === 'remove') return undefined;
   if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
   if (!isJsonObject(value)) throw new ScimError(400, `${urn} is an object.`, 'invalidValue');
+  if (isCustom(type, urn)) return patchCustom(resource[urn], op, value);
   let draft = resource;
   for (const [key, item] of Object.entries(value)) {
     // Some clients write the URN before each key once more.
@@ -131,26 +133,56 @@ function patchAll(
   return draft[urn];
 }
 
+/** The same where no schema names the parts. */
+function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): Json {
+  let draft: JsonObject = isJsonObject(before) ? before : {};
+  for (const [key, item] of Object.entries(sent)) {
+    const name = nameIn(draft, key);
+    const attribute = defineAny(name, Array.isArray(item) || Array.isArray(draft[name]));
+    if (isKept(key))
+      draft = withPart(draft, name, patchValue(draft[name], { attribute, filter: null, sub: null }, op, item));
+  }
+  return draft;
+}
+
 interface Target {
   readonly at: AttributePath;
   readonly filter: PatchPath['filter'];
 }
 
-function readTarget(type: ResourceType, text: string, isNamed: boolean): Target | null {
+function readTarget(
+  type: ResourceType,
+  resource: JsonObject,
+  text: string,
+  value: Json | undefined,
+  isNamed: boolean,
+): Target | null {
   const parsed = tryParse(text, isNamed);
-  const at = parsed === null ? null : findPath(type, parsed.path);
+  const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {
     if (!isNamed) return null;
     throw new ScimError(400, 'The path names no attribute of this resource.', 'invalidPath');
   }
   if (parsed.filter === null) return { at, filter: null };
   const { attribute } = at;
-  if (attribute === null || !attribute.multiValued || attribute.type !== 'complex' || at.sub !== null)
+  const isList = attribute?.multiValued === true && (attribute.type === 'complex' || attribute.type === 'any');
+  if (attribute === null || !isList || at.sub !== null)
     throw new ScimError(400, 'Only lists of values can be chosen from with [ ].', 'invalidPath');
-  const sub = parsed.sub === null ? null : findNamed(attribute.subAttributes ?? [], parsed.sub);
+  const sub = parsed.sub === null ? null : findPart(attribute, parsed.sub);
   if (parsed.sub !== null && sub === null)
     throw new ScimError(400, `${attribute.name} has no part of that name.`, 'invalidPath');
   return { at: { ...at, sub }, filter: parsed.filter };
+}
+
+function findAt(
+  type: ResourceType,
+  resource: JsonObject,
+  { path, filter }: PatchPath,
+  value: Json | undefined,
+): AttributePath | null {
+  if (!isCustom(type, path)) return findPath(type, path);
+  // With a filter the value is that of an element.
+  return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
 /** A key that is no path is not known, as any other name that nobody knows. */

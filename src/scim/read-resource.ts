@@ -1,12 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { findNamed } from './attributes.js';
 import { coerceValue } from './coerce.js';
+import { cleanAny, isCustom, limitCustom, nameIn } from './custom-extension.js';
 import { findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
 /**
  * What a client sent of a resource (POST, PUT) as it is stored: its own and its extensions' attributes by their names in
- * the schema. Left out: what is read-only, what no schema knows, passwords, and `members`, which are rows of their own.
+ * the schema, and extensions of unknown schemas. Left out: what is read-only, other names that no schema knows, passwords, and
+ * `members`, which are rows of their own.
  *
  * @throws ScimError invalidSyntax, invalidValue
  */
@@ -21,6 +23,11 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
       if (Object.keys(inside).length > 0) resource[extension.id] = inside;
       continue;
     }
+    if (isCustom(type, key)) {
+      const inside = isJsonObject(value) ? cleanAny(value) : undefined;
+      if (inside !== undefined) resource[nameIn(resource, key)] = inside;
+      continue;
+    }
     const path = findPath(type, key);
     if (path?.attribute == null || path.extension !== null || path.sub !== null || isKeptElsewhere(path.attribute)) {
       continue;
@@ -29,6 +36,7 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
     if (coerced !== undefined) resource[path.attribute.name] = coerced;
   }
   requireNamed(type, resource);
+  limitCustom(type, resource);
   return resource;
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/json.js';
 import type { PushedGroup, PushedUser } from '../model/pushed.js';
+import { listCustom } from './custom-extension.js';
 import { GROUPS, type ResourceType, USERS } from './resource-type.js';
 
 /** RFC 7643, 3.1: `meta.version` is the entity tag; a weak one, since the same resource may be written in several ways. */
@@ -49,7 +50,7 @@ type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'v
 
 function renderHead(type: ResourceType, { id, attributes }: Stored): JsonObject {
   const extensions = type.extensions.map((schema) => schema.id).filter((urn) => attributes[urn] !== undefined);
-  return { schemas: [type.schema.id, ...extensions], id };
+  return { schemas: [type.schema.id, ...extensions, ...listCustom(type, attributes)], id };
 }
 
 function renderMeta(type: ResourceType, { id, created, modified, version }: Stored, base: string): Json {
