@@ -117,7 +117,17 @@ function compileComparison(op: Comparison, value: FilterValue, operand: Operand 
 
 const ORDERED: readonly Comparison[] = ['gt', 'ge', 'lt', 'le'];
 
+/** A whole object is like no text, and may even refuse to be made one. */
 function compareWith(
+  op: Exclude<Comparison, 'ne'>,
+  wanted: string | number | boolean,
+  attribute: Attribute,
+): (found: Json) => boolean {
+  const isLike = compareScalar(op, wanted, attribute);
+  return (found) => typeof found !== 'object' && isLike(found);
+}
+
+function compareScalar(
   op: Exclude<Comparison, 'ne'>,
   wanted: string | number | boolean,
   attribute: Attribute,

@@ -3,7 +3,7 @@ import { defineAny, findPart, isCustom, isKept, limitCustom, locateNewCustom, na
 import { type MemberEdits, readMemberIds } from './members.js';
 import { type PatchPath, parsePatchPath } from './parse-filter.js';
 import { type PatchOp, patchValue } from './patch-value.js';
-import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject } from './read-resource.js';
+import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, wordOf } from './read-resource.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
@@ -64,7 +64,7 @@ function readOperations(sent: Json): readonly Operation[] {
 
 function readOperation(sent: Json): Operation {
   const operation = requireObject(sent);
-  const op = String(findSent(operation, 'op') ?? '').toLowerCase();
+  const op = wordOf(findSent(operation, 'op'));
   if (op !== 'add' && op !== 'replace' && op !== 'remove')
     throw new ScimError(400, 'op is one of add, replace and remove.', 'invalidSyntax');
   const path = findSent(operation, 'path');

@@ -98,5 +98,10 @@ function checkSchemas(type: ResourceType, body: JsonObject): void {
 
 function isListed(schemas: Json | undefined, urn: string): boolean {
   if (schemas === undefined) return true;
-  return Array.isArray(schemas) && schemas.some((one) => String(one).toLowerCase() === urn.toLowerCase());
+  return Array.isArray(schemas) && schemas.some((one) => wordOf(one) === urn.toLowerCase());
+}
+
+/** A word that is compared without case; '' for whatever is no text, which must not be made one: it may refuse. */
+export function wordOf(sent: Json | undefined): string {
+  return typeof sent === 'string' ? sent.toLowerCase() : '';
 }

@@ -118,6 +118,28 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
 });
 
+test('with the key id: who is deleted and pushed anew is the same person, whenever the run comes', async () => {
+  const { daemon, push, run, people, tenant } = await openEntra('id');
+  daemon.start();
+  await daemon.idle();
+  const first = (await push('POST', '/entra/Users', entraUser(1))).json.id;
+  await push('POST', '/entra/Users', entraUser(2));
+  await run();
+  tenant.takeWrites();
+  // Between two runs: nobody has left.
+  await push('DELETE', `/entra/Users/${first}`);
+  expect((await push('POST', '/entra/Users', entraUser(1))).json.id).toBe(first);
+  await run();
+  expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 0]);
+  // After the run that deactivated: back again, by two writes in all.
+  await push('DELETE', `/entra/Users/${first}`);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'active' });
+  await push('POST', '/entra/Users', entraUser(1));
+  await run();
+  expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 2]);
+});
+
 test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role', async () => {
   const { daemon, push, run, people, tenant } = await openEntra();
   daemon.start();

@@ -73,6 +73,11 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
 /** A list, or one text with commas. */
 function readNames(name: string, find: (name: string) => Json | undefined): readonly string[] {
   const value = find(name) ?? null;
-  const texts = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : [];
+  const texts =
+    typeof value === 'string'
+      ? value.split(',')
+      : Array.isArray(value)
+        ? value.filter((one) => typeof one === 'string')
+        : [];
   return texts.map((text) => text.trim()).filter((text) => text !== '');
 }

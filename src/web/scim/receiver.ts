@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, isoNow } from '../../clock.js';
 import type { Json } from '../../model/json.js';
+import { LARGEST_BODY } from '../../scim/discovery.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushSource, PushSources } from '../../tenants/push-sources.js';
 import { isAnyOf, readBearer } from '../bearer.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
 import type { ScimAnswer } from './push-context.js';
+import { retryBusy } from './retry-busy.js';
 
 /** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
@@ -35,11 +36,7 @@ export const SCIM_ROOT = '/scim/v2';
 const MEDIA_TYPE = 'application/scim+json';
 const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-const LARGEST_BODY = 4 * 1024 * 1024;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** So long a request waits for another process that writes to the state. */
-const BUSY_TRIES = 40;
-const BUSY_PAUSE_MS = 50;
 
 /** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
 export async function openReceiver(server: FastifyInstance, options: ReceiverOptions): Promise<void> {
@@ -49,7 +46,10 @@ export async function openReceiver(server: FastifyInstance, options: ReceiverOpt
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
       const status = error.statusCode ?? 500;
-      const detail = status === 413 ? `A body has at most ${LARGEST_BODY} bytes.` : 'The request cannot be read.';
+      const detail =
+        status === 413
+          ? `The body is larger than ${LARGEST_BODY} bytes (maxPayloadSize).`
+          : 'The request cannot be read.';
       return send(request, reply, describe(new ScimError(status, detail)));
     });
     scope.route({
@@ -122,20 +122,6 @@ async function answerAuthorized(
       isGone: () => request.raw.socket.destroyed,
     }),
   );
-}
-
-/** Another process may write for a moment: waited for without keeping anybody else waiting. */
-async function retryBusy(work: () => Promise<ScimAnswer>): Promise<ScimAnswer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-      if (!isBusy) throw error;
-      if (tries >= BUSY_TRIES) throw new ScimError(503, 'The state is being written by another process. Try again.');
-    }
-    await pause(BUSY_PAUSE_MS);
-  }
 }
 
 function readBody({ body, headers }: FastifyRequest): Json {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ENTERPRISE, openDesk, USER } from './desk.js';
 
+const HR = 'urn:acme:params:hr:1.0:User';
 const RUNS = { numRuns: 150 };
 
 const name = fc.constantFrom(
@@ -23,6 +24,20 @@ const name = fc.constantFrom(
   ENTERPRISE,
   `${USER}:title`,
   '$ref',
+  HR,
+  `${HR}:badge`,
+  `${HR}:office.floor`,
+  `${HR}:items[type eq "x"].value`,
+  'urn:x',
+  'urn:x:',
+);
+/** Objects that refuse to be made a text are among them. */
+const anything = fc.oneof(
+  { weight: 5, arbitrary: fc.jsonValue() },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>({ toString: 1, valueOf: 2 }, [{ toString: '' }], { length: 3 }, 1e308),
+  },
 );
 const word = fc.oneof(
   fc.constantFrom(
@@ -57,9 +72,17 @@ const path = fc.oneof(
 );
 const operation = fc.record(
   {
-    op: fc.oneof(fc.constantFrom('add', 'Replace', 'REMOVE'), fc.jsonValue()),
-    path: fc.oneof({ weight: 4, arbitrary: path }, { weight: 1, arbitrary: fc.jsonValue() }),
-    value: fc.oneof(fc.jsonValue(), fc.dictionary(path, fc.jsonValue()), fc.array(fc.record({ value: fc.string() }))),
+    op: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('add', 'Replace', 'REMOVE') },
+      { weight: 1, arbitrary: anything },
+    ),
+    path: fc.oneof({ weight: 4, arbitrary: path }, { weight: 1, arbitrary: anything }),
+    value: fc.oneof(
+      anything,
+      fc.dictionary(path, anything),
+      fc.dictionary(path, fc.dictionary(name, anything)),
+      fc.array(fc.record({ value: fc.string() })),
+    ),
   },
   { requiredKeys: ['op'] },
 );
@@ -108,7 +131,8 @@ it('no body makes a 500; what is created is found, whole, under its name', async
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string());
   const body = fc.record(
     {
-      schemas: fc.oneof(fc.constant([USER]), fc.jsonValue()),
+      schemas: fc.oneof({ weight: 4, arbitrary: fc.constant([USER]) }, { weight: 1, arbitrary: anything }),
+      [HR]: fc.oneof(fc.dictionary(fc.oneof(name, text), anything), anything),
       userName: fc.oneof({ weight: 8, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue() }),
       externalId: fc.oneof(text, fc.jsonValue()),
       name: fc.oneof(fc.record({ givenName: text, familyName: fc.jsonValue() }), fc.jsonValue()),
