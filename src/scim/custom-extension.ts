@@ -19,6 +19,8 @@ const SECRET = /passw|passphrase|secret|credential/i;
 
 /** Whether a key or a path names an extension that is not one of the type's own. */
 export function isCustom(type: ResourceType, text: string): boolean {
+  // Nearly every name is none, and each name of each person is asked for.
+  if (!text.includes(':')) return false;
   const lower = text.toLowerCase();
   if (!/^urn:[^:]+:./.test(lower)) return false;
   return ![type.schema, ...type.extensions].some(({ id }) => `${lower}:`.startsWith(`${id.toLowerCase()}:`));

@@ -141,8 +141,14 @@ async function renderPage(
 ): Promise<readonly JsonObject[]> {
   const project = compileProjection(kind.type, projection);
   const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
-  if (!withMembers) return kind.render(context, rows, []).map(project);
   const resources: JsonObject[] = [];
+  if (!withMembers) {
+    for (let at = 0; at < rows.length; at += STEP) {
+      if (at > 0) await breathe();
+      resources.push(...kind.render(context, rows.slice(at, at + STEP), []).map(project));
+    }
+    return resources;
+  }
   let members = 0;
   for (const row of rows) {
     members += context.store.countMembers(context.source, row.id);

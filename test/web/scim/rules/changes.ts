@@ -54,6 +54,7 @@ export const CHANGE_RULES: readonly Rule[] = [
   patch('nothing to do, as Entra’s validator asks', [], 200),
   patch('another schema', [{ op: 'remove', path: 'title' }], 400, 'invalidSyntax', [USER]),
   patch('an unknown op', [{ op: 'move', path: 'title' }], 400, 'invalidSyntax'),
+  patch('an op that is no text', [{ op: { toString: 1, valueOf: 1 }, path: 'title' }], 400, 'invalidSyntax'),
   patch('no op', [{ path: 'title', value: 'x' }], 400, 'invalidSyntax'),
   patch('remove without a path', [{ op: 'remove' }], 400, 'noTarget'),
   patch('add without path and value', [{ op: 'add' }], 400, 'invalidValue'),

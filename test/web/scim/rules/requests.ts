@@ -31,6 +31,7 @@ export const REQUEST_RULES: readonly Rule[] = [
   post('userName is a list', { schemas: [USER], userName: ['a', 'b'] }, 400, 'invalidValue'),
   post('the schema of a group', { schemas: [GROUP], userName: 'a' }, 400, 'invalidValue'),
   post('schemas is empty', { schemas: [], userName: 'a' }, 400, 'invalidValue'),
+  post('schemas are no texts', { schemas: [{ toString: 1 }], userName: 'a' }, 400, 'invalidValue'),
   post('schemas is a text', { schemas: USER, userName: 'a' }, 400, 'invalidValue'),
   post('an extension nobody knows', { schemas: [USER, 'urn:x:1.0:Y'], userName: 'a', 'urn:x:1.0:Y': { z: 1 } }, 201),
   post('an attribute nobody knows', { schemas: [USER], userName: 'a', favouriteColour: 'red' }, 201),
