@@ -6,7 +6,7 @@ import type { PushContext } from './push-context.js';
 
 /** The entity tag of a resource as it is now. */
 export function versionOf(kind: Kind, row: PushRow, context: PushContext): string {
-  const [resource = {}] = kind.render(context, [row], []);
+  const [resource = {}] = kind.render(context, [row], [], true);
   return readVersion(resource);
 }
 

@@ -61,9 +61,11 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
   const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
+  // Whose groups nobody asks for, their groups need not be read.
+  const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const look = (rows: readonly PushRow[]): void => {
-    const rendered = kind.render(context, rows, members);
+    const rendered = kind.render(context, rows, members, isWhole);
     for (const [index, { seq }] of rows.entries()) {
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, sortKey: readKey(resource) });
@@ -145,7 +147,7 @@ async function renderPage(
   if (!withMembers) {
     for (let at = 0; at < rows.length; at += STEP) {
       if (at > 0) await breathe();
-      resources.push(...kind.render(context, rows.slice(at, at + STEP), []).map(project));
+      resources.push(...kind.render(context, rows.slice(at, at + STEP), [], true).map(project));
     }
     return resources;
   }
