@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { columns } from './column-schema.js';
 import { secretSchema } from './schema-parts.js';
 
 /** A source that an identity provider pushes into, over SCIM 2.0. */
@@ -18,6 +19,7 @@ export const pushSchema = z.strictObject({
     .optional()
     .describe('Address under which clients reach it, where a proxy stands before the daemon.'),
   key: z.string().min(1).default('id').describe('Column that identifies a record for good.'),
+  columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
   prefer: z
     .string()
     .min(1)

@@ -4,6 +4,7 @@ import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
+import type { ColumnInput } from './column-schema.js';
 import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
@@ -16,7 +17,7 @@ import { resolveFileRules } from './resolve-file-rules.js';
 import { checkWriteBackFolders, resolveFileWriteBack } from './resolve-file-write-back.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
-import type { ColumnInput, SourceInput, StreamInput } from './source-schema.js';
+import type { SourceInput, StreamInput } from './source-schema.js';
 import { readFileForm } from './stream-write-back.js';
 import type { YamlPath } from './yaml-place.js';
 
@@ -106,7 +107,7 @@ function resolveSource(
         type: 'scim-push',
         tokens: input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token)),
         baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
-        columns: SCIM_COLUMNS,
+        columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
         key: input.key,
         prefer: input.prefer ?? null,
       };
@@ -126,6 +127,15 @@ function resolveSource(
       return { type: 'crm', streams };
     }
   }
+}
+
+/** Columns beside those that every SCIM source has; such a one cannot be another than it is. */
+function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
+  for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
+    const message = `\`${name}\` is a column of every SCIM source`;
+    report.add([...path, name], message, 'Give yours another name.', 'key');
+  }
+  return { ...resolveColumns(path, inputs, report), ...SCIM_COLUMNS };
 }
 
 function checkFilter(path: YamlPath, filter: string, report: Report): string {

@@ -1,7 +1,8 @@
 /** An attribute as RFC 7643, section 7, describes it. */
 export interface Attribute {
   readonly name: string;
-  readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex';
+  /** `any`: of an extension whose schema nobody knows here. */
+  readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex' | 'any';
   readonly multiValued: boolean;
   readonly description: string;
   readonly required: boolean;

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
+import { cleanAny } from './custom-extension.js';
 import { listOf } from './read-attribute.js';
 import { ScimError } from './scim-error.js';
 
@@ -21,6 +22,7 @@ export function coerceValue(attribute: Attribute, value: Json): Json | undefined
 export function coerceOne(attribute: Attribute, value: Json): Json | undefined {
   if (value === null) return undefined;
   const { name, type } = attribute;
+  if (type === 'any') return cleanAny(value);
   if (type === 'complex') return coerceComplex(attribute, value);
   if (type === 'boolean') return coerceBoolean(name, value);
   if (typeof value === 'string') return value;

@@ -6,6 +6,10 @@ import type { Schema } from './schemas.js';
 /** The most that one page has; who asks for more gets this many. */
 export const LARGEST_PAGE = 500;
 
+/** The most bytes of a body, and the most operations of a bulk request. */
+export const LARGEST_BODY = 4 * 1024 * 1024;
+export const MOST_BULK_OPERATIONS = 1_000;
+
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 
 /** RFC 7643, section 5. */
@@ -13,7 +17,7 @@ export function describeService(base: string): JsonObject {
   return {
     schemas: [`${CORE}:ServiceProviderConfig`],
     patch: { supported: true },
-    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { supported: true, maxOperations: MOST_BULK_OPERATIONS, maxPayloadSize: LARGEST_BODY },
     filter: { supported: true, maxResults: LARGEST_PAGE },
     changePassword: { supported: false },
     sort: { supported: true },

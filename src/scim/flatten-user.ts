@@ -69,7 +69,10 @@ export function isPrimary(item: JsonObject): boolean {
 }
 
 function isOfType(type: string): Wish {
-  return (item) => String(findAttribute(item, 'type')).toLowerCase() === type;
+  return (item) => {
+    const found = findAttribute(item, 'type');
+    return typeof found === 'string' && found.toLowerCase() === type;
+  };
 }
 
 /** A lone value nobody labelled is not a guess; a lone one labelled `home` is not for work. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
-import { type Attribute, findNamed } from './attributes.js';
+import type { Attribute } from './attributes.js';
+import { defineAny, findPart, isCustom, locateCustom } from './custom-extension.js';
 import { invalidFilter } from './lex-filter.js';
 import type { Comparison, Filter, FilterValue } from './parse-filter.js';
 import { comparedPart, readValues } from './read-attribute.js';
@@ -23,6 +24,7 @@ export function compileFilter(filter: Filter, type: ResourceType): Match {
   return compile(
     filter,
     (text) => {
+      if (isCustom(type, text)) return operandOfCustom(text);
       const path = findPath(type, text);
       return path === null ? null : operandAt(path);
     },
@@ -42,8 +44,16 @@ function operandAt(path: AttributePath): Operand | null {
   return { attribute, read: (item) => readValues(item, path) };
 }
 
+function operandOfCustom(text: string): Operand {
+  const read = (item: JsonObject): readonly Json[] => {
+    const path = locateCustom(item, text);
+    return path === null ? [] : readValues(item, path);
+  };
+  return { attribute: defineAny(text), read };
+}
+
 function operandIn(parent: Attribute, text: string): Operand | null {
-  const attribute = findNamed(parent.subAttributes ?? [], text);
+  const attribute = findPart(parent, text);
   if (attribute === null) return null;
   return { attribute, read: (item) => readValues(item, { extension: null, attribute, sub: null }) };
 }
@@ -77,7 +87,8 @@ function compile(filter: Filter, find: FindOperand, nestable: boolean): Match {
 function compileValuePath({ path, inner, also }: Filter & { readonly op: '[]' }, find: FindOperand): Match {
   const list = find(path);
   if (list === null) return () => false;
-  if (list.attribute.type !== 'complex') throw invalidFilter(`${list.attribute.name} has no parts to ask for.`);
+  if (list.attribute.type !== 'complex' && list.attribute.type !== 'any')
+    throw invalidFilter(`${list.attribute.name} has no parts to ask for.`);
   const isOne = compileElementFilter(inner, list.attribute);
   const isAlso = also === null ? () => true : compileElementFilter(also, list.attribute);
   return (item) => list.read(item).some((element) => isJsonObject(element) && isOne(element) && isAlso(element));
@@ -106,7 +117,17 @@ function compileComparison(op: Comparison, value: FilterValue, operand: Operand 
 
 const ORDERED: readonly Comparison[] = ['gt', 'ge', 'lt', 'le'];
 
+/** A whole object is like no text, and may even refuse to be made one. */
 function compareWith(
+  op: Exclude<Comparison, 'ne'>,
+  wanted: string | number | boolean,
+  attribute: Attribute,
+): (found: Json) => boolean {
+  const isLike = compareScalar(op, wanted, attribute);
+  return (found) => typeof found !== 'object' && isLike(found);
+}
+
+function compareScalar(
   op: Exclude<Comparison, 'ne'>,
   wanted: string | number | boolean,
   attribute: Attribute,
@@ -134,6 +155,7 @@ function compareWith(
       return (found) => fold(found).endsWith(folded);
     default:
       return (found) => {
+        if (typeof found === 'number' && typeof wanted === 'number') return isInOrder(op, found - wanted);
         const text = fold(found);
         return isInOrder(op, text < folded ? -1 : Number(text > folded));
       };

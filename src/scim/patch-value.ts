@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { coerceOne, coerceValue, isHollow, isPrimary } from './coerce.js';
+import { findPart } from './custom-extension.js';
 import { compileElementFilter } from './match-filter.js';
 import type { Filter } from './parse-filter.js';
 import { listOf } from './read-attribute.js';
@@ -78,9 +79,9 @@ function patchElements(
   const isOne = filter === null ? () => true : compileElementFilter(filter, attribute);
   const isChosen = (item: Json): item is JsonObject => isJsonObject(item) && isOne(item);
   if (op === 'remove' && sub === null) return items.filter((item) => !isChosen(item));
+  const sent = op === 'remove' ? undefined : coerceOne(sub ?? attribute, value);
   const change = (item: JsonObject): JsonObject => {
-    if (sub !== null) return withSub(item, sub, op === 'remove' ? undefined : coerceOne(sub, value));
-    const sent = coerceOne(attribute, value);
+    if (sub !== null) return withSub(item, sub, sent);
     return isJsonObject(sent) ? { ...item, ...sent } : {};
   };
   const isThere = items.some(isChosen);
@@ -88,7 +89,9 @@ function patchElements(
   const all = isThere
     ? items.map((item) => (isChosen(item) ? change(item) : item))
     : [...items, change(seed(filter, attribute))];
-  return all.filter((item) => !isJsonObject(item) || !isBare(item));
+  // A kind that is said first waits for its value; a value that is taken away takes its kind along.
+  const isTakenAway = sent === undefined || sent === '';
+  return all.filter((item) => !isJsonObject(item) || !(isTakenAway ? isBare(item) : isHollow(item)));
 }
 
 /** An element of which only the kind is left says nothing. */
@@ -100,7 +103,7 @@ function isBare(item: JsonObject): boolean {
 function seed(filter: Filter | null, attribute: Attribute): JsonObject {
   if (filter === null) return {};
   if (filter.op === 'and') return Object.assign({}, ...filter.parts.map((part) => seed(part, attribute))) as JsonObject;
-  const part = filter.op === 'eq' ? findNamed(attribute.subAttributes ?? [], filter.path) : null;
+  const part = filter.op === 'eq' ? findPart(attribute, filter.path) : null;
   const value = filter.op === 'eq' && part !== null ? coerceOne(part, filter.value) : undefined;
   if (part !== null && value !== undefined) return { [part.name]: value };
   throw new ScimError(400, 'The filter of the path chooses nothing that is there.', 'noTarget');

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
-import { findNamed } from './attributes.js';
+import { defineAny, findPart, isCustom, isKept, limitCustom, locateNewCustom, nameIn } from './custom-extension.js';
 import { type MemberEdits, readMemberIds } from './members.js';
 import { type PatchPath, parsePatchPath } from './parse-filter.js';
 import { type PatchOp, patchValue } from './patch-value.js';
-import { findSent, isKeptElsewhere, requireNamed, requireObject } from './read-resource.js';
+import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, wordOf } from './read-resource.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
@@ -48,21 +48,23 @@ export function applyPatch(
     for (const [key, item] of Object.entries(value)) draft = applyAt(type, draft, op, key, item, members, false);
   }
   requireNamed(type, draft);
+  limitCustom(type, draft);
   return draft;
 }
 
 function readOperations(sent: Json): readonly Operation[] {
-  const list = findSent(requireObject(sent), 'Operations');
-  if (!Array.isArray(list) || list.length === 0)
-    throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
-  if (list.length > MOST_OPERATIONS)
-    throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`, 'tooMany');
+  const body = requireObject(sent);
+  checkMessage(body, 'PatchOp');
+  const list = findSent(body, 'Operations');
+  // Without any operation nothing changes: Entra ID's validator sends that.
+  if (!Array.isArray(list)) throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
+  if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
   return (list as readonly Json[]).map(readOperation);
 }
 
 function readOperation(sent: Json): Operation {
   const operation = requireObject(sent);
-  const op = String(findSent(operation, 'op') ?? '').toLowerCase();
+  const op = wordOf(findSent(operation, 'op'));
   if (op !== 'add' && op !== 'replace' && op !== 'remove')
     throw new ScimError(400, 'op is one of add, replace and remove.', 'invalidSyntax');
   const path = findSent(operation, 'path');
@@ -83,7 +85,7 @@ function applyAt(
   members: MemberEdits | null,
   isNamed: boolean,
 ): JsonObject {
-  const target = readTarget(type, text, isNamed);
+  const target = readTarget(type, resource, text, value, isNamed);
   if (target === null) return resource;
   const { at, filter } = target;
   const { extension, attribute, sub } = at;
@@ -91,7 +93,8 @@ function applyAt(
     if (extension === null) return resource;
     return withPart(resource, extension.id, patchAll(type, extension.id, resource, op, value));
   }
-  if (attribute.returned === 'never') return resource;
+  // Which schemas there are follows from what is there.
+  if (attribute.returned === 'never' || sub?.returned === 'never' || attribute.name === 'schemas') return resource;
   if (attribute.mutability === 'readOnly' || sub?.mutability === 'readOnly') {
     if (!isNamed) return resource;
     throw new ScimError(400, `${sub?.name ?? attribute.name} is read-only.`, 'mutability');
@@ -120,6 +123,7 @@ function patchAll(
   if (op === 'remove') return undefined;
   if (value === null || value === undefined) return op === 'replace' ? undefined : resource[urn];
   if (!isJsonObject(value)) throw new ScimError(400, `${urn} is an object.`, 'invalidValue');
+  if (isCustom(type, urn)) return patchCustom(resource[urn], op, value);
   let draft = resource;
   for (const [key, item] of Object.entries(value)) {
     // Some clients write the URN before each key once more.
@@ -129,26 +133,56 @@ function patchAll(
   return draft[urn];
 }
 
+/** The same where no schema names the parts. */
+function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): Json {
+  let draft: JsonObject = isJsonObject(before) ? before : {};
+  for (const [key, item] of Object.entries(sent)) {
+    const name = nameIn(draft, key);
+    const attribute = defineAny(name, Array.isArray(item) || Array.isArray(draft[name]));
+    if (isKept(key))
+      draft = withPart(draft, name, patchValue(draft[name], { attribute, filter: null, sub: null }, op, item));
+  }
+  return draft;
+}
+
 interface Target {
   readonly at: AttributePath;
   readonly filter: PatchPath['filter'];
 }
 
-function readTarget(type: ResourceType, text: string, isNamed: boolean): Target | null {
+function readTarget(
+  type: ResourceType,
+  resource: JsonObject,
+  text: string,
+  value: Json | undefined,
+  isNamed: boolean,
+): Target | null {
   const parsed = tryParse(text, isNamed);
-  const at = parsed === null ? null : findPath(type, parsed.path);
+  const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {
     if (!isNamed) return null;
     throw new ScimError(400, 'The path names no attribute of this resource.', 'invalidPath');
   }
   if (parsed.filter === null) return { at, filter: null };
   const { attribute } = at;
-  if (attribute === null || !attribute.multiValued || attribute.type !== 'complex' || at.sub !== null)
+  const isList = attribute?.multiValued === true && (attribute.type === 'complex' || attribute.type === 'any');
+  if (attribute === null || !isList || at.sub !== null)
     throw new ScimError(400, 'Only lists of values can be chosen from with [ ].', 'invalidPath');
-  const sub = parsed.sub === null ? null : findNamed(attribute.subAttributes ?? [], parsed.sub);
+  const sub = parsed.sub === null ? null : findPart(attribute, parsed.sub);
   if (parsed.sub !== null && sub === null)
     throw new ScimError(400, `${attribute.name} has no part of that name.`, 'invalidPath');
   return { at: { ...at, sub }, filter: parsed.filter };
+}
+
+function findAt(
+  type: ResourceType,
+  resource: JsonObject,
+  { path, filter }: PatchPath,
+  value: Json | undefined,
+): AttributePath | null {
+  if (!isCustom(type, path)) return findPath(type, path);
+  // With a filter the value is that of an element.
+  return locateNewCustom(resource, path, filter === null ? value : []);
 }
 
 /** A key that is no path is not known, as any other name that nobody knows. */

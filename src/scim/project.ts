@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isCustom, locateCustom } from './custom-extension.js';
 import type { AttributePath, ResourceType } from './resource-type.js';
 import { findPath } from './resource-type.js';
 
@@ -15,11 +16,13 @@ export type Project = (resource: JsonObject) => JsonObject;
 /** Names that no schema knows ask for nothing. What is always returned is returned whatever is asked. */
 export function compileProjection(type: ResourceType, { attributes, excluded }: Projection): Project {
   if (attributes.length === 0 && excluded.length === 0) return (resource) => resource;
-  const wanted = findAll(type, attributes);
-  const unwanted = findAll(type, excluded).filter(({ attribute }) => attribute?.returned !== 'always');
+  const wanted = compilePaths(type, attributes);
+  const unwanted = compilePaths(type, excluded);
   return (resource) => {
-    const chosen = attributes.length === 0 ? resource : pickPaths(resource, wanted);
-    return unwanted.reduce(dropPath, chosen);
+    const chosen = attributes.length === 0 ? resource : pickPaths(resource, wanted(resource));
+    return unwanted(resource)
+      .filter(({ attribute }) => attribute?.returned !== 'always')
+      .reduce(dropPath, chosen);
   };
 }
 
@@ -28,6 +31,17 @@ export function isAsked(type: ResourceType, { attributes, excluded }: Projection
   const names = (path: AttributePath): boolean => path.extension === null && path.attribute?.name === name;
   if (attributes.length > 0 && !findAll(type, attributes).some(names)) return false;
   return !findAll(type, excluded).some((path) => names(path) && path.sub === null);
+}
+
+/** What stands under a URN that no schema knows is found in each resource anew. */
+function compilePaths(
+  type: ResourceType,
+  texts: readonly string[],
+): (resource: JsonObject) => readonly AttributePath[] {
+  const known = findAll(type, texts);
+  const custom = texts.filter((text) => isCustom(type, text));
+  if (custom.length === 0) return () => known;
+  return (resource) => [...known, ...custom.flatMap((text) => locateCustom(resource, text) ?? [])];
 }
 
 function findAll(type: ResourceType, texts: readonly string[]): readonly AttributePath[] {

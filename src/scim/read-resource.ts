@@ -1,12 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { findNamed } from './attributes.js';
 import { coerceValue } from './coerce.js';
+import { cleanAny, isCustom, limitCustom, nameIn } from './custom-extension.js';
 import { findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
 /**
  * What a client sent of a resource (POST, PUT) as it is stored: its own and its extensions' attributes by their names in
- * the schema. Left out: what is read-only, what no schema knows, passwords, and `members`, which are rows of their own.
+ * the schema, and extensions of unknown schemas. Left out: what is read-only, other names that no schema knows, passwords, and
+ * `members`, which are rows of their own.
  *
  * @throws ScimError invalidSyntax, invalidValue
  */
@@ -21,6 +23,11 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
       if (Object.keys(inside).length > 0) resource[extension.id] = inside;
       continue;
     }
+    if (isCustom(type, key)) {
+      const inside = isJsonObject(value) ? cleanAny(value) : undefined;
+      if (inside !== undefined) resource[nameIn(resource, key)] = inside;
+      continue;
+    }
     const path = findPath(type, key);
     if (path?.attribute == null || path.extension !== null || path.sub !== null || isKeptElsewhere(path.attribute)) {
       continue;
@@ -29,6 +36,7 @@ export function readResource(type: ResourceType, sent: Json): JsonObject {
     if (coerced !== undefined) resource[path.attribute.name] = coerced;
   }
   requireNamed(type, resource);
+  limitCustom(type, resource);
   return resource;
 }
 
@@ -75,11 +83,25 @@ function readAttributes(
   return inside;
 }
 
+/** A message says what it is by its schema (RFC 7644, 3.1); some clients leave that out, none may say another. */
+export function checkMessage(body: JsonObject, name: 'PatchOp' | 'SearchRequest' | 'BulkRequest'): void {
+  const urn = `urn:ietf:params:scim:api:messages:2.0:${name}`;
+  if (isListed(findSent(body, 'schemas'), urn)) return;
+  throw new ScimError(400, `schemas must be a list with ${urn}.`, 'invalidSyntax');
+}
+
 /** A user sent to /Groups is a mistake; an extension that nobody knows here is not. */
 function checkSchemas(type: ResourceType, body: JsonObject): void {
-  const schemas = findSent(body, 'schemas');
-  if (schemas === undefined) return;
-  const texts = Array.isArray(schemas) ? schemas.map((one) => String(one).toLowerCase()) : [];
-  if (texts.includes(type.schema.id.toLowerCase())) return;
+  if (isListed(findSent(body, 'schemas'), type.schema.id)) return;
   throw new ScimError(400, `schemas must be a list with ${type.schema.id}.`, 'invalidValue');
+}
+
+function isListed(schemas: Json | undefined, urn: string): boolean {
+  if (schemas === undefined) return true;
+  return Array.isArray(schemas) && schemas.some((one) => wordOf(one) === urn.toLowerCase());
+}
+
+/** A word that is compared without case; '' for whatever is no text, which must not be made one: it may refuse. */
+export function wordOf(sent: Json | undefined): string {
+  return typeof sent === 'string' ? sent.toLowerCase() : '';
 }

@@ -1,10 +1,25 @@
-import type { Json, JsonObject } from '../model/json.js';
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { PushedGroup, PushedUser } from '../model/pushed.js';
+import { listCustom } from './custom-extension.js';
 import { GROUPS, type ResourceType, USERS } from './resource-type.js';
 
-/** RFC 7643, 3.1: `meta.version` is the entity tag; a weak one, since the same resource may be written in several ways. */
-export function entityTag(version: number): string {
-  return `W/"${version}"`;
+/**
+ * RFC 7643, 3.1: `meta.version` is the entity tag; a weak one, since the same resource may be written in several ways. Of
+ * a person the groups belong to it, which change elsewhere; and when it came, since one who was deleted may come again.
+ */
+function entityTag({ version, created }: Stored, groups: PushedUser['groups']): string {
+  const belongs = groups.length === 0 ? '' : `.${digest(JSON.stringify(groups))}`;
+  return `W/"${version}.${Date.parse(created).toString(36)}${belongs}"`;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+}
+
+/** The entity tag of a resource that is rendered already. */
+export function readVersion({ meta }: JsonObject): string {
+  return isJsonObject(meta) ? String(meta.version) : '';
 }
 
 export function locate(base: string, { endpoint }: ResourceType, id: string): string {
@@ -23,7 +38,7 @@ export function renderUser(user: PushedUser, base: string): JsonObject {
     ...renderHead(USERS, user),
     ...user.attributes,
     ...(groups.length === 0 ? {} : { groups }),
-    meta: renderMeta(USERS, user, base),
+    meta: renderMeta(USERS, user, base, user.groups),
   };
 }
 
@@ -33,7 +48,7 @@ export function renderGroup(group: PushedGroup, base: string): JsonObject {
     ...renderHead(GROUPS, group),
     ...group.attributes,
     ...(members.length === 0 ? {} : { members }),
-    meta: renderMeta(GROUPS, group, base),
+    meta: renderMeta(GROUPS, group, base, []),
   };
 }
 
@@ -49,15 +64,16 @@ type Stored = Pick<PushedUser, 'id' | 'attributes' | 'created' | 'modified' | 'v
 
 function renderHead(type: ResourceType, { id, attributes }: Stored): JsonObject {
   const extensions = type.extensions.map((schema) => schema.id).filter((urn) => attributes[urn] !== undefined);
-  return { schemas: [type.schema.id, ...extensions], id };
+  return { schemas: [type.schema.id, ...extensions, ...listCustom(type, attributes)], id };
 }
 
-function renderMeta(type: ResourceType, { id, created, modified, version }: Stored, base: string): Json {
+function renderMeta(type: ResourceType, stored: Stored, base: string, groups: PushedUser['groups']): Json {
+  const { id, created, modified } = stored;
   return {
     resourceType: type.name,
     created,
     lastModified: modified,
     location: locate(base, type, id),
-    version: entityTag(version),
+    version: entityTag(stored, groups),
   };
 }

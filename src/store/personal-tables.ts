@@ -78,8 +78,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     return removed.has(`pushed ${text(row.source)} ${text(row.member_id)}`) ? 'remove' : 'keep';
   },
   pushed_gone(row, person) {
-    const key = cell(row.key);
-    return person.isOwn('users', key, null) || person.mentions(key) ? 'remove' : 'keep';
+    // Beside the key of a record there may be a digest, which names nobody: of that the id tells.
+    const keys = [row.key, row.id].map(cell).filter((key) => key !== null);
+    return keys.some((key) => person.isOwn('users', key, null) || person.mentions(key)) ? 'remove' : 'keep';
   },
 };
 

@@ -38,6 +38,8 @@ export interface PushStore extends PushedReader, PushMembers {
   /** A person who is deleted, or back, under the key that records have. */
   noteGone(source: string, gone: { keyColumn: string; key: string; id: string; at: string }): void;
   noteBack(source: string, keyColumn: string, key: string): void;
+  /** The id of the one who was deleted under a key. */
+  findGone(source: string, keyColumn: string, key: string): string | null;
   asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[];
   /** @param of whose membership is read: everybody's, or that of these */
   asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
@@ -103,6 +105,11 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   const gone = sqlite.prepare<[string, string], { id: string; key: string }>(
     'SELECT id, key FROM pushed_gone WHERE source = ? AND key_column = ? ORDER BY key',
   );
+  const findGone = sqlite
+    .prepare<[string, string, string], string>(
+      'SELECT id FROM pushed_gone WHERE source = ? AND key_column = ? AND key = ?',
+    )
+    .pluck();
   const lastPush = sqlite
     .prepare<[string, string], string | null>(
       `SELECT max(at) FROM (SELECT max(modified) AS at FROM pushed_resources WHERE source = ?
@@ -140,6 +147,7 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     },
     noteGone: (source, { keyColumn, key, id, at }) => void noteGone.run(source, keyColumn, key, id, at),
     noteBack: (source, keyColumn, key) => void noteBack.run(source, keyColumn, key),
+    findGone: (source, keyColumn, key) => findGone.get(source, keyColumn, key) ?? null,
     asUsers,
     asGroups(source, rows, of) {
       const ids = rows.map(({ id }) => id);

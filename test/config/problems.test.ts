@@ -274,6 +274,13 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
     'e-mails nobody',
     'Take one of the two out',
   ],
+  [
+    'users:\n  existence: hr',
+    '  app: { type: scim-push, tokens: [{ env: IDP_TOKEN }], columns: { email: string } }\nusers:\n  existence: hr',
+    '22:68 sources.app.columns.email',
+    'is a column of every SCIM source',
+    'another name',
+  ],
   // YAML
   ['state: ./var', 'state: ./var\nstate: x', '5:1', 'not YAML', 'Keep one'],
 ];

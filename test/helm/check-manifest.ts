@@ -1,6 +1,6 @@
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { CronJob } from 'kubernetes-models/batch/v1';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { ConfigMap, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { type Manifest, podOf } from './manifest.js';
 
@@ -13,6 +13,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   ConfigMap,
   CronJob,
   Deployment,
+  Ingress,
   NetworkPolicy,
   PersistentVolumeClaim,
   Service,

@@ -90,6 +90,11 @@ describe('the warnings of the notes', () => {
     expect(listWarnings(readNotes(valuesOf(tenant, release)))).toEqual([expect.stringContaining(said)]);
   });
 
+  it('a source that nobody may push into', () => {
+    const tenant = { ...INLINE, networkPolicy: {}, scimIngress: { enabled: true, host: 'sync.example.com' } };
+    expect(listWarnings(readNotes(valuesOf(tenant, TOKEN)))).toContainEqual(expect.stringContaining('nobody push'));
+  });
+
   it.each([
     ['./drop', []],
     ['/drop/hr', []],

@@ -92,6 +92,26 @@ const REFUSED: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['egress.ports'],
   ],
   ['a peer that is everybody', valuesOf({ networkPolicy: { ingressFrom: [{}] } }), ['networkPolicy.ingressFrom.0']],
+  [
+    'an Ingress of a Job',
+    valuesOf({ mode: 'cronjob', cronJob: { schedule: '@daily' }, scimIngress: { enabled: true, host: 'a.b' } }),
+    ['tenant acme: scimIngress.enabled, but mode is cronjob'],
+  ],
+  [
+    'an Ingress for every host',
+    valuesOf({ scimIngress: { enabled: true } }),
+    ['tenant acme: scimIngress.enabled, but no host'],
+  ],
+  [
+    'an Ingress for an address',
+    valuesOf({ scimIngress: { enabled: true, host: 'https://a.b/c' } }),
+    ['scimIngress.host'],
+  ],
+  [
+    'an Ingress with a path of its own',
+    valuesOf({ scimIngress: { enabled: true, host: 'a.b', path: '/' } }),
+    ['Additional property path'],
+  ],
   ['a tag as a number', valuesOf({}, { image: { repository: 'a', tag: 1 } }), ['image.tag: Invalid type', 'string']],
   ['a digest that is none', valuesOf({}, { image: { repository: 'a', digest: 'latest' } }), ['image.digest']],
   ['no grace', valuesOf({ graceSeconds: 0 }), ['tenants.0.graceSeconds']],

@@ -11,7 +11,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy', 'PersistentVolumeClaim', 'PersistentVolumeClaim'],
   ],
   'everything-values.yaml': [
-    ...['ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'NetworkPolicy', 'NetworkPolicy'],
+    ...['ConfigMap', 'ConfigMap', 'CronJob', 'Deployment', 'Ingress', 'NetworkPolicy', 'NetworkPolicy'],
     ...['PersistentVolumeClaim', 'PersistentVolumeClaim', 'Service', 'ServiceAccount', 'ServiceMonitor'],
   ],
 };

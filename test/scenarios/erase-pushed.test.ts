@@ -48,12 +48,19 @@ test('erasing a person takes the pushed row, the memberships and what was left o
     id: 'x',
     at: '2026-01-01T00:00:00.000Z',
   });
+  // The digest by which a person keeps the id names nobody: the id does.
+  store.noteGone('entra', {
+    keyColumn: 'origin of id',
+    key: 'Zm9v',
+    id: 'oid-jane',
+    at: '2026-01-01T00:00:00.000Z',
+  });
   expect((await story.sync()).json.done).toBe(2);
 
   const erased = JSON.parse(
     (await story.type('audit', 'erase', 'jane.quimby@example.com', '--reason', 'request 7', '--json', '--yes')).stdout,
   ) as { readonly rows: Readonly<Record<string, number>> };
-  expect(erased.rows).toMatchObject({ links: 1, pushed_resources: 2, pushed_members: 1, pushed_gone: 1 });
+  expect(erased.rows).toMatchObject({ links: 1, pushed_resources: 2, pushed_members: 1, pushed_gone: 2 });
   expect(store.count('entra')).toMatchObject({ users: 1, groups: 1 });
   expect(store.membersOf('entra', ['g1'], 'all').get('g1')).toMatchObject([
     { id: 'oid-berit', display: 'berit@example.com' },

@@ -11,12 +11,12 @@ const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 /** A daemon of one tenant whose people Entra ID pushes, and Entra ID's side of it. */
-async function openEntra(key = 'externalId') {
+async function openEntra(key = 'externalId', columns = {}, fields = {}) {
   const fleet = await openFleet(START);
   fleet.env.ENTRA_OLD = 'old-token';
   fleet.env.ENTRA_NEW = 'new-token';
   const tenant = await fleet.addTenant('acme', {
-    sources: { entra: { type: 'scim-push', tokens: [{ env: 'ENTRA_OLD' }, { env: 'ENTRA_NEW' }], key } },
+    sources: { entra: { type: 'scim-push', tokens: [{ env: 'ENTRA_OLD' }, { env: 'ENTRA_NEW' }], key, ...columns } },
     users: {
       existence: 'entra',
       leaver: { when: 'record.active == false', after_missing_reads: 1 },
@@ -25,6 +25,7 @@ async function openEntra(key = 'externalId') {
         email: 'record.?email',
         name: 'record.?displayName',
         office: { country: '"no"', name: '"Oslo"' },
+        ...fields,
         roles: '"Managers" in record.?groups.orValue([]) ? ["consultant", "countrymanager"] : ["consultant"]',
       },
     },
@@ -116,6 +117,51 @@ test('Entra ID: people are created, deactivated by active=False and by a delete,
   await run();
   expect(people()).toEqual({ 'User 1': 'active', 'User 2': 'active', 'User 3': 'active' });
   expect(await fleet.metric('talent_sync_pushes_total', { source: 'entra', result: 'taken' })).toBe(7);
+});
+
+test('with the key id: who is deleted and pushed anew is the same person, whenever the run comes', async () => {
+  const { daemon, push, run, people, tenant } = await openEntra('id');
+  daemon.start();
+  await daemon.idle();
+  const first = (await push('POST', '/entra/Users', entraUser(1))).json.id;
+  await push('POST', '/entra/Users', entraUser(2));
+  await run();
+  tenant.takeWrites();
+  // Between two runs: nobody has left.
+  await push('DELETE', `/entra/Users/${first}`);
+  expect((await push('POST', '/entra/Users', entraUser(1))).json.id).toBe(first);
+  await run();
+  expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 0]);
+  // After the run that deactivated: back again, by two writes in all.
+  await push('DELETE', `/entra/Users/${first}`);
+  await run();
+  expect(people()).toEqual({ 'User 1': 'deactivated', 'User 2': 'active' });
+  await push('POST', '/entra/Users', entraUser(1));
+  await run();
+  expect([people(), tenant.takeWrites()]).toEqual([{ 'User 1': 'active', 'User 2': 'active' }, 2]);
+});
+
+test('an extension of the provider’s own reaches the account as a declared column', async () => {
+  const hr = 'urn:acme:params:hr:1.0:User';
+  const desk = { type: 'string', optional: true, from: `/${hr}/desk/phone` };
+  const { daemon, push, run, tenant } = await openEntra(
+    'externalId',
+    { columns: { desk } },
+    { telephone: 'record.?desk' },
+  );
+  daemon.start();
+  await daemon.idle();
+  const { id } = (await push('POST', '/entra/Users', { ...entraUser(1), [hr]: { desk: { phone: '+47 1' } } })).json;
+  await push('POST', '/entra/Users', entraUser(2));
+  await run();
+  const phones = () =>
+    (tenant.sandbox.state().users as readonly { telephone?: string | null }[]).map((user) => user.telephone ?? null);
+  expect(phones()).toEqual(['+47 1', null]);
+  await push('PATCH', `/entra/Users/${id}`, {
+    Operations: [{ op: 'replace', path: `${hr}:desk.phone`, value: '+47 2' }],
+  });
+  await run();
+  expect(phones()).toEqual(['+47 2', null]);
 });
 
 test('the last of all is deleted: that is a leaver, not an empty source; and a group gives a role', async () => {

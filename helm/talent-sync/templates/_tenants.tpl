@@ -14,7 +14,7 @@
 {{- fail (printf "tenants: two are named %q. Give each a name of its own: it is part of the names of its objects." $given.name) -}}
 {{- end -}}
 {{- $_ := set $seen $given.name true -}}
-{{- $tenant := deepCopy (pick $root.Values "image" "mode" "suspend" "logLevel" "graceSeconds" "daemon" "cronJob" "persistence" "tmp" "resources" "probes" "networkPolicy" "nodeSelector" "tolerations" "affinity" "priorityClassName" "podAnnotations" "podLabels" "extraEnv" "extraVolumes" "extraVolumeMounts") -}}
+{{- $tenant := deepCopy (pick $root.Values "image" "mode" "suspend" "logLevel" "graceSeconds" "daemon" "cronJob" "persistence" "tmp" "resources" "probes" "networkPolicy" "scimIngress" "nodeSelector" "tolerations" "affinity" "priorityClassName" "podAnnotations" "podLabels" "extraEnv" "extraVolumes" "extraVolumeMounts") -}}
 {{- include "talent-sync.lay-over" (dict "over" $given "into" $tenant) -}}
 {{- $_ := set $tenant "fullName" (include "talent-sync.tenant-name" (dict "root" $root "tenant" $tenant.name)) -}}
 {{- $_ := set $tenant "configFile" (printf "/etc/talent-sync/%s.yaml" $tenant.name) -}}
@@ -68,6 +68,14 @@
 {{- end -}}
 {{- if and (eq .mode "cronjob") (not .cronJob.schedule) -}}
 {{- fail (printf "%s: mode is cronjob, but cronJob.schedule is empty. Give it five fields, such as \"0 * * * *\"." $place) -}}
+{{- end -}}
+{{- if .scimIngress.enabled -}}
+{{- if ne .mode "daemon" -}}
+{{- fail (printf "%s: scimIngress.enabled, but mode is %s: only a daemon takes what is pushed. Set mode to daemon." $place .mode) -}}
+{{- end -}}
+{{- if not .scimIngress.host -}}
+{{- fail (printf "%s: scimIngress.enabled, but no host. Set scimIngress.host to the name under which identity providers reach it." $place) -}}
+{{- end -}}
 {{- end -}}
 {{- if .existingClaim -}}
 {{- if not .persistence.enabled -}}

@@ -17,6 +17,9 @@
 {{- if and (eq .mode "daemon") $root.Values.metrics.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
 - {{ .name }}: the NetworkPolicy lets nobody ask for metrics. Name Prometheus in networkPolicy.ingressFrom.
 {{- end }}
+{{- if and .scimIngress.enabled .networkPolicy.enabled (not .networkPolicy.ingressFrom) }}
+- {{ .name }}: the NetworkPolicy lets nobody push. Name the ingress controller in networkPolicy.ingressFrom.
+{{- end }}
 {{- $given := include "talent-sync.given-env" . | fromYamlArray -}}
 {{- if not (include "talent-sync.env-from" .) -}}
 {{- range $facts.env -}}

@@ -49,7 +49,9 @@ export function createPushConnector(
       await eachUser((user) => {
         const { groups, attributes } = user;
         hash.update(canonicalJson([user.id, user.version, attributes, groups.map(({ display }): Json => display)]));
-        const row = readRow(flattenUser(renderUser(user, at), columns), placeOf(user.id));
+        const whole = renderUser(user, at);
+        // A column's `from` points into the user as it is shown.
+        const row = readRow({ ...whole, ...flattenUser(whole, columns) }, placeOf(user.id));
         if ('record' in row) sink.accept(row.record);
         else sink.reject(row.rejected);
       }, signal);

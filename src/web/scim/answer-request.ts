@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../model/json.js';
 import { describeResourceTypes, describeSchemas, describeService } from '../../scim/discovery.js';
 import { compileProjection, isAsked, type Projection } from '../../scim/project.js';
-import { entityTag, locate } from '../../scim/render.js';
+import { locate, readVersion } from '../../scim/render.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushRow } from '../../store/push-store.js';
-import { isKnown } from './entity-tags.js';
+import { answerBulk } from './bulk.js';
+import { isKnown, versionOf } from './entity-tags.js';
 import { KINDS, type Kind } from './kinds.js';
 import { readProjection, readQuery, readSearch } from './list-request.js';
 import { listResources } from './list-resources.js';
@@ -34,7 +35,8 @@ type Methods = Readonly<Record<string, Handler>>;
  * | /Users/ID, /Groups/ID                                  | GET, PUT, PATCH, DELETE |
  * | /.search, /Users/.search, /Groups/.search              | POST                    |
  * | /ServiceProviderConfig, /ResourceTypes, /Schemas, each /ID | GET                 |
- * | /Bulk, /Me                                             | 501                     |
+ * | /Bulk                                                  | POST                    |
+ * | /Me                                                    | 501                     |
  */
 export async function answerRequest(request: ScimRequest, context: PushContext): Promise<ScimAnswer> {
   const methods = findMethods(request.parts);
@@ -53,9 +55,9 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
     if (second === undefined) return { GET: listOf(kind), POST: createOf(kind) };
     return second === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, second);
   }
-  if (first === 'Bulk' || first === 'Me') throw new ScimError(501, `/${first} is not supported.`);
-  if (first === 'ServiceProviderConfig' && second === undefined)
-    return { GET: (_request, { base }) => ({ status: 200, body: describeService(base) }) };
+  if (first === 'Bulk' && second === undefined) return { POST: ({ body }, context) => answerBulk(body(), context) };
+  if (first === 'Me') throw new ScimError(501, '/Me is not supported: a client is nobody here.');
+  if (first === 'ServiceProviderConfig' && second === undefined) return { GET: describeServiceAt };
   if (first === 'ResourceTypes') return { GET: describeIn(describeResourceTypes, second) };
   if (first === 'Schemas') return { GET: describeIn(describeSchemas, second) };
   throw new ScimError(404, 'There is nothing at this address.');
@@ -81,7 +83,8 @@ function methodsOfOne(kind: Kind, id: string): Methods {
   return {
     GET({ query, ifNoneMatch }, context) {
       const row = findOne(kind, id, context);
-      if (isKnown(row.version, ifNoneMatch)) return { status: 304, headers: { etag: entityTag(row.version) } };
+      const etag = versionOf(kind, row, context);
+      if (isKnown(etag, ifNoneMatch)) return { status: 304, headers: { etag } };
       return answerOne(kind, row, readProjection(query), context, 200);
     },
     PUT({ body, query, ifMatch }, context) {
@@ -92,7 +95,7 @@ function methodsOfOne(kind: Kind, id: string): Methods {
       const projection = readProjection(query);
       // A group may have thousands of members: it is shown to whoever asks for some of it (RFC 7644, 3.5.2).
       if (kind.type.name === 'Group' && projection.attributes.length === 0)
-        return { status: 204, headers: { etag: entityTag(row.version) } };
+        return { status: 204, headers: { etag: versionOf(kind, row, context) } };
       return answerOne(kind, row, projection, context, 200);
     },
     DELETE({ ifMatch }, context) {
@@ -112,13 +115,24 @@ async function answerOne(
 ): Promise<ScimAnswer> {
   const resource = await renderWhole(kind, row, isAsked(kind.type, projection, 'members'), context);
   const body = compileProjection(kind.type, projection)(resource);
-  return { status, body, headers: { etag: entityTag(row.version), ...headers } };
+  // RFC 7643, 3.1: the same as meta.location.
+  const location = locate(context.base, kind.type, row.id);
+  return { status, body, headers: { etag: readVersion(resource), 'content-location': location, ...headers } };
+}
+
+function describeServiceAt({ query }: ScimRequest, { base }: PushContext): ScimAnswer {
+  refuseFilter(query);
+  return { status: 200, body: describeService(base) };
+}
+
+function refuseFilter(query: URLSearchParams): void {
+  if (query.has('filter')) throw new ScimError(403, 'This cannot be filtered.');
 }
 
 /** Discovery answers whole; a filter on it is refused (RFC 7644, section 4). */
 function describeIn(list: (base: string) => readonly JsonObject[], id: string | undefined): Handler {
   return ({ query }, { base }) => {
-    if (query.has('filter')) throw new ScimError(403, 'This list cannot be filtered.');
+    refuseFilter(query);
     const all = list(base);
     if (id === undefined) {
       const schemas = ['urn:ietf:params:scim:api:messages:2.0:ListResponse'];

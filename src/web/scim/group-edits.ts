@@ -49,5 +49,5 @@ function namedId(filter: Filter): readonly string[] | null {
 
 function limit(ids: readonly string[]): readonly string[] {
   if (ids.length <= MOST_MEMBERS) return ids;
-  throw new ScimError(413, `One request names at most ${MOST_MEMBERS} members.`, 'tooMany');
+  throw new ScimError(413, `One request names at most ${MOST_MEMBERS} members.`);
 }

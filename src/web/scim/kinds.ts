@@ -15,8 +15,16 @@ export interface Kind {
   displayOf(attributes: JsonObject): string;
   /** Whether another one makes this one a double. */
   isTwin(attributes: JsonObject, other: PushRow): boolean;
-  /** @param members whose memberships of groups are shown */
-  render(context: PushContext, rows: readonly PushRow[], members: NamedMembers): readonly JsonObject[];
+  /**
+   * @param members whose memberships of groups are shown
+   * @param isWhole whether the groups of people are shown; without them there is no version either
+   */
+  render(
+    context: PushContext,
+    rows: readonly PushRow[],
+    members: NamedMembers,
+    isWhole: boolean,
+  ): readonly JsonObject[];
 }
 
 const USER_KIND: Kind = {
@@ -25,7 +33,10 @@ const USER_KIND: Kind = {
   nameOf: ({ userName }) => textOf(userName),
   displayOf: ({ displayName, userName }) => textOf(displayName ?? userName),
   isTwin: () => true,
-  render: ({ store, source, base }, rows) => store.asUsers(source, rows).map((user) => renderUser(user, base)),
+  render({ store, source, base }, rows, _members, isWhole) {
+    const users = isWhole ? store.asUsers(source, rows) : rows.map((row) => ({ ...row, groups: [] }));
+    return users.map((user) => renderUser(user, base));
+  },
 };
 
 /** Groups of one name are two when each has an id of its own where it comes from; else the second is a repeated POST. */

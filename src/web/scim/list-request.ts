@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../model/json.js';
 import { LARGEST_PAGE } from '../../scim/discovery.js';
 import { type Filter, parseFilter } from '../../scim/parse-filter.js';
 import type { Projection } from '../../scim/project.js';
-import { findSent, requireObject } from '../../scim/read-resource.js';
+import { checkMessage, findSent, requireObject } from '../../scim/read-resource.js';
 import { ScimError } from '../../scim/scim-error.js';
 
 /** What a client asks of a list, in an address or in the body of a search (RFC 7644, 3.4.2 and 3.4.3). */
@@ -25,6 +25,7 @@ export function readQuery(query: URLSearchParams): ListRequest {
 
 export function readSearch(sent: Json): ListRequest {
   const body = requireObject(sent);
+  checkMessage(body, 'SearchRequest');
   return readList((name) => findSent(body, name));
 }
 
@@ -34,15 +35,17 @@ export function readProjection(query: URLSearchParams): Projection {
 
 function readList(find: (name: string) => Json | undefined): ListRequest {
   const filter = readText('filter', find);
-  const order = readText('sortOrder', find);
+  const projection = { attributes: readNames('attributes', find), excluded: readNames('excludedAttributes', find) };
+  if (projection.attributes.length > 0 && projection.excluded.length > 0)
+    throw new ScimError(400, 'attributes and excludedAttributes exclude each other.', 'invalidValue');
   return {
     filter: filter === null ? null : parseFilter(filter),
     sortBy: readText('sortBy', find),
-    descending: order?.toLowerCase() === 'descending',
+    descending: readOrder(find) === 'descending',
     // Below 1 counts as 1, below 0 as 0 (RFC 7644, 3.4.2.4).
     startIndex: Math.max(1, readWhole('startIndex', find) ?? 1),
     count: Math.min(LARGEST_PAGE, Math.max(0, readWhole('count', find) ?? PAGE)),
-    projection: { attributes: readNames('attributes', find), excluded: readNames('excludedAttributes', find) },
+    projection,
   };
 }
 
@@ -51,6 +54,12 @@ function readText(name: string, find: (name: string) => Json | undefined): strin
   if (value === null || value === '') return null;
   if (typeof value === 'string') return value;
   throw new ScimError(400, `${name} is a text.`, 'invalidValue');
+}
+
+function readOrder(find: (name: string) => Json | undefined): 'ascending' | 'descending' {
+  const order = readText('sortOrder', find)?.toLowerCase() ?? 'ascending';
+  if (order === 'ascending' || order === 'descending') return order;
+  throw new ScimError(400, 'sortOrder is ascending or descending.', 'invalidValue');
 }
 
 function readWhole(name: string, find: (name: string) => Json | undefined): number | null {
@@ -64,6 +73,11 @@ function readWhole(name: string, find: (name: string) => Json | undefined): numb
 /** A list, or one text with commas. */
 function readNames(name: string, find: (name: string) => Json | undefined): readonly string[] {
   const value = find(name) ?? null;
-  const texts = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value.map(String) : [];
+  const texts =
+    typeof value === 'string'
+      ? value.split(',')
+      : Array.isArray(value)
+        ? value.filter((one) => typeof one === 'string')
+        : [];
   return texts.map((text) => text.trim()).filter((text) => text !== '');
 }

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Json, JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isPrimary } from '../../scim/coerce.js';
 import { findLookups } from '../../scim/find-lookups.js';
 import { compileFilter } from '../../scim/match-filter.js';
 import { findNamedMembers } from '../../scim/named-members.js';
@@ -60,9 +61,11 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
   const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
+  // Whose groups nobody asks for, their groups need not be read.
+  const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const look = (rows: readonly PushRow[]): void => {
-    const rendered = kind.render(context, rows, members);
+    const rendered = kind.render(context, rows, members, isWhole);
     for (const [index, { seq }] of rows.entries()) {
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, sortKey: readKey(resource) });
@@ -105,7 +108,8 @@ function compileSortKey(kind: Kind, sortBy: string): (resource: JsonObject) => s
   const at = compared === null || compared === attribute ? path : { ...path, sub: compared };
   const fold = (value: Json): string => (compared?.caseExact === true ? String(value) : String(value).toLowerCase());
   return (resource) => {
-    const [first = null] = readValues(resource, at);
+    const main = readValues(resource, { ...path, sub: null }).find(isPrimary);
+    const [first = null] = isJsonObject(main) ? [main[at.sub?.name ?? '']] : readValues(resource, at);
     return first === null || typeof first === 'object' ? null : fold(first);
   };
 }
@@ -139,8 +143,14 @@ async function renderPage(
 ): Promise<readonly JsonObject[]> {
   const project = compileProjection(kind.type, projection);
   const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
-  if (!withMembers) return kind.render(context, rows, []).map(project);
   const resources: JsonObject[] = [];
+  if (!withMembers) {
+    for (let at = 0; at < rows.length; at += STEP) {
+      if (at > 0) await breathe();
+      resources.push(...kind.render(context, rows.slice(at, at + STEP), [], true).map(project));
+    }
+    return resources;
+  }
   let members = 0;
   for (const row of rows) {
     members += context.store.countMembers(context.source, row.id);

@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, isoNow } from '../../clock.js';
 import type { Json } from '../../model/json.js';
+import { LARGEST_BODY } from '../../scim/discovery.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushSource, PushSources } from '../../tenants/push-sources.js';
 import { isAnyOf, readBearer } from '../bearer.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
 import type { ScimAnswer } from './push-context.js';
+import { retryBusy } from './retry-busy.js';
 
 /** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
@@ -34,22 +35,22 @@ export const SCIM_ROOT = '/scim/v2';
 
 const MEDIA_TYPE = 'application/scim+json';
 const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
-const LARGEST_BODY = 4 * 1024 * 1024;
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** So long a request waits for another process that writes to the state. */
-const BUSY_TRIES = 40;
-const BUSY_PAUSE_MS = 50;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
 export async function openReceiver(server: FastifyInstance, options: ReceiverOptions): Promise<void> {
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Whatever its type, the text is kept as it is: a refusal must be SCIM's, not the framework's.
-    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    scope.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    // Whatever its type, the body is kept as it came: a refusal must be SCIM's, not the framework's.
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
       const status = error.statusCode ?? 500;
-      const detail = status === 413 ? `A body has at most ${LARGEST_BODY} bytes.` : 'The request cannot be read.';
-      return send(reply, describe(new ScimError(status, detail, status === 413 ? 'tooMany' : null)));
+      const detail =
+        status === 413
+          ? `The body is larger than ${LARGEST_BODY} bytes (maxPayloadSize).`
+          : 'The request cannot be read.';
+      return send(request, reply, describe(new ScimError(status, detail)));
     });
     scope.route({
       method: [...METHODS],
@@ -84,7 +85,7 @@ async function serve(request: FastifyRequest, reply: FastifyReply, options: Rece
     ms: performance.now() - startedMs,
     ...(status >= 500 ? { error: thrown } : {}),
   });
-  return send(reply, answer);
+  return send(request, reply, answer);
 }
 
 async function answerAuthorized(
@@ -96,12 +97,13 @@ async function answerAuthorized(
 ): Promise<ScimAnswer> {
   const given = readBearer(request.headers.authorization);
   // A source that there is not answers as one that lets nobody in.
-  if (found === null || !isAnyOf(given, found.source.tokens)) throw new ScimError(401, 'Send a token of this source.');
+  if (found === null || !isAnyOf(given, found.source.tokens)) return refuseToken(given !== '');
   const { source, used } = found;
   const store = source.open();
   if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
   const scim: ScimRequest = {
-    method: request.method,
+    // As a GET; the framework leaves the body out.
+    method: request.method === 'HEAD' ? 'GET' : request.method,
     parts: parts.slice(used),
     query: url.searchParams,
     ifMatch: request.headers['if-match'],
@@ -122,27 +124,16 @@ async function answerAuthorized(
   );
 }
 
-/** Another process may write for a moment: waited for without keeping anybody else waiting. */
-async function retryBusy(work: () => Promise<ScimAnswer>): Promise<ScimAnswer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-      if (!isBusy) throw error;
-      if (tries >= BUSY_TRIES) throw new ScimError(503, 'The state is being written by another process. Try again.');
-    }
-    await pause(BUSY_PAUSE_MS);
-  }
-}
-
 function readBody({ body, headers }: FastifyRequest): Json {
-  if (!ACCEPTED.test(headers['content-type'] ?? MEDIA_TYPE))
-    throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}.`);
+  const type = headers['content-type'] ?? MEDIA_TYPE;
+  if (!ACCEPTED.test(type) || !/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8'))
+    throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
   try {
-    return JSON.parse(typeof body === 'string' ? body : '') as Json;
+    // A wrong byte is refused, never turned into another letter of a name.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.isBuffer(body) ? body : new Uint8Array());
+    return JSON.parse(text) as Json;
   } catch {
-    throw new ScimError(400, 'The body is no JSON.', 'invalidSyntax');
+    throw new ScimError(400, 'The body is no JSON in UTF-8.', 'invalidSyntax');
   }
 }
 
@@ -164,14 +155,28 @@ function judge({ method, url }: FastifyRequest, status: number): PushResult {
 }
 
 function describe(error: ScimError): ScimAnswer {
-  const headers: Record<string, string> = {};
-  if (error.status === 401) headers['www-authenticate'] = 'Bearer realm="talent-sync"';
-  if (error.status === 503) headers['retry-after'] = '30';
+  const headers = error.status === 503 ? { 'retry-after': '30' } : {};
   return { status: error.status, body: describeScimError(error), headers };
 }
 
-function send(reply: FastifyReply, { status, body, headers = {} }: ScimAnswer): FastifyReply {
+/** RFC 6750, section 3: why is said to whoever sent a token at all. */
+function refuseToken(isSent: boolean): ScimAnswer {
+  const answer = describe(new ScimError(401, 'Send a token of this source.'));
+  const why = isSent ? ', error="invalid_token"' : '';
+  return { ...answer, headers: { 'www-authenticate': `Bearer realm="talent-sync"${why}` } };
+}
+
+function send(
+  { headers: { accept } }: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, headers = {} }: ScimAnswer,
+): FastifyReply {
   reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
-  return reply.type(MEDIA_TYPE).send(JSON.stringify(body));
+  return reply.type(chooseType(accept)).send(JSON.stringify(body));
+}
+
+/** RFC 7644, 3.1 and 8.1: a client that takes plain JSON alone gets the same under that name. */
+function chooseType(accept = ''): string {
+  return /application\/json/i.test(accept) && !/scim\+json|\/\*/i.test(accept) ? 'application/json' : MEDIA_TYPE;
 }

@@ -15,7 +15,7 @@ export async function renderWhole(
   withMembers: boolean,
   context: PushContext,
 ): Promise<JsonObject> {
-  const [resource = {}] = kind.render(context, [row], []);
+  const [resource = {}] = kind.render(context, [row], [], true);
   if (kind.type.name !== 'Group' || !withMembers) return resource;
   const members: JsonObject[] = [];
   for (let after = ''; ; ) {

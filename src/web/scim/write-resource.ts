@@ -1,22 +1,22 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../../model/json.js';
 import { readMemberIds } from '../../scim/members.js';
 import { applyPatch } from '../../scim/patch.js';
 import { findSent, readResource, requireObject } from '../../scim/read-resource.js';
 import { ScimError } from '../../scim/scim-error.js';
-import type { PushRow } from '../../store/push-store.js';
+import { foldPushed, type PushRow } from '../../store/push-store.js';
 import { checkVersion } from './entity-tags.js';
 import { createGroupEdits, type GroupEdits } from './group-edits.js';
 import { indexRow, type Kind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
 /** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
-export function createResource(kind: Kind, sent: Json, context: PushContext): PushRow {
+export function createResource(kind: Kind, sent: Json, context: PushContext, fresh = randomUUID() as string): PushRow {
   const { store, source, now } = context;
   const attributes = { ...kind.defaults, ...readResource(kind.type, sent) };
-  const id = randomUUID();
   return store.transaction(() => {
     refuseTwin(kind, attributes, null, context);
+    const id = recallId(kind, attributes, context) ?? fresh;
     store.insert(source, kind.type.name, { id, attributes, created: now, ...indexRow(kind, attributes) });
     editsOf(kind, id, context)?.replace(sentMembers(sent));
     noteHere(kind, id, attributes, context);
@@ -55,11 +55,13 @@ export function patchResource(
 export function deleteResource(kind: Kind, id: string, ifMatch: string | undefined, context: PushContext): void {
   const { store, source, key, now } = context;
   store.transaction(() => {
-    const { version, attributes } = findOne(kind, id, context);
-    checkVersion(version, ifMatch);
+    const row = findOne(kind, id, context);
+    const { attributes } = row;
+    checkVersion(kind, row, ifMatch, context);
     store.remove(source, kind.type.name, id);
     const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
     if (recordedAs !== null) store.noteGone(source, { keyColumn: key, key: recordedAs, id, at: now });
+    if (recordedAs === id) store.noteGone(source, { keyColumn: ORIGIN, key: originOf(kind, attributes), id, at: now });
   });
 }
 
@@ -80,7 +82,7 @@ function changeResource(
   const { store, source, now } = context;
   return store.transaction(() => {
     const before = findOne(kind, id, context);
-    checkVersion(before.version, ifMatch);
+    checkVersion(kind, before, ifMatch, context);
     const edits = editsOf(kind, id, context);
     const attributes = change(before, edits);
     const isSame = canonicalJson(attributes) === canonicalJson(before.attributes);
@@ -106,6 +108,25 @@ function refuseTwin(kind: Kind, attributes: JsonObject, id: string | null, { sto
   const others = store.find(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
   if (!others.some((other) => kind.isTwin(attributes, other))) return;
   throw new ScimError(409, `There is a ${kind.type.name} of that name already.`, 'uniqueness');
+}
+
+/**
+ * Where ids are the keys of records, a person who was deleted and is pushed anew gets the id of before: else two records
+ * would claim one account. The same is who has the same userName and the same externalId; of them a digest is kept.
+ */
+const ORIGIN = 'origin of id';
+
+function originOf(kind: Kind, { externalId, ...attributes }: JsonObject): string {
+  const names: Json = [foldPushed(kind.nameOf(attributes)), externalId ?? null];
+  return createHash('sha256').update(canonicalJson(names)).digest('base64url');
+}
+
+function recallId(kind: Kind, attributes: JsonObject, { store, source, key }: PushContext): string | null {
+  if (kind.type.name !== 'User' || key !== 'id') return null;
+  const origin = originOf(kind, attributes);
+  const id = store.findGone(source, ORIGIN, origin);
+  if (id !== null) store.noteBack(source, ORIGIN, origin);
+  return id;
 }
 
 /** Whoever is here again under a key is not gone. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Columns } from '../../../src/config/config.js';
 import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
 import { createPushConnector } from '../../../src/connectors/scim-push/scim-push-connector.js';
 import { openDesk } from '../../web/scim/desk.js';
-import { buildContext, readAll } from '../fixtures.js';
+import { buildContext, column, readAll } from '../fixtures.js';
 
-async function openSource({ key = 'id' } = {}) {
+async function openSource({ key = 'id', more = {} }: { key?: string; more?: Columns } = {}) {
   const desk = await openDesk({ key });
-  const config = { type: 'scim-push', tokens: [], baseUrl: null, columns: SCIM_COLUMNS, key, prefer: null } as const;
+  const columns = { ...more, ...SCIM_COLUMNS };
+  const config = { type: 'scim-push', tokens: [], baseUrl: null, columns, key, prefer: null } as const;
   return { ...desk, connector: createPushConnector('idp', config, buildContext(), desk.store) };
 }
 
@@ -41,6 +43,27 @@ describe('a pushed source, read', () => {
       complete: false,
       incompleteBecause: 'a push source is never complete',
     });
+  });
+
+  it('delivers declared columns: of extensions that nobody knows, and of attributes without a column', async () => {
+    const hr = 'urn:acme:params:hr:1.0:User';
+    const { connector, addUser } = await openSource({
+      more: {
+        badge: column('string', { optional: true, from: `/${hr}/badge` }),
+        city: column('string', { optional: true, from: '/addresses/0/locality' }),
+        nickName: column('string', { optional: true }),
+        skills: column('list', { optional: true, from: `/${hr}/skills` }),
+      },
+    });
+    await addUser('jane', {
+      nickName: 'J',
+      addresses: [{ type: 'work', locality: 'Oslo' }],
+      [hr]: { badge: '0007', skills: ['go', 'sql'] },
+    });
+    await addUser('bo');
+    const { records } = await readAll(connector);
+    expect(records[0]?.cells).toMatchObject({ badge: '0007', city: 'Oslo', nickName: 'J', skills: ['go', 'sql'] });
+    expect(Object.keys(records[1]?.cells ?? {})).not.toContain('badge');
   });
 
   it('tells whom it has seen deleted by the key, until they are pushed again', async () => {

@@ -48,13 +48,13 @@ export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 /** A receiver over HTTP, with a state of its own. Each request is a second later than the one before. */
-export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> {
+export async function openDesk({ name = 'idp', key = 'id', open = true } = {}): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
   openDatabase(join(folder, 'state.db'), 'state', { lockedAt: '2026-01-01T00:00:00.000Z' }).sqlite.close();
   const { store, close } = openPushStore(folder);
   const events: PushEvent[] = [];
   let nowMs = Date.UTC(2026, 0, 1, 12);
-  const source = { tenant: 'acme', name: 'idp', tokens: TOKENS, key, baseUrl: null, open: () => (open ? store : null) };
+  const source = { tenant: 'acme', name, tokens: TOKENS, key, baseUrl: null, open: () => (open ? store : null) };
   const server = await openHealthServer({
     host: '127.0.0.1',
     port: 0,
@@ -62,7 +62,7 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
     health: { whyDead: () => null, whyNotReady: () => [] },
     metrics: { contentType: 'text/plain', render: async () => '' },
     receiver: {
-      find: ([first]) => (first === 'idp' ? { source, used: 1 } : null),
+      find: ([first]) => (first === name ? { source, used: 1 } : null),
       clock: {
         now: () => {
           nowMs += 1_000;
@@ -78,7 +78,7 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
     close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const url = `${server.url}/scim/v2/idp`;
+  const url = `${server.url}/scim/v2/${name}`;
 
   const call: Desk['call'] = async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
@@ -88,7 +88,7 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
         ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     return {
@@ -116,4 +116,9 @@ export async function openDesk({ key = 'id', open = true } = {}): Promise<Desk> 
     patch: (path, ...operations) =>
       call('PATCH', path, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: operations }),
   };
+}
+
+/** Sent as it is, to say what is no JSON, or no text. */
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
 }

@@ -55,7 +55,7 @@ describe('what is said of the service', () => {
     expect(headers.get('content-type')).toMatch(/^application\/scim\+json/);
     expect(json).toMatchObject({
       patch: { supported: true },
-      bulk: { supported: false },
+      bulk: { supported: true, maxOperations: 1_000, maxPayloadSize: 4 * 1024 * 1024 },
       filter: { supported: true, maxResults: 500 },
       changePassword: { supported: false },
       sort: { supported: true },
@@ -91,7 +91,8 @@ describe('requests that go wrong', () => {
     ['POST', '/Users/4711', 405],
     ['DELETE', '/Schemas', 405],
     ['GET', '/.search', 405],
-    ['POST', '/Bulk', 501],
+    ['GET', '/Bulk', 405],
+    ['POST', '/Bulk/1', 404],
     ['GET', '/Me', 501],
   ])('%s %s: %i', async (method, path, status) => {
     const { call } = await openDesk();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ENTERPRISE, openDesk, USER } from './desk.js';
 
+const HR = 'urn:acme:params:hr:1.0:User';
 const RUNS = { numRuns: 150 };
 
 const name = fc.constantFrom(
@@ -23,6 +24,20 @@ const name = fc.constantFrom(
   ENTERPRISE,
   `${USER}:title`,
   '$ref',
+  HR,
+  `${HR}:badge`,
+  `${HR}:office.floor`,
+  `${HR}:items[type eq "x"].value`,
+  'urn:x',
+  'urn:x:',
+);
+/** Objects that refuse to be made a text are among them. */
+const anything = fc.oneof(
+  { weight: 5, arbitrary: fc.jsonValue() },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>({ toString: 1, valueOf: 2 }, [{ toString: '' }], { length: 3 }, 1e308),
+  },
 );
 const word = fc.oneof(
   fc.constantFrom(
@@ -57,9 +72,17 @@ const path = fc.oneof(
 );
 const operation = fc.record(
   {
-    op: fc.oneof(fc.constantFrom('add', 'Replace', 'REMOVE'), fc.jsonValue()),
-    path: fc.oneof({ weight: 4, arbitrary: path }, { weight: 1, arbitrary: fc.jsonValue() }),
-    value: fc.oneof(fc.jsonValue(), fc.dictionary(path, fc.jsonValue()), fc.array(fc.record({ value: fc.string() }))),
+    op: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('add', 'Replace', 'REMOVE') },
+      { weight: 1, arbitrary: anything },
+    ),
+    path: fc.oneof({ weight: 4, arbitrary: path }, { weight: 1, arbitrary: anything }),
+    value: fc.oneof(
+      anything,
+      fc.dictionary(path, anything),
+      fc.dictionary(path, fc.dictionary(name, anything)),
+      fc.array(fc.record({ value: fc.string() })),
+    ),
   },
   { requiredKeys: ['op'] },
 );
@@ -103,12 +126,58 @@ it('no PATCH makes a 500; a refused one changes nothing, and whatever comes out 
   );
 });
 
+it('no bulk request makes a 500; each operation is done whole or not at all, and nobody is lost', async () => {
+  const { call, addUser, addGroup } = await openDesk();
+  const user = await addUser('jane');
+  const group = await addGroup('Team', [user.id]);
+  const bulkId = fc.constantFrom('a', 'b', 'c');
+  const reference = bulkId.map((id) => `bulkId:${id}`);
+  const data = fc.oneof(
+    fc.record({ userName: fc.string(), [ENTERPRISE]: fc.record({ manager: fc.record({ value: reference }) }) }),
+    fc.record({ displayName: fc.string(), members: fc.array(fc.record({ value: reference })) }),
+    fc.array(operation, { maxLength: 3 }),
+    anything,
+  );
+  const address = fc.oneof(
+    fc.constantFrom('/Users', '/Groups', `/Users/${user.id}`, `/Groups/${group.id}`, '/Bulk', '/Users/%zz'),
+    reference.map((id) => `/Groups/${id}`),
+    fc.string(),
+  );
+  const write = fc.record(
+    {
+      method: fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom('POST', 'put', 'PATCH') },
+        { weight: 1, arbitrary: anything },
+      ),
+      path: address,
+      bulkId,
+      data,
+    },
+    { requiredKeys: ['method', 'path'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 5 }), async (Operations) => {
+      const { totalResults } = (await call('POST', '/.search', {})).json;
+      const { status, json } = await call('POST', '/Bulk', { Operations });
+      expect([200, 400]).toContain(status);
+      const outcomes = status === 400 ? [] : (json.Operations as readonly { status: string; location?: string }[]);
+      for (const outcome of outcomes)
+        expect(['200', '201', '204', '400', '404', '405', '409']).toContain(outcome.status);
+      const created = outcomes.filter((outcome) => outcome.status === '201').length;
+      expect((await call('POST', '/.search', {})).json.totalResults).toBe(totalResults + created);
+      for (const at of [`/Users/${user.id}`, `/Groups/${group.id}`]) expect((await call('GET', at)).status).toBe(200);
+    }),
+    RUNS,
+  );
+}, 60_000);
+
 it('no body makes a 500; what is created is found, whole, under its name', async () => {
   const { call } = await openDesk();
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string());
   const body = fc.record(
     {
-      schemas: fc.oneof(fc.constant([USER]), fc.jsonValue()),
+      schemas: fc.oneof({ weight: 4, arbitrary: fc.constant([USER]) }, { weight: 1, arbitrary: anything }),
+      [HR]: fc.oneof(fc.dictionary(fc.oneof(name, text), anything), anything),
       userName: fc.oneof({ weight: 8, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue() }),
       externalId: fc.oneof(text, fc.jsonValue()),
       name: fc.oneof(fc.record({ givenName: text, familyName: fc.jsonValue() }), fc.jsonValue()),

@@ -34,6 +34,19 @@ const ROWS: readonly Row[] = [
     do: [{ op: 'Replace', path: 'displayName', value: [{ $ref: null, value: 'J' }] }],
     after: { displayName: 'J' },
   },
+  {
+    what: 'Entra’s validator: the type before the value of an element that is not there yet',
+    do: [
+      { op: 'add', path: 'phoneNumbers[type eq "work"].primary', value: 'True' },
+      { op: 'add', path: 'phoneNumbers[type eq "work"].value', value: '+47 1' },
+      { op: 'add', path: 'roles[primary eq "True"].type', value: 'x' },
+      { op: 'add', path: 'roles[primary eq "True"].value', value: 'admin' },
+    ],
+    after: {
+      phoneNumbers: [{ type: 'work', primary: true, value: '+47 1' }],
+      roles: [{ primary: true, type: 'x', value: 'admin' }],
+    },
+  },
   { what: 'Okta: without a path', do: [{ op: 'replace', value: { active: false } }], after: { active: false } },
   {
     what: 'without a path: dotted keys, URN keys, value paths, and names that nobody knows',
@@ -209,10 +222,10 @@ describe('PATCH of a user', () => {
     expect((await call('GET', `/Users/${before.id}`)).json).toEqual(before);
   });
 
-  it('refuses a body without operations', async () => {
+  it('refuses a body without a list of operations', async () => {
     const { call, addUser } = await openDesk();
     const { id } = await addUser('jane');
-    for (const body of [{}, { Operations: [] }, { Operations: 'x' }, { Operations: ['x'] }, [], 'no json']) {
+    for (const body of [{}, { Operations: 'x' }, { Operations: ['x'] }, [], 'no json']) {
       expect(await call('PATCH', `/Users/${id}`, body)).toMatchObject({
         status: 400,
         json: { scimType: 'invalidSyntax' },

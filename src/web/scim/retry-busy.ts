@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ScimError } from '../../scim/scim-error.js';
+
+/** So long a request waits for another process that writes to the state. */
+const TRIES = 40;
+const PAUSE_MS = 50;
+
+/** Another process may write for a moment: waited for without keeping anybody else waiting. */
+export async function retryBusy<T>(work: () => T | Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+      if (!isBusy) throw error;
+      if (tries >= TRIES) throw new ScimError(503, 'The state is being written by another process. Try again.');
+    }
+    await pause(PAUSE_MS);
+  }
+}

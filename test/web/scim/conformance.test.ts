@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { type Desk, ENTERPRISE, openDesk, TOKENS } from './desk.js';
+import { CHANGE_RULES } from './rules/changes.js';
+import { LIST_RULES } from './rules/lists.js';
+import { REQUEST_RULES } from './rules/requests.js';
+
+async function openTown(): Promise<Desk & { readonly ids: Readonly<Record<string, string>> }> {
+  const desk = await openDesk();
+  const jane = await desk.addUser('jane', {
+    externalId: 'e1',
+    title: 'Boss',
+    name: { familyName: 'Doe' },
+    emails: [
+      { type: 'home', value: 'a@home.example' },
+      { type: 'work', value: 'j@work.example', primary: true },
+    ],
+    [ENTERPRISE]: { department: 'IT', manager: { value: 'm1' } },
+  });
+  const bo = await desk.addUser('bo', { active: false, emails: [{ value: 'b@work.example' }] });
+  const team = await desk.addGroup('Team', [jane.id]);
+  return { ...desk, ids: { jane: jane.id, bo: bo.id, team: team.id } };
+}
+
+it.each([...REQUEST_RULES, ...LIST_RULES, ...CHANGE_RULES])(
+  '$rule: $status',
+  async ({ ask: [method, path, body, headers], status, scimType, finds }) => {
+    const { call, ids } = await openTown();
+    const fill = (text: string): string =>
+      text.replaceAll(/(?:\{|%7B)(jane|team)(?:\}|%7D)/g, (_, name) => ids[name] ?? '');
+    const sent = body instanceof Uint8Array || typeof body !== 'object' ? body : JSON.parse(fill(JSON.stringify(body)));
+    const answer = await call(method, fill(path), sent, headers);
+    expect([answer.status, answer.json.scimType]).toEqual([status, scimType]);
+    if (answer.text !== '')
+      expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json(; charset=utf-8)?$/i);
+    if (status >= 400 && method !== 'HEAD') {
+      expect(answer.json).toMatchObject({
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: String(status),
+      });
+      expect(answer.json.detail).toMatch(/\.$/);
+    }
+    expect(answer.headers.has('allow')).toBe(status === 405);
+    if (finds !== undefined) {
+      const found = answer.json.Resources.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id));
+      expect(found).toEqual(finds);
+    }
+  },
+);
+
+it('a client that takes application/json alone gets that', async () => {
+  const { call } = await openDesk();
+  const typeFor = async (accept: string) =>
+    (await call('GET', '/Users', undefined, { accept })).headers.get('content-type')?.split(';')[0];
+  expect(await typeFor('application/json')).toBe('application/json');
+  expect(await typeFor('application/scim+json, application/json;q=0.9')).toBe('application/scim+json');
+  expect(await typeFor('*/*')).toBe('application/scim+json');
+  expect(await typeFor('')).toBe('application/scim+json');
+});
+
+it('a refused token is said to be one', async () => {
+  const { call } = await openDesk();
+  const challenge = async (authorization: string) =>
+    (await call('GET', '/Users', undefined, { authorization })).headers.get('www-authenticate');
+  expect(await challenge('')).toBe('Bearer realm="talent-sync"');
+  expect(await challenge(`Bearer ${TOKENS[0]}x`)).toBe('Bearer realm="talent-sync", error="invalid_token"');
+});
+
+it('every representation says where it lies, as its meta does', async () => {
+  const { call, ids } = await openTown();
+  const at = `/Users/${ids.jane}`;
+  for (const [method, body] of [['GET'], ['PUT', { userName: 'jane' }], ['PATCH', { Operations: [] }]] as const) {
+    const { headers, json } = await call(method, at, body);
+    expect(headers.get('content-location')).toBe(json.meta.location);
+    expect(headers.get('etag')).toBe(json.meta.version);
+  }
+});
