@@ -66,7 +66,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
   async function readWhole(sink: RowSink, signal?: AbortSignal) {
     const round = Number(rows.mark('round') ?? 0) + 1;
     rows.setMark('round', String(round));
-    const watch = changes.watch();
+    const watch = changes.watch(null);
     const keeping = keepInBatches(rows, round, isKept);
     const delivered = new Map<string, string>();
     const content = createHash('sha256');
@@ -109,7 +109,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
   async function readChanges(sink: RowSink, signal?: AbortSignal) {
     const since = changes.since();
     if (since === null) return null;
-    const watch = changes.watch();
+    const watch = changes.watch(since.witness);
     // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
     const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), isKept);
     let last: Json = null;
@@ -119,7 +119,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
       if (listing.because !== null) return null;
       last = listing.last;
     }
-    if (since.witness !== null && !watch.hasSeen(since.witness)) return null;
+    if (since.witness !== null && !watch.hasSeenWitness()) return null;
     const content = createHash('sha256');
     let position = 0;
     for (const { body } of rows.each()) {

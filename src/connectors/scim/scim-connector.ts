@@ -11,7 +11,8 @@ import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from
 import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
 import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
-import { type GroupsOf, readMemberships } from './memberships.js';
+import type { GroupsOf } from './members.js';
+import { readMemberships } from './memberships.js';
 
 /** Users missing from a whole listing that are looked up by id in one read; more are left to the next whole listing. */
 const MOST_LOOKUPS = 25;
@@ -87,7 +88,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     const round = Number(rows.mark('round') ?? 0) + 1;
     rows.setMark('round', String(round));
     const delivered = new Set<string>();
-    const watch = changes.watch();
+    const watch = changes.watch(null);
     let content = createHash('sha256');
     const keeping = keepInBatches(round);
     const pass = (): Promise<Pass> => {
@@ -144,7 +145,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     const since = changes.since();
     if (since === null) return null;
     const round = Number(rows.mark('round') ?? 0);
-    const watch = changes.watch();
+    const watch = changes.watch(since.witness);
     // Kept as they come, also should the answer not be believed in the end: they are users as the provider has them now.
     const keeping = keepInBatches(round);
     const take = (user: Json, id: string | null): void => {
@@ -154,7 +155,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     };
     const pass = await readPass(client, queryUsers(way, since.filter), way.byCursor, take, signal);
     keeping.flush();
-    if (pass.because !== null || !watch.hasSeen(since.witness)) return null;
+    if (pass.because !== null || !watch.hasSeenWitness()) return null;
     const content = createHash('sha256');
     let position = 0;
     for (const { id, body } of rows.each()) {
