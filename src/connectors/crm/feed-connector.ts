@@ -5,6 +5,7 @@ import { canonicalJson, type Json } from '../../model/json.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
 import { BadCell } from '../cells.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
+import type { Credentials } from '../http/credentials.js';
 import { createHttpSource, stripQuery } from '../http/http-source.js';
 import { compilePointer } from '../pointer.js';
 import { compileObjectReader, rejectCell } from '../records.js';
@@ -20,7 +21,12 @@ import { compileTotal } from './next-page.js';
 const BATCH_ROWS = 1_000;
 
 /** One stream of a CRM that is asked over HTTP: a feed as configured, or a vendor's. `name` is `crm.companies`. */
-export function createFeedConnector(name: string, feed: CrmFeedConfig, context: ConnectorContext): Connector {
+export function createFeedConnector(
+  name: string,
+  feed: CrmFeedConfig,
+  context: ConnectorContext,
+  credentials?: Credentials,
+): Connector {
   const { clock } = context;
   const dialect = DIALECTS[feed.dialect];
   const http = createHttpSource(
@@ -33,6 +39,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
       exhausted: dialect.exhausted,
     },
     context,
+    credentials,
   );
   const shape = { source: name, key: feed.key, columns: feed.columns, timezone: context.timezone };
   const readRow = compileObjectReader(shape);
