@@ -2,6 +2,7 @@ import iconv from 'iconv-lite';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
 import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
+import { createRowScope } from '../mapping/condition.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
@@ -48,6 +49,7 @@ export function resolveSources(
     sources[name] = resolveSource(path, input, folder, readSecret, report);
   }
   checkPreferences(sources, timezone, report);
+  checkDeletions(sources, timezone, report);
   return sources;
 }
 
@@ -187,6 +189,20 @@ function checkPreferences(sources: Sources, timezone: string, report: Report): v
     const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
     for (const problem of checkExpressions(scope, [{ path, text: stream.prefer, want: 'rank' }])) {
       report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+    }
+  }
+}
+
+/** `deleted: { when: … }` of feeds. */
+function checkDeletions(sources: Sources, timezone: string, report: Report): void {
+  for (const [source, config] of Object.entries(sources)) {
+    for (const [name, stream] of Object.entries(config.type === 'crm' ? config.streams : {})) {
+      if (!('baseUrl' in stream) || stream.deleted === null || !('when' in stream.deleted)) continue;
+      const path = ['sources', source, 'streams', name, 'deleted', 'when'];
+      const scope = createRowScope(stream.columns, timezone);
+      for (const problem of checkExpressions(scope, [{ path, text: stream.deleted.when, want: 'bool' }])) {
+        report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+      }
     }
   }
 }

@@ -43,7 +43,7 @@ export function createFeedConnector(
   );
   const shape = { source: name, key: feed.key, columns: feed.columns, timezone: context.timezone };
   const readRow = compileObjectReader(shape);
-  const isDeleted = compileDeleted(feed.deleted);
+  const isDeleted = compileDeleted(feed.deleted, shape);
   const readDeletedKey = compileDeletedKey(feed.deleted);
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const isKept = feed.incremental !== null;
@@ -55,9 +55,9 @@ export function createFeedConnector(
 
   /** A row as a record or a rejected one, and whether it says that its record is deleted. */
   function judge(row: Json, place: string, line: number, question: Question | null) {
-    const deleted = question?.listsDeleted === true || isDeleted(row);
-    if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const made = readRow(row, { source: name, at: place, line });
+    const deleted = question?.listsDeleted === true || isDeleted(row, 'record' in made ? made.record.cells : null);
+    if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const key = 'record' in made ? made.record.key : made.rejected.key;
     if (!(deleted instanceof BadCell) || key === null) return { key, deleted: deleted === true, made };
     const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted);
