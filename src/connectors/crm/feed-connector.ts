@@ -87,7 +87,7 @@ export function createFeedConnector(
     const doubt = judgeCompleteness(sink.counts, because);
     if (doubt === null) rows.forgetUnseen(round);
     if (doubt === null && areKeysUnique) watch.save(isoNow(clock), readLink(last));
-    return { because: doubt, digest: content.digest('hex') };
+    return { because: doubt, digest: content.digest('hex'), isPartial: false };
 
     function takeRow(question: Question) {
       return (row: Json, place: string, position: number): string | null => {
@@ -138,6 +138,7 @@ export function createFeedConnector(
     return {
       because: `only what changed since ${from} was asked for; the last whole read was at ${since.wholeAt}`,
       digest: content.digest('hex'),
+      isPartial: true,
     };
   }
 
@@ -177,10 +178,10 @@ export function createFeedConnector(
     read: async (take, signal): Promise<ReadEvidence> => {
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);
-      const { because, digest } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
+      const { because, digest, isPartial } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
       sink.flush();
       takeGone(take);
-      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because);
+      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
     },
     probe: async (signal) => {
       const [question] = dialect.whole(feed);

@@ -116,7 +116,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     keeping.flush();
     const because = judgeCompleteness(sink.counts, last.because) ?? (await buryDeleted(round, signal));
     if (because === null) watch.save(isoNow(context.clock));
-    return { because, digest: content.digest('hex') };
+    return { because, digest: content.digest('hex'), isPartial: false };
   }
 
   /**
@@ -167,6 +167,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     return {
       because: `only what changed since ${since.time} was asked for; the last whole read was at ${since.wholeAt}`,
       digest: content.digest('hex'),
+      isPartial: true,
     };
   }
 
@@ -191,11 +192,11 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       const way = await chooseWay(signal);
       const groupsOf =
         config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
-      const { because, digest } =
+      const { because, digest, isPartial } =
         (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
       sink.flush();
       takeGone(take);
-      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because);
+      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because, isPartial);
     },
     probe: async (signal) => {
       const way = await chooseWay(signal);
