@@ -46,14 +46,17 @@ export function createMembers(): Members {
     },
     finish() {
       const { starts, groups } = sortByMember(pairs.subarray(0, used), numberOf.size);
-      const listDirect = (id: string): Uint32Array => {
+      const addDirect = (id: string, to: Set<number>): void => {
         const member = numberOf.get(id);
-        return member === undefined ? new Uint32Array() : groups.subarray(starts[member], starts[member + 1]);
+        if (member === undefined) return;
+        const end = starts[member + 1] ?? 0;
+        for (let at = starts[member] ?? end; at < end; at++) to.add(groups[at] ?? 0);
       };
       return (userId) => {
-        const all = new Set(listDirect(userId));
+        const all = new Set<number>();
+        addDirect(userId, all);
         // Groups may contain each other.
-        for (const group of all) for (const outer of listDirect(ids[group] ?? '')) all.add(outer);
+        for (const group of all) addDirect(ids[group] ?? '', all);
         return [...new Set([...all].flatMap((group) => names[group] ?? []))].sort();
       };
     },
