@@ -1,71 +1,20 @@
 // `npm run bench [-- USERS]`: talent-sync beside the script one would write instead, in one run, as ratios: the clock of a
 // shared machine says little, the ratio of two programs that ran one after the other a good deal more.
-import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buildConfig, buildFixture, writeRows } from './bench/company.mjs';
+import { main, measure, startSandbox } from './bench/measure.mjs';
 
 const people = Number(process.argv[2] ?? 20_000);
 const LATENCY_MS = 20;
-const main = new URL('../dist/main.js', import.meta.url).pathname;
 const script = new URL('bench/naive-script.mjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-bench-'));
-const usage = join(folder, 'usage.json');
-/** What a process has used is known to itself alone: it writes it down as it leaves. */
-const noteUsage = `import { writeFileSync } from 'node:fs';
-process.on('exit', () => writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.resourceUsage())));`;
-
-async function startSandbox() {
-  writeFileSync(join(folder, 'fixture.json'), JSON.stringify(buildFixture(people)));
-  const child = spawn(process.execPath, [main, 'sandbox', '--fixture', join(folder, 'fixture.json')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url, control_key: key } = JSON.parse(line);
-    const control = async (method, path, body) => {
-      const answer = await fetch(`${url}/__sandbox/${path}`, {
-        method,
-        headers: { 'x-control-key': key, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-      return answer.status === 204 ? null : answer.json();
-    };
-    return { url, control, close: () => child.kill() };
-  }
-  throw new Error('the sandbox did not start');
-}
-
 function deliver(number, changedEvery) {
   const file = join(folder, 'drop', `employees-${number}.csv`);
   return pipeline(Readable.from(writeRows(people, changedEvery)), createWriteStream(file)).then(() => file);
-}
-
-/** Runs a program to its end: its document, seconds by the clock and of the processor, and peak memory in MiB. */
-async function run(args, env, isGood = (code) => code === 0) {
-  const startedMs = performance.now();
-  const load = `data:text/javascript,${encodeURIComponent(noteUsage)}`;
-  const child = spawn(process.execPath, ['--import', load, ...args], {
-    env: { ...process.env, API_KEY: 'bench-key', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (!isGood(code)) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(usage, 'utf8'));
-  return {
-    document: JSON.parse(text),
-    seconds: (performance.now() - startedMs) / 1_000,
-    cpu: (userCPUTime + systemCPUTime) / 1e6,
-    mib: maxRSS / 1_024,
-  };
 }
 
 function show(name, worker, rival) {
@@ -80,13 +29,13 @@ function show(name, worker, rival) {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-const sandbox = await startSandbox();
+const sandbox = await startSandbox(folder, buildFixture(people));
 try {
   mkdirSync(join(folder, 'drop'));
   const config = join(folder, 'bench.yaml');
   writeFileSync(config, buildConfig(sandbox.url));
-  const work = (...args) => run([main, ...args, '--config', config, '--json'], {});
-  const rival = (file) => run([script], { BASE_URL: sandbox.url, CSV_FILE: file });
+  const work = (...args) => measure(folder, [main, ...args, '--config', config, '--json']);
+  const rival = (file) => measure(folder, [script], { env: { BASE_URL: sandbox.url, CSV_FILE: file } });
 
   const same = await deliver(1, 0);
   const first = await work('sync');

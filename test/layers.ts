@@ -111,7 +111,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: 'any',
   },
   'connectors/': {
-    uses: [...NOUNS, 'clock', 'scim/'],
+    // A row may be judged by an expression: whether it says that its record is deleted.
+    uses: [...NOUNS, 'clock', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
     knows: ['config/'],
     packages: [
       'csv-parse',

@@ -1,5 +1,5 @@
 // A company of so many people: as the service holds it, as HR delivers it, and the configuration that joins the two.
-const COLUMNS = [
+export const COLUMNS = [
   'employee_id',
   'first_name',
   'last_name',
@@ -22,7 +22,7 @@ const COLUMNS = [
   'status',
 ];
 
-function person(index, isChanged) {
+export function buildPerson(index, isChanged) {
   return {
     employee_id: `E${String(index).padStart(7, '0')}`,
     first_name: `Given${index % 997}`,
@@ -51,7 +51,7 @@ function person(index, isChanged) {
 export function* writeRows(people, changedEvery) {
   yield `${COLUMNS.join(';')}\n`;
   for (let index = 0; index < people; index += 1) {
-    const row = person(index, changedEvery > 0 && index % changedEvery === 0);
+    const row = buildPerson(index, changedEvery > 0 && index % changedEvery === 0);
     yield `${COLUMNS.map((name) => row[name]).join(';')}\n`;
   }
 }
@@ -68,7 +68,7 @@ export function buildFixture(people) {
       },
     ],
     users: Array.from({ length: people }, (_, index) => {
-      const row = person(index, false);
+      const row = buildPerson(index, false);
       return {
         external_unique_id: row.employee_id,
         email: row.email,

@@ -41,8 +41,10 @@ export type NextPage =
   /** The link of relation `next` (RFC 8288) in a header. */
   | { readonly kind: 'header'; readonly name: string };
 
-/** What says of a row that its record is deleted. */
-export interface DeletedSign {
+/** What says of a row that its record is deleted: something in the row as it came, or an expression over its columns. */
+export type DeletedSign = DeletedMark | { readonly when: string };
+
+export interface DeletedMark {
   readonly at: string;
   /** The words that mean it; null for a flag or a time. */
   readonly is: readonly string[] | null;

@@ -165,7 +165,8 @@ function resolveNext(path: YamlPath, next: NonNullable<StreamInput['next']>, rep
 
 function resolveDeleted(deleted: StreamInput['deleted']): DeletedSign | null {
   if (deleted === undefined) return null;
-  return typeof deleted === 'string' ? { at: deleted, is: null, key: null } : { ...deleted, key: null };
+  if (typeof deleted === 'string') return { at: deleted, is: null, key: null };
+  return 'when' in deleted ? deleted : { ...deleted, key: null };
 }
 
 function resolveIncremental(

@@ -2,6 +2,7 @@ import iconv from 'iconv-lite';
 import { SCIM_COLUMNS } from '../connectors/scim/columns.js';
 import { findFilterProblem } from '../connectors/scim/filter.js';
 import { checkExpressions } from '../mapping/check.js';
+import { createRowScope } from '../mapping/condition.js';
 import { createScope } from '../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../mapping/streams.js';
 import type { ColumnInput } from './column-schema.js';
@@ -53,6 +54,7 @@ export function resolveSources(
   }
   checkPreferences(sources, timezone, report);
   checkWriteBackFolders(sources, report);
+  checkDeletions(sources, timezone, report);
   return sources;
 }
 
@@ -215,6 +217,20 @@ function checkPreferences(sources: Sources, timezone: string, report: Report): v
     const scope = createScope(listVisibleToPrefer(stream), 'record', timezone);
     for (const problem of checkExpressions(scope, [{ path, text: stream.prefer, want: 'rank' }])) {
       report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+    }
+  }
+}
+
+/** `deleted: { when: … }` of feeds. */
+function checkDeletions(sources: Sources, timezone: string, report: Report): void {
+  for (const [source, config] of Object.entries(sources)) {
+    for (const [name, stream] of Object.entries(config.type === 'crm' ? config.streams : {})) {
+      if (!('baseUrl' in stream) || stream.deleted === null || !('when' in stream.deleted)) continue;
+      const path = ['sources', source, 'streams', name, 'deleted', 'when'];
+      const scope = createRowScope(stream.columns, timezone);
+      for (const problem of checkExpressions(scope, [{ path, text: stream.deleted.when, want: 'bool' }])) {
+        report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
+      }
     }
   }
 }

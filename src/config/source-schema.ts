@@ -98,7 +98,13 @@ const streamSchema = z.strictObject({
   headers: headers.optional(),
   total: pointer.optional(),
   next: next.optional(),
-  deleted: z.union([pointer, z.strictObject({ at: pointer, is: z.array(text).min(1) })]).optional(),
+  deleted: z
+    .union([
+      pointer,
+      z.strictObject({ at: pointer, is: z.array(text).min(1) }),
+      z.strictObject({ when: expression.describe('True for a row whose record is deleted.') }),
+    ])
+    .optional(),
   incremental: incremental.optional(),
   separator: separator.optional(),
   encoding: encoding.optional(),

@@ -1,9 +1,11 @@
-import type { Config } from '../config/config.js';
+import type { Config, CrmSourceConfig } from '../config/config.js';
+import type { HttpAccess } from '../config/http-access.js';
 import type { PushedReader } from '../model/pushed.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
 import { createFeedConnector } from './crm/feed-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
+import { type Credentials, createCredentials } from './http/credentials.js';
 import { createScimConnector } from './scim/scim-connector.js';
 import { createPushConnector } from './scim-push/scim-push-connector.js';
 
@@ -26,16 +28,24 @@ export function createConnectors(
         connectors.set(name, createPushConnector(name, source, context, pushed));
         break;
       case 'crm':
-        for (const [stream, streamConfig] of Object.entries(source.streams)) {
-          const streamName = `${name}.${stream}`;
-          const connector =
-            'baseUrl' in streamConfig
-              ? createFeedConnector(streamName, streamConfig, context)
-              : createCrmConnector(streamName, streamConfig, context);
-          connectors.set(streamName, connector);
-        }
+        for (const connector of createCrmConnectors(name, source, context)) connectors.set(connector.name, connector);
         break;
     }
   }
   return connectors;
+}
+
+/** Streams over HTTP are let in by one token of their source. */
+function createCrmConnectors(name: string, { streams }: CrmSourceConfig, context: ConnectorContext): Connector[] {
+  const shared = new Map<HttpAccess, Credentials>();
+  const shareCredentials = (access: HttpAccess): Credentials => {
+    const credentials = shared.get(access) ?? createCredentials(access.auth, context.clock);
+    shared.set(access, credentials);
+    return credentials;
+  };
+  return Object.entries(streams).map(([stream, config]) =>
+    'baseUrl' in config
+      ? createFeedConnector(`${name}.${stream}`, config, context, shareCredentials(config.access))
+      : createCrmConnector(`${name}.${stream}`, config, context),
+  );
 }

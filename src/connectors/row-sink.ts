@@ -59,7 +59,9 @@ export function buildLiveEvidence(
   read: Pick<ReadEvidence, 'source' | 'at' | 'readAt' | 'digest'>,
   { rows, rejected }: RowCounts,
   because: string | null,
+  isPartial: boolean,
 ): ReadEvidence {
-  const doubt = because === null ? {} : { incompleteBecause: because };
+  const doubt =
+    because === null ? {} : { incompleteBecause: because, ...(isPartial ? { partial: true as const } : {}) };
   return { ...read, delivery: read.readAt, kind: 'live', rows, rejected, complete: because === null, ...doubt };
 }

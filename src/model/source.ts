@@ -67,6 +67,8 @@ export interface ReadEvidence {
   readonly complete: boolean;
   /** Why not, when `complete` is false. */
   readonly incompleteBecause?: string;
+  /** It was not meant to be complete: only changes were asked for, or the source pushes. That is no fault of it. */
+  readonly partial?: true;
   /** SHA-256 (hex) over the content as read. */
   readonly digest: string;
   /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */

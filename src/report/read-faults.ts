@@ -75,11 +75,13 @@ function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { 
   return [...found.values()];
 }
 
-/** Sources that were read but cannot prove themselves whole; absent when there are none. */
+/** Sources that were read but cannot prove themselves whole, though they should; absent when there are none. */
 export function listIncomplete({ staged }: Staged): { readonly incomplete?: readonly unknown[] } {
   const open = staged
     .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ evidence, error }) => (error === null && evidence?.complete === false ? [evidence] : []));
+    .flatMap(({ evidence, error }) =>
+      error === null && evidence?.complete === false && evidence.partial !== true ? [evidence] : [],
+    );
   if (open.length === 0) return {};
   return {
     incomplete: open.map(({ source, at, incompleteBecause }) => ({ source, at, because: incompleteBecause ?? null })),

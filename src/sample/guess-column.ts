@@ -103,7 +103,10 @@ function choose({ tried, filled, values, isText }: Found): Choice {
     (column) => column.type !== 'string' && (column.type !== 'bool' || saysBoth(values, column)),
   );
   const [best] = typed;
-  if (best === undefined) return text === null ? noType() : (asList(values, text) ?? near(tried, text, filled));
+  if (best === undefined) {
+    if (text === null) return noType();
+    return asList(values, text) ?? asLikely(values, text) ?? near(tried, text, filled);
+  }
   const rivals = typed.filter(({ type }) => type === best.type).map(({ format }) => format);
   if ((best.type === 'date' || best.type === 'datetime') && rivals.length > 1) {
     const note = `dates, ${rivals.join(' or ')}: no day above 12 tells which; declare { type: ${best.type}, format: … }`;
@@ -147,6 +150,22 @@ function asList(values: readonly string[] | null, text: Column): Choice | null {
     if (isList) return { column: { ...text, type: 'list', separator }, note: null };
   }
   return null;
+}
+
+/** What looks like something else than a text, and cannot be told from one for sure. */
+function asLikely(values: readonly string[] | null, text: Column): Choice | null {
+  if (values === null) return null;
+  if (values.every((value) => /^-?\d{1,15}(?:,\d+)?$/.test(value))) {
+    const how = 'double(record.x.replace(",", "."))';
+    return { column: text, note: `numbers with a decimal comma are read as text; \`${how}\` makes a number of one` };
+  }
+  const cells = values.map((value) => value.split(',').map((item) => item.trim()));
+  const isLikely =
+    cells.filter((cell) => cell.length > 1).length > 1 &&
+    cells.flat().every((item) => item !== '' && item.length <= 40 && !/\d/.test(item)) &&
+    new Set(cells.flat()).size <= cells.flat().length * 0.7;
+  if (!isLikely) return null;
+  return { column: text, note: 'perhaps lists: then declare { type: list, separator: "," }' };
 }
 
 function near(tried: readonly Tried[], text: Column, filled: number): Choice {

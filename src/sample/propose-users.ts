@@ -48,7 +48,7 @@ function isOptional(sample: Sample, column: string): boolean {
 }
 
 /** `record.x`, `record.?x`, or in brackets where the name is none in an expression. */
-function read(sample: Sample, column: string): string {
+export function read(sample: Sample, column: string): string {
   const mark = isOptional(sample, column) ? '?' : '';
   if (/^[A-Za-z_]\w*$/.test(column) && !RESERVED.has(column)) return `record.${mark}${column}`;
   return `record[${mark}${JSON.stringify(column)}]`;

@@ -1,4 +1,3 @@
-import { parseDocument } from '../connectors/crm/json-rows.js';
 import { parseLine, readLines } from '../connectors/crm/ndjson-rows.js';
 import { findDialect, readHeader } from '../connectors/csv-dialect.js';
 import { type CsvRows, createCsvRows } from '../connectors/csv-rows.js';
@@ -124,4 +123,25 @@ function findList(value: Json, pointer: string): FoundList | null {
     return list === null ? [] : [list];
   });
   return lists.sort((a, b) => b.rows.length - a.rows.length)[0] ?? null;
+}
+
+function parseDocument(text: string, at: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new SyncError('SYNC_SOURCE_FORMAT', {
+      message: `The file is not valid JSON${describePosition(error, text)}; it may be cut.`,
+      place: at,
+      remedy: 'Have it exported again. A file with one object a line must end in .ndjson or .jsonl.',
+    });
+  }
+}
+
+/** Not the parser's own words: they quote the content, which is personal data. */
+function describePosition(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const before = position === undefined ? text : text.slice(0, Number(position));
+  const line = before.split('\n').length;
+  return ` at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
 }

@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
+import { renderFeeds } from './propose-feeds.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
 import { hasPeople, renderUsers } from './propose-users.js';
 import type { Sample } from './read-sample.js';
+import { withNote } from './yaml-text.js';
 
 export interface ProposedSource {
   /** As expressions and `from` name it. */
@@ -15,16 +17,17 @@ export interface ProposedConfig {
 }
 
 /**
- * A configuration to start from. The first sample that has people becomes `hr`; all others become streams of one CRM source
- * a folder, declared but not used yet: what they mean cannot be told from their names.
+ * A configuration to start from. The first table that has people becomes `hr`; all others become streams of one CRM source
+ * a folder, of which customers and projects are mapped where their names tell.
  *
  * @param folder where the configuration will lie, to which its paths are relative
  */
 export function renderConfig(samples: readonly Sample[], folder: string, serviceUrl: string): ProposedConfig {
-  const people = samples.find(hasPeople) ?? null;
+  // Users come from one table, which a CRM source is not.
+  const people = samples.find((sample) => sample.facts.format === 'csv' && hasPeople(sample)) ?? null;
   const streams = nameStreams(samples.filter((sample) => sample !== people));
   const from = samples.map(({ at, rows }) => `${basename(at)} (${rows} rows)`).join(', ');
-  const hr = people === null ? [] : [{ name: people.facts.format === 'csv' ? 'hr' : 'hr.people', sample: people }];
+  const hr = people === null ? [] : [{ name: 'hr', sample: people }];
   const text = [
     `# Written by \`talent-sync init\`${from === '' ? '' : ` from ${from}`}.`,
     '# Look at every line marked GUESS, then run `talent-sync check`, which sends no write, and `talent-sync plan`, which',
@@ -38,24 +41,15 @@ export function renderConfig(samples: readonly Sample[], folder: string, service
     'sources:',
     ...(people === null ? exampleSource() : renderPeople(people, folder)),
     ...renderStreams(streams, folder),
-    ...(people === null ? EXAMPLE_USERS : renderUsers(people, hr[0]?.name ?? 'hr')),
+    ...(people === null ? EXAMPLE_USERS : renderUsers(people, 'hr')),
+    ...renderFeeds(streams),
   ];
   return { text: `${text.join('\n')}\n`, sources: [...hr, ...streams] };
 }
 
 function renderPeople(sample: Sample, folder: string): readonly string[] {
   const drop = `    ${renderDrop(sample, folder)} # the folder the files are delivered to`;
-  if (sample.facts.format === 'csv') {
-    return ['  hr:', '    type: csv', drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample)])];
-  }
-  return [
-    '  hr:',
-    '    type: crm',
-    drop,
-    '    streams:',
-    '      people:',
-    ...indent(8, [...renderFile(sample), ...renderColumns(sample)]),
-  ];
+  return ['  hr:', '    type: csv', drop, ...indent(4, [...renderFile(sample), ...renderColumns(sample)])];
 }
 
 function nameStreams(samples: readonly Sample[]): readonly ProposedSource[] {
@@ -74,12 +68,15 @@ function renderStreams(streams: readonly ProposedSource[], folder: string): read
   return sources.flatMap((source) => {
     const own = streams.filter(({ name }) => name.startsWith(`${source}.`));
     return [
-      `  ${source}: # declared only: \`customers\`, \`projects\` and the like say what becomes of it`,
+      `  ${source}: # \`customers\`, \`projects\` and the like say what becomes of its streams`,
       '    type: crm',
       ...own.slice(0, 1).map(({ sample }) => `    ${renderDrop(sample, folder)}`),
       '    streams:',
       ...own.flatMap(({ name, sample }) => [
-        `      ${name.slice(source.length + 1)}:`,
+        withNote(
+          `      ${name.slice(source.length + 1)}:`,
+          hasPeople(sample) ? 'these look like people, who are read from CSV files or over SCIM' : null,
+        ),
         ...indent(8, [...renderFile(sample), ...renderColumns(sample)]),
       ]),
     ];

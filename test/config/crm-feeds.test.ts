@@ -50,6 +50,16 @@ describe('what is refused', () => {
     ],
     [FEED(PLAIN), 'sources.crm.streams.companies.next', '`next` is missing'],
     [
+      FEED(`${PLAIN}, next: none, deleted: { when: record.idd == "x" }`),
+      'sources.crm.streams.companies.deleted.when',
+      'Did you mean `id`?',
+    ],
+    [
+      FEED(`${PLAIN}, next: none, deleted: { when: record.id }`),
+      'sources.crm.streams.companies.deleted.when',
+      'true or false',
+    ],
+    [
       FEED(`${PLAIN}, next: none, pattern: "*.json"`),
       'sources.crm.streams.companies.pattern',
       'means nothing for a feed',

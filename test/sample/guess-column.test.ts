@@ -74,6 +74,21 @@ describe('what is left open is said', () => {
     expect(guess([...cells, 'unknown']).note).toBe('all but 1 of 40 cells are date, format dd.MM.yyyy; not line 41');
   });
 
+  it('a decimal comma', () => {
+    expect(guess(['1,5', '2,25', '3'])).toMatchObject({
+      column: { type: 'string' },
+      note: expect.stringContaining('decimal comma'),
+    });
+  });
+
+  it('lists with commas, which may as well be sentences', () => {
+    expect(guess(['red, blue', 'red', 'blue, green, red'])).toMatchObject({
+      column: { type: 'string' },
+      note: 'perhaps lists: then declare { type: list, separator: "," }',
+    });
+    expect(guess(['Oslo, Norway', 'Lund, Sweden', 'Vejle, Denmark']).note).toBeNull();
+  });
+
   it('a column without any value', () => {
     expect(guess(['', ' '])).toMatchObject({ filled: 0, note: expect.stringContaining('empty in every row') });
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
@@ -67,7 +68,7 @@ it('whatever the sample, the configuration loads and reads every row that has it
     { numRuns: 60 },
   );
   expect(people).toBeGreaterThan(0);
-});
+}, 120_000);
 
 describe('readSample', () => {
   it.each([
@@ -113,4 +114,70 @@ describe('readSample', () => {
     const sample = await readSample(at);
     expect([sample.key, sample.keyNote !== null]).toEqual([key, isGuess]);
   });
+});
+
+/** The configuration that `init` writes for some files, loaded, and each file read by its source. */
+async function proposeFor(files: Readonly<Record<string, string | Buffer>>) {
+  const folder = makeFolder();
+  const samples = [];
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), content);
+    samples.push(await readSample(join(folder, name)));
+  }
+  const { text } = renderConfig(samples, folder, 'https://acme.example.com');
+  const config = loadConfig(join(folder, 'talent-sync.yaml'), { TALENT_API_KEY: 'key' }, text);
+  const sources = listFileSources(config).filter((source) => source.config.pattern in files);
+  const checks = await Promise.all(
+    sources.map((source) => checkSample(join(folder, source.config.pattern), source, 'UTC')),
+  );
+  return { text, config, rows: checks.map(({ rows, held, error }) => [rows, held, error]) };
+}
+
+const PEOPLE = 'employee_id;name;email\n1;Ann;a@example.com\n2;Bo;b@example.com\n';
+
+describe('a proposal maps', () => {
+  it('customers and projects, where files and columns are called so', async () => {
+    const { config, text, rows } = await proposeFor({
+      'people.csv': PEOPLE,
+      'companies.json':
+        '{"results":[{"id":"c1","name":"Acme","website":null},{"id":"c2","name":"B","website":"b.no"}]}',
+      'deals.csv': 'deal_id;name;customer_id\n1;Rail;c1\n2;Road;c1\n',
+    });
+    expect(config.feeds.customers?.from).toEqual(['crm.companies']);
+    expect(config.feeds.projects?.from).toEqual(['crm.deals']);
+    expect(text).toContain('customer_url: record.?website');
+    expect(text).toContain('customer: record.customer_id # GUESS');
+    expect(rows).toEqual([
+      [2, 0, null],
+      [2, 0, null],
+      [2, 0, null],
+    ]);
+  });
+
+  it.each([
+    ['without a name', 'companies.csv', 'id;town\n1;Oslo\n2;Bergen\n'],
+    ['whose key is not unique', 'companies.csv', 'id;name\n1;A\n1;B\n'],
+    ['of another name', 'offices.csv', 'id;name\n1;A\n2;B\n'],
+    ['of projects without their customer', 'projects.csv', 'id;name\n1;A\n2;B\n'],
+  ])('nothing of rows %s', async (_, name, content) => {
+    const { config } = await proposeFor({ 'people.csv': PEOPLE, [name]: content });
+    expect(Object.keys(config.feeds)).toEqual([]);
+  });
+
+  it('no people of a JSON file, which a source of users cannot be', async () => {
+    const { config, text } = await proposeFor({ 'people.json': '[{"id":"1","name":"Ann","email":"a@example.com"}]' });
+    expect(config.users?.existence).toBe('hr');
+    expect(text).toContain('people: # these look like people');
+  });
+});
+
+it.each([
+  ['a byte order mark', `\uFEFF${PEOPLE}`],
+  ["Excel's separator line", `sep=;\r\n${PEOPLE.replaceAll('\n', '\r\n')}`],
+  ['windows-1252', iconv.encode(PEOPLE.replace('Ann', 'Åse–Ann'), 'windows-1252')],
+  ['tabs', PEOPLE.replaceAll(';', '\t')],
+])('a sample with %s is proposed and read as it is', async (_, content) => {
+  const { config, rows } = await proposeFor({ 'people.csv': content });
+  expect(rows).toEqual([[2, 0, null]]);
+  expect(config.sources.hr).toMatchObject({ key: 'employee_id' });
 });

@@ -64,6 +64,31 @@ async function openConsultancy(): Promise<{ story: Story; crm: Crm }> {
   return { story, crm };
 }
 
+test('a read of changes is not whole, which is no fault of it: it is not listed, and the exit code is 0', async () => {
+  const changed = { changed: '2026-01-01T00:00:00Z' };
+  const crm = await openCrm({ companies: [{ ...FJORD, ...changed }] });
+  const story = await openStory();
+  const companies = merge(describeStream('/companies', { id: 'string', name: 'string', url: optional }), {
+    incremental: { full_every: '24h', modified: '/changed', parameter: 'since' },
+  });
+  story.configure({
+    customers: CRM.customers ?? null,
+    sources: { crm: { type: 'crm', base_url: crm.url, streams: { companies } } },
+  });
+  story.deliver([person('E1')]);
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  for (const ran of [await story.plan(), await story.sync()]) {
+    expect(ran.code).toBe(0);
+    expect(ran.json).not.toHaveProperty('incomplete');
+  }
+  expect(story.takeWrites()).toEqual([]);
+  // A listing that should have been whole, and is not, is told.
+  crm.mode = 'cut';
+  story.clock.advance(25 * HOUR);
+  expect(await story.sync()).toMatchObject({ code: 4, json: { incomplete: [{ source: 'crm.companies' }] } });
+});
+
 test('customers and projects of a feed arrive; what did not change is not written again', async () => {
   const { story, crm } = await openConsultancy();
   expect((await story.sync()).code).toBe(0);

@@ -15,7 +15,8 @@ export interface AskedSince extends Since {
 /** Sees the rows of a read go by, and remembers which changed last. */
 export interface Watch {
   see(row: Json, key: string): void;
-  hasSeen(key: string): boolean;
+  /** Whether the row came that must be in an honest answer. */
+  hasSeenWitness(): boolean;
   /** @param wholeAt of a whole read: when it was; null after a read of changes */
   save(wholeAt: string | null, link: string | null): void;
 }
@@ -23,7 +24,8 @@ export interface Watch {
 export interface Changes {
   /** null when everything has to be read: it is due, nothing is known yet, or rows carry no time. */
   since(): AskedSince | null;
-  watch(): Watch;
+  /** @param witness key of the row that an honest answer has; null where nothing is held to it */
+  watch(witness: string | null): Watch;
 }
 
 interface Newest {
@@ -57,19 +59,19 @@ export function createChanges(
       if (newest === null) return null;
       return { timeMs: newest.timeMs - incremental.overlapMs, link: null, witness: newest.key, wholeAt };
     },
-    watch() {
+    watch(witness) {
       const startedAt = clock.now();
-      const seen = new Set<string>();
+      let isWitnessSeen = false;
       const state: { newest: Newest | null } = { newest: null };
       return {
         see(row, key) {
           if (incremental === null) return;
-          seen.add(key);
+          isWitnessSeen ||= key === witness;
           const timeMs = readTime(findTime(row), incremental.time);
           if (timeMs !== null && timeMs > (state.newest?.timeMs ?? Number.NEGATIVE_INFINITY))
             state.newest = { key, timeMs };
         },
-        hasSeen: (key) => seen.has(key),
+        hasSeenWitness: () => isWitnessSeen,
         save(wholeAt, link) {
           if (incremental === null) return;
           // A time to come would hide every change until then.

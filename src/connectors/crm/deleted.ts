@@ -1,18 +1,32 @@
 import type { DeletedSign } from '../../config/feed-config.js';
+import { compileCondition } from '../../mapping/condition.js';
+import { RecordFault } from '../../mapping/record-fault.js';
 import type { Json } from '../../model/json.js';
+import type { SourceRecord } from '../../model/source.js';
 import { BadCell, isExact } from '../cells.js';
 import { compilePointer } from '../pointer.js';
+import type { RowShape } from '../records.js';
 
 const YES = new Set<Json>([true, 1, 'true', '1', 'yes', 'y']);
 const NO = new Set<Json>([false, 0, 'false', '0', 'no', 'n', '']);
 const TIME = /^\d{4}-\d{2}-\d{2}/;
 
+/** @param cells of the row's record; null where the row makes none */
+export type IsDeleted = (row: Json, cells: SourceRecord['cells'] | null) => boolean | BadCell;
+
 /**
  * Whether a row says that its record is deleted. Whatever is neither a flag nor a time is a mistake and no answer: a pointer to
  * a status would otherwise delete everything.
  */
-export function compileDeleted(sign: DeletedSign | null): (row: Json) => boolean | BadCell {
+export function compileDeleted(
+  sign: DeletedSign | null,
+  { columns, timezone }: Pick<RowShape, 'columns' | 'timezone'>,
+): IsDeleted {
   if (sign === null) return () => false;
+  if ('when' in sign) {
+    const isTrue = compileCondition('deleted.when', sign.when, columns, timezone);
+    return (_, cells) => cells !== null && judge(() => isTrue(cells), sign.when);
+  }
   const find = compilePointer(sign.at);
   if (sign.is !== null) {
     const words = new Set(sign.is.map((word) => word.trim().toLowerCase()));
@@ -30,9 +44,18 @@ export function compileDeleted(sign: DeletedSign | null): (row: Json) => boolean
   };
 }
 
+function judge(isTrue: () => boolean, text: string): boolean | BadCell {
+  try {
+    return isTrue();
+  } catch (error) {
+    if (error instanceof RecordFault) return new BadCell(`a row on which \`${text}\` fails`, 'one that it can judge');
+    throw error;
+  }
+}
+
 /** The key of a deleted row, where it stands elsewhere than in others. */
 export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
-  if (sign === null || sign.key === null) return null;
+  if (sign === null || 'when' in sign || sign.key === null) return null;
   const find = compilePointer(sign.key);
   return (row) => {
     const value = find(row);

@@ -5,6 +5,7 @@ import { canonicalJson, type Json } from '../../model/json.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
 import { BadCell } from '../cells.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
+import type { Credentials } from '../http/credentials.js';
 import { createHttpSource, stripQuery } from '../http/http-source.js';
 import { compilePointer } from '../pointer.js';
 import { compileObjectReader, rejectCell } from '../records.js';
@@ -20,7 +21,12 @@ import { compileTotal } from './next-page.js';
 const BATCH_ROWS = 1_000;
 
 /** One stream of a CRM that is asked over HTTP: a feed as configured, or a vendor's. `name` is `crm.companies`. */
-export function createFeedConnector(name: string, feed: CrmFeedConfig, context: ConnectorContext): Connector {
+export function createFeedConnector(
+  name: string,
+  feed: CrmFeedConfig,
+  context: ConnectorContext,
+  credentials?: Credentials,
+): Connector {
   const { clock } = context;
   const dialect = DIALECTS[feed.dialect];
   const http = createHttpSource(
@@ -33,10 +39,11 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
       exhausted: dialect.exhausted,
     },
     context,
+    credentials,
   );
   const shape = { source: name, key: feed.key, columns: feed.columns, timezone: context.timezone };
   const readRow = compileObjectReader(shape);
-  const isDeleted = compileDeleted(feed.deleted);
+  const isDeleted = compileDeleted(feed.deleted, shape);
   const readDeletedKey = compileDeletedKey(feed.deleted);
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const isKept = feed.incremental !== null;
@@ -48,9 +55,9 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
 
   /** A row as a record or a rejected one, and whether it says that its record is deleted. */
   function judge(row: Json, place: string, line: number, question: Question | null) {
-    const deleted = question?.listsDeleted === true || isDeleted(row);
-    if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const made = readRow(row, { source: name, at: place, line });
+    const deleted = question?.listsDeleted === true || isDeleted(row, 'record' in made ? made.record.cells : null);
+    if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const key = 'record' in made ? made.record.key : made.rejected.key;
     if (!(deleted instanceof BadCell) || key === null) return { key, deleted: deleted === true, made };
     const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted);
@@ -66,7 +73,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
   async function readWhole(sink: RowSink, signal?: AbortSignal) {
     const round = Number(rows.mark('round') ?? 0) + 1;
     rows.setMark('round', String(round));
-    const watch = changes.watch();
+    const watch = changes.watch(null);
     const keeping = keepInBatches(rows, round, isKept);
     const delivered = new Map<string, string>();
     const content = createHash('sha256');
@@ -80,7 +87,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
     const doubt = judgeCompleteness(sink.counts, because);
     if (doubt === null) rows.forgetUnseen(round);
     if (doubt === null && areKeysUnique) watch.save(isoNow(clock), readLink(last));
-    return { because: doubt, digest: content.digest('hex') };
+    return { because: doubt, digest: content.digest('hex'), isPartial: false };
 
     function takeRow(question: Question) {
       return (row: Json, place: string, position: number): string | null => {
@@ -109,7 +116,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
   async function readChanges(sink: RowSink, signal?: AbortSignal) {
     const since = changes.since();
     if (since === null) return null;
-    const watch = changes.watch();
+    const watch = changes.watch(since.witness);
     // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
     const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), isKept);
     let last: Json = null;
@@ -119,7 +126,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
       if (listing.because !== null) return null;
       last = listing.last;
     }
-    if (since.witness !== null && !watch.hasSeen(since.witness)) return null;
+    if (since.witness !== null && !watch.hasSeenWitness()) return null;
     const content = createHash('sha256');
     let position = 0;
     for (const { body } of rows.each()) {
@@ -131,6 +138,7 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
     return {
       because: `only what changed since ${from} was asked for; the last whole read was at ${since.wholeAt}`,
       digest: content.digest('hex'),
+      isPartial: true,
     };
   }
 
@@ -170,10 +178,10 @@ export function createFeedConnector(name: string, feed: CrmFeedConfig, context: 
     read: async (take, signal): Promise<ReadEvidence> => {
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);
-      const { because, digest } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
+      const { because, digest, isPartial } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
       sink.flush();
       takeGone(take);
-      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because);
+      return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
     },
     probe: async (signal) => {
       const [question] = dialect.whole(feed);

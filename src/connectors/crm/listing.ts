@@ -3,7 +3,7 @@ import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { type HttpAnswer, type HttpSource, refuseExhausted, stripQuery } from '../http/http-source.js';
 import type { Dialect, Question, Step } from './dialects/dialect.js';
-import { findRows } from './json-rows.js';
+import { findRows } from './find-rows.js';
 import { compileTotal } from './next-page.js';
 
 /** A feed that always has one more page is broken; at 100 a page this is a million rows. */

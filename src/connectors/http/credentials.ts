@@ -5,7 +5,8 @@ import { isJsonObject, type Json } from '../../model/json.js';
 
 /** What a request carries to be let in. */
 export interface Credentials {
-  headers(signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** @param ask how a token is asked for, should there be none */
+  headers(ask: AskForToken, signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** After a 401: whether there may be others to try. False where a token never changes by itself. */
   renew(refused: Readonly<Record<string, string>>): boolean;
 }
@@ -23,8 +24,9 @@ const MARGIN_MS = 60_000;
 /** What a token lives where the server doesn't say (RFC 6749, section 5.1: expires_in is only recommended). */
 const USUAL_LIFE_MS = 300_000;
 
-export function createCredentials(auth: HttpAuth | null, clock: Clock, ask: AskForToken): Credentials {
-  if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock, ask);
+/** To be made once for a source, so that all its streams go by one token: systems limit how many there are. */
+export function createCredentials(auth: HttpAuth | null, clock: Clock): Credentials {
+  if (auth !== null && 'oauth2' in auth) return createTokens(auth.oauth2, clock);
   const fixed = auth === null ? {} : describe(auth);
   return { headers: async () => checkHeaders(fixed), renew: () => false };
 }
@@ -55,7 +57,7 @@ interface Token {
 }
 
 /** One token for all calls, asked for once however many wait for it, and again shortly before it ends or when it is refused. */
-function createTokens(settings: OAuth2Settings, clock: Clock, ask: AskForToken): Credentials {
+function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
   let token: Promise<Token> | null = null;
   let known: Token | null = null;
   const forget = (): void => {
@@ -63,7 +65,7 @@ function createTokens(settings: OAuth2Settings, clock: Clock, ask: AskForToken):
     known = null;
   };
   return {
-    async headers(signal) {
+    async headers(ask, signal) {
       if (known !== null && known.endsAt <= clock.now()) forget();
       token ??= requestToken(settings, clock, ask, signal);
       const asked = token;

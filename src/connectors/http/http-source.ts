@@ -2,7 +2,7 @@ import type { HttpAccess } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
-import { createCredentials } from './credentials.js';
+import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
 import { findOddity, judgeFailure, parseBody, parseOrNull, readRetryAfter } from './judge-answer.js';
 
@@ -85,12 +85,17 @@ interface Trouble {
 
 type Attempt = HttpAnswer | Trouble;
 
-export function createHttpSource(settings: HttpSourceSettings, context: ConnectorContext): HttpSource {
+/** @param credentials those of the source, where it has several streams */
+export function createHttpSource(
+  settings: HttpSourceSettings,
+  context: ConnectorContext,
+  credentials: Credentials = createCredentials(settings.access.auth, context.clock),
+): HttpSource {
   const { access, system } = settings;
   const isTold = settings.purpose === 'write';
   const { clock } = context;
   const { dispatcher, close } = createDispatcher(access);
-  const credentials = createCredentials(access.auth, clock, async (url, form, headers, signal) => {
+  const askForToken: AskForToken = async (url, form, headers, signal) => {
     const answer = await insist(
       () =>
         tryOnce(
@@ -102,7 +107,7 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
       signal,
     );
     return answer.body;
-  });
+  };
 
   interface Sent {
     readonly method: string;
@@ -220,7 +225,7 @@ export function createHttpSource(settings: HttpSourceSettings, context: Connecto
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     return insist(
       async () => {
-        used = await credentials.headers(signal);
+        used = await credentials.headers(askForToken, signal);
         return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
       },
       at,

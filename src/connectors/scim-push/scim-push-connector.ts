@@ -73,6 +73,7 @@ export function createPushConnector(
         rejected: sink.counts.rejected,
         complete: false,
         incompleteBecause: 'a push source is never complete',
+        partial: true,
         digest: hash.digest('hex'),
       };
     },

@@ -16,7 +16,8 @@ export interface Since {
 /** Sees the users of a read go by, and remembers the one who changed last. */
 export interface Watch {
   see(user: Json, id: string): void;
-  hasSeen(id: string): boolean;
+  /** Whether the user came that must be in an honest answer. */
+  hasSeenWitness(): boolean;
   /** @param wholeAt of a whole read: when it was; null after a read of changes */
   save(wholeAt: string | null): void;
 }
@@ -24,7 +25,8 @@ export interface Watch {
 export interface Changes {
   /** null when everybody has to be read: it is due, nothing is known yet, or users carry no time of change. */
   since(): Since | null;
-  watch(): Watch;
+  /** @param witness id of the user that an honest answer has; null where nothing is held to it */
+  watch(witness: string | null): Watch;
 }
 
 interface Newest {
@@ -50,16 +52,16 @@ export function createChanges(rows: KnownRows, fullEveryMs: number | null, clock
       const { id, time } = newest;
       return { time, filter: `meta.lastModified ge "${time}"`, witness: id, wholeAt };
     },
-    watch() {
+    watch(witness) {
       let newest: Newest | null = null;
-      const seen = new Set<string>();
+      let isWitnessSeen = false;
       return {
         see(user, id) {
-          seen.add(id);
+          isWitnessSeen ||= id === witness;
           const time = readTime(user);
           if (time !== null && (newest === null || Date.parse(time) > Date.parse(newest.time))) newest = { id, time };
         },
-        hasSeen: (id) => seen.has(id),
+        hasSeenWitness: () => isWitnessSeen,
         save(wholeAt) {
           // Of a read without times nothing can be asked from; the next one is whole again.
           if (wholeAt !== null || newest !== null) rows.setMark('newest', JSON.stringify(newest));

@@ -1,16 +1,9 @@
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import type { ListQuery, ScimClient } from './client.js';
 import { readPass } from './listing.js';
-
-/** Names of the groups of a user, by the user's id. */
-export type GroupsOf = (userId: string) => readonly string[];
-
-interface Group {
-  readonly name: string;
-  readonly members: readonly string[];
-}
+import { createMembers, type GroupsOf } from './members.js';
 
 /**
  * Who is in which group, from the groups themselves: many providers show them there alone. Members of a group in a group are
@@ -25,7 +18,7 @@ export async function readMemberships(
   signal?: AbortSignal,
 ): Promise<GroupsOf> {
   const query: ListQuery = { resource: 'Groups', count, filter: null, attributes: [], excludedAttributes: [] };
-  const groups = new Map<string, Group>();
+  let members = createMembers();
   let pass = await collect();
   if (pass.because !== null) pass = await collect();
   if (pass.because !== null) {
@@ -35,30 +28,30 @@ export async function readMemberships(
       remedy: 'Nothing is concluded from this read; the next run tries again.',
     });
   }
-  return index(groups);
+  return members.finish();
 
   function collect(): ReturnType<typeof readPass> {
-    groups.clear();
+    members = createMembers();
     return readPass(
       client,
       query,
       byCursor,
       (row, id) => {
-        if (id !== null) groups.set(id, readGroup(row, id));
+        if (id !== null && isJsonObject(row)) members.addGroup(id, readName(row) ?? id, listMembers(row));
       },
       signal,
     );
   }
 }
 
-function readGroup(row: Json, id: string): Group {
-  if (!isJsonObject(row)) return { name: id, members: [] };
-  const name = findAttribute(row, 'displayName');
-  const members = findAttribute(row, 'members');
-  return {
-    name: typeof name === 'string' && name !== '' ? name : id,
-    members: Array.isArray(members) ? members.flatMap((member: Json) => readMember(member) ?? []) : [],
-  };
+function readName(group: JsonObject): string | null {
+  const name = findAttribute(group, 'displayName');
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+function listMembers(group: JsonObject): readonly string[] {
+  const members = findAttribute(group, 'members');
+  return Array.isArray(members) ? members.flatMap((member: Json) => readMember(member) ?? []) : [];
 }
 
 /** By `value`, or by the end of `$ref`, whether that is relative or absolute (RFC 7643, 2.4). */
@@ -72,28 +65,4 @@ function readMember(member: Json): string | null {
 function readIdOf(member: Json, name: string): string | null {
   const value = isJsonObject(member) ? findAttribute(member, name) : undefined;
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function index(groups: ReadonlyMap<string, Group>): GroupsOf {
-  const names = new Map<string, Set<string>>();
-  for (const [id, { name }] of groups) {
-    for (const user of listUsers(id, groups)) {
-      const known = names.get(user) ?? new Set();
-      names.set(user, known.add(name));
-    }
-  }
-  return (userId) => [...(names.get(userId) ?? [])].sort();
-}
-
-/** Users of a group and of the groups in it; groups may contain each other. */
-function listUsers(id: string, groups: ReadonlyMap<string, Group>): readonly string[] {
-  const visited = new Set([id]);
-  const users: string[] = [];
-  for (const group of visited) {
-    for (const member of groups.get(group)?.members ?? []) {
-      if (groups.has(member)) visited.add(member);
-      else users.push(member);
-    }
-  }
-  return users;
 }

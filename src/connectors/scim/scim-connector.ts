@@ -11,7 +11,8 @@ import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from
 import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
 import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
-import { type GroupsOf, readMemberships } from './memberships.js';
+import type { GroupsOf } from './members.js';
+import { readMemberships } from './memberships.js';
 
 /** Users missing from a whole listing that are looked up by id in one read; more are left to the next whole listing. */
 const MOST_LOOKUPS = 25;
@@ -87,7 +88,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     const round = Number(rows.mark('round') ?? 0) + 1;
     rows.setMark('round', String(round));
     const delivered = new Set<string>();
-    const watch = changes.watch();
+    const watch = changes.watch(null);
     let content = createHash('sha256');
     const keeping = keepInBatches(round);
     const pass = (): Promise<Pass> => {
@@ -115,7 +116,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     keeping.flush();
     const because = judgeCompleteness(sink.counts, last.because) ?? (await buryDeleted(round, signal));
     if (because === null) watch.save(isoNow(context.clock));
-    return { because, digest: content.digest('hex') };
+    return { because, digest: content.digest('hex'), isPartial: false };
   }
 
   /**
@@ -144,7 +145,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     const since = changes.since();
     if (since === null) return null;
     const round = Number(rows.mark('round') ?? 0);
-    const watch = changes.watch();
+    const watch = changes.watch(since.witness);
     // Kept as they come, also should the answer not be believed in the end: they are users as the provider has them now.
     const keeping = keepInBatches(round);
     const take = (user: Json, id: string | null): void => {
@@ -154,7 +155,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     };
     const pass = await readPass(client, queryUsers(way, since.filter), way.byCursor, take, signal);
     keeping.flush();
-    if (pass.because !== null || !watch.hasSeen(since.witness)) return null;
+    if (pass.because !== null || !watch.hasSeenWitness()) return null;
     const content = createHash('sha256');
     let position = 0;
     for (const { id, body } of rows.each()) {
@@ -166,6 +167,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     return {
       because: `only what changed since ${since.time} was asked for; the last whole read was at ${since.wholeAt}`,
       digest: content.digest('hex'),
+      isPartial: true,
     };
   }
 
@@ -190,11 +192,11 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       const way = await chooseWay(signal);
       const groupsOf =
         config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
-      const { because, digest } =
+      const { because, digest, isPartial } =
         (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
       sink.flush();
       takeGone(take);
-      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because);
+      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because, isPartial);
     },
     probe: async (signal) => {
       const way = await chooseWay(signal);

@@ -213,3 +213,37 @@ describe('a deleted row', () => {
     expect(read.rejected[0]).toContain('"active", expected true, false or the time');
   });
 });
+
+describe('a row that an expression calls deleted', () => {
+  const ARCHIVED = { when: 'record.name == "archived" || record.?age.orValue(1) == 0' };
+
+  it('is gone, by its columns as they are typed', async () => {
+    const rows = [
+      { id: 'a', name: ' archived ' },
+      { id: 'b', name: 'B', age: '0' },
+      { id: 'c', name: 'C' },
+    ];
+    const feed = await openFeed(
+      answerBy(() => ({ results: rows, next: null })),
+      { deleted: ARCHIVED },
+    );
+    expect(await feed.read()).toMatchObject({ names: { c: 'C' }, gone: ['a', 'b'], complete: true });
+  });
+
+  it('is held where a column cannot be read, or the expression has no answer', async () => {
+    const rows = [
+      { id: 'a', name: 'archived', age: 'old' },
+      { id: 'b', name: 'B', age: '0' },
+    ];
+    const feed = await openFeed(
+      answerBy(() => ({ results: rows, next: null })),
+      { deleted: { when: '1 / record.?age.orValue(1) > 0' } },
+    );
+    const read = await feed.read();
+    expect([read.gone, read.names]).toEqual([[], {}]);
+    expect(read.rejected).toEqual([
+      expect.stringContaining('column "age"'),
+      expect.stringContaining('`1 / record.?age.orValue(1) > 0` fails'),
+    ]);
+  });
+});

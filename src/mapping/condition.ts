@@ -1,0 +1,24 @@
+import type { Columns } from '../config/config.js';
+import type { Cell } from '../model/source.js';
+import { compileExpression } from './expression.js';
+import { decide } from './field-steps.js';
+import { createScope, type Scope } from './scope.js';
+
+/** The yes or no of one row. Throws RecordFault where there is no answer. */
+export type Condition = (cells: Readonly<Record<string, Cell>>) => boolean;
+
+/** What a condition on the rows of one stream sees: the row as `record`, and no day: its answer stays as long as the row does. */
+export function createRowScope(columns: Columns, timezone: string): Scope {
+  return createScope([{ name: 'record', columns, named: true, enriching: false }], null, timezone);
+}
+
+/** @param path where it stands in the configuration, which has checked it when it was loaded */
+export function compileCondition(path: string, text: string, columns: Columns, timezone: string): Condition {
+  const scope = createRowScope(columns, timezone);
+  const { expression } = compileExpression(scope, text, 'bool');
+  if (expression === null) throw new Error(`${path} was not checked: ${text}`);
+  return (cells) => {
+    scope.show('record', cells);
+    return decide({ path, expression }, scope);
+  };
+}

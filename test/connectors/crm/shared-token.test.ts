@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { Config } from '../../../src/config/config.js';
+import type { HttpAccess } from '../../../src/config/http-access.js';
+import { createConnectors } from '../../../src/connectors/create-connectors.js';
+import { closeAfterTest } from '../../closing.js';
+import { answerJson, buildContext, feedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
+
+const STREAMS = ['companies', 'deals', 'staffing', 'products'];
+
+/** A CRM whose tokens can be revoked, and a source of several streams that reads it. */
+async function openSource() {
+  const crm = { tokens: 0, isValid: (_token: number): boolean => true, refused: 0 };
+  const { baseUrl } = await startServer((request, response) => {
+    if (request.url?.endsWith('/token') === true) {
+      crm.tokens++;
+      // Late enough that all streams are waiting for it.
+      setTimeout(answerJson, 20, response, { access_token: `t${crm.tokens}`, expires_in: 3_600 });
+      return;
+    }
+    const token = Number(/^Bearer t(\d+)$/.exec(request.headers.authorization ?? '')?.[1]);
+    if (crm.isValid(token)) return answerJson(response, { results: [{ id: '1', name: 'A' }], next: null });
+    crm.refused++;
+    answerJson(response, {}, 401);
+  });
+  const oauth2 = {
+    tokenUrl: `${baseUrl}/token`,
+    clientId: 'id',
+    clientSecret: 'secret',
+    scope: null,
+    parameters: {},
+    clientAuth: 'form' as const,
+  };
+  const access: HttpAccess = { ...OPEN_ACCESS, auth: { oauth2 } };
+  const streams = Object.fromEntries(STREAMS.map((name) => [name, feedConfig(baseUrl, { access })]));
+  const sources: Config['sources'] = { crm: { type: 'crm', streams } };
+  const connectors = [...createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED).values()];
+  for (const connector of connectors) closeAfterTest(connector);
+  return { crm, readAll: () => Promise.all(connectors.map((connector) => connector.read(() => {}))) };
+}
+
+it('streams of one source go by one token, also when all are read at once', async () => {
+  const { crm, readAll } = await openSource();
+  for (const _ of [1, 2]) expect((await readAll()).map(({ rows }) => rows)).toEqual([1, 1, 1, 1]);
+  expect(crm.tokens).toBe(1);
+});
+
+it('a token that is refused to all of them is renewed once', async () => {
+  const { crm, readAll } = await openSource();
+  await readAll();
+  crm.isValid = (token) => token > 1;
+  expect((await readAll()).map(({ rows }) => rows)).toEqual([1, 1, 1, 1]);
+  expect([crm.tokens, crm.refused]).toEqual([2, 4]);
+});
+
+it('a token that stays refused ends each read, without asking for ever', async () => {
+  const { crm, readAll } = await openSource();
+  crm.isValid = () => false;
+  await expect(readAll()).rejects.toMatchObject({ code: 'SYNC_SOURCE_DENIED' });
+  expect(crm.tokens).toBeLessThanOrEqual(1 + STREAMS.length);
+});
