@@ -20,10 +20,12 @@ export function refuseUnreadable(place: string, error: unknown): SyncError {
 }
 
 export function refuseUnwritable(place: string, error: unknown): SyncError {
+  if (error instanceof SyncError) return error;
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: `It cannot be written or moved: ${describe(error)}.`,
     place,
-    remedy: 'Give the user the right to write in the drop folder, or set `after: leave` and no `rejects`.',
+    remedy:
+      'Make room on its disk, and give the user the right to write in the folder; a source that is only read has `after: leave` and no `rejects`.',
     cause: error,
   });
 }

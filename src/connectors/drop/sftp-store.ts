@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
 import { refuseNoFolder, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
 import { type DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
@@ -30,7 +29,7 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
   }
 
   /**
-   * Into a file of this machine that has no name any more, so that none is left behind however the process ends. The size is
+   * Into a file of this machine that has no name, so that none is left behind however the process ends. The size is
    * compared with the server's: a transfer that was cut is tried again, a file that moved meanwhile is not settled.
    */
   async function download(name: string): Promise<OpenFile> {
@@ -101,6 +100,12 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
         await client.put(Buffer.from(content), pathOf(`${name}.part`));
         await client.posixRename(pathOf(`${name}.part`), pathOf(name));
       }),
+    write: (name, content, bytes) =>
+      writing(name, async (client) => {
+        await client.put(Readable.from(content(), { objectMode: false }), pathOf(name));
+        const { size } = await client.stat(pathOf(name));
+        if (size !== bytes) throw new Error(`${size} of ${bytes} bytes of ${name} came through`);
+      }),
     delete: (name) => writing(name, async (client) => void (await client.delete(pathOf(name), true))),
     mkdir: (name) =>
       writing(name, async (client) => {
@@ -108,13 +113,4 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
       }),
     close,
   };
-}
-
-async function createNameless(folder: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, randomUUID());
-  // Only for whoever runs talent-sync: it holds people.
-  const handle = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return handle;
 }

@@ -37,6 +37,13 @@ export interface DropStore {
   rename(name: string, to: string): Promise<void>;
   /** Whole or not at all. */
   put(name: string, content: string): Promise<void>;
+  /**
+   * A long file, as it comes; not whole until this resolves, so for temporary names alone.
+   *
+   * @param content may be asked for again when the transfer breaks
+   * @param bytes what the file must have at the end
+   */
+  write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void>;
   /** Nothing when there is no such file. */
   delete(name: string): Promise<void>;
   /** Nothing when it is there. */

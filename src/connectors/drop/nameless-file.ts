@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file of this machine that has no name any more, so that none is left behind however the process ends. */
+export async function createNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, randomUUID());
+  // Only for whoever runs talent-sync: it holds people.
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
+}
