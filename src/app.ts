@@ -14,6 +14,7 @@ import type { Earlier } from './planning/preview.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
+import type { DeliveryContext } from './writeback/reports/deliver-due.js';
 
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
 export interface App {
@@ -37,6 +38,8 @@ export interface App {
   earlier(): Earlier | null;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'bulkLoad'>;
+  /** What delivering reports works with. */
+  readonly deliveries: DeliveryContext;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;

@@ -20,6 +20,7 @@ import { recordReads } from './planning/record-reads.js';
 import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
+import { listDueDeliveries } from './writeback/reports/deliver-due.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -64,7 +65,8 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const { config, stores, clock } = app;
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
-  const head = savePlan({ config, stores, clock, ...derived, callsOf, by });
+  const due = derived.only === null && !options.undo ? listDueDeliveries(config, stores, clock.now()) : [];
+  const head = savePlan({ config, stores, clock, ...derived, due, callsOf, by });
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }

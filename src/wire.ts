@@ -8,7 +8,7 @@ import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
-import { createTransferLimit } from './connectors/drop/open-store.js';
+import { createTransferLimit, openDropStore } from './connectors/drop/open-store.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -77,11 +77,8 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const connectors = createConnectors(
-      config,
-      { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) },
-      stores.pushed,
-    );
+    const connections = { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) };
+    const connectors = createConnectors(config, connections, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
@@ -108,11 +105,12 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         conflicts: config.conflicts,
       },
     });
+    const startedBy = options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`;
     return {
       config,
       clock,
       logger,
-      startedBy: options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`,
+      startedBy,
       stores,
       service,
       connectors,
@@ -138,6 +136,17 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         ignoreQuietHours: options.ignoreQuietHours === true,
         onChange: options.onChange ?? (() => undefined),
       }),
+      deliveries: {
+        config,
+        stores,
+        logger,
+        startedBy,
+        desk: {
+          tools: { reader, mirror, clock, signal },
+          spools: connections.downloads,
+          openStore: (place) => openDropStore(place, connections, signal),
+        },
+      },
       isStopped: () => signal?.aborted === true,
       close: () => releaseAll(releases),
     };

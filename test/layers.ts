@@ -40,6 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'report/',
       'sample/',
       'store/',
+      'writeback/',
       'sandbox/',
       'demo/',
     ],
@@ -67,11 +68,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/',
       'service/',
       'store/',
+      'writeback/',
     ],
   },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
   run: {
-    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/'],
+    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/', 'writeback/'],
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
@@ -92,7 +94,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
   'scim/': { uses: NOUNS },
 
-  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/'], knows: ['app'] },
+  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'writeback/'], knows: ['app'] },
 
   // It derives a run as the cycle does, then follows one object through it.
   explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'config/', 'mapping/'] },
@@ -139,6 +141,21 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'apply/': {
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
+  },
+  // What goes to other systems: files by the stores that drops are read from; what they hold, by reads of the service.
+  'writeback/': {
+    uses: [
+      ...NOUNS,
+      'clock',
+      'audit/',
+      'connectors/drop/deliver-file.ts',
+      'connectors/drop/nameless-file.ts',
+      'connectors/drop/read-handle.ts',
+      'schedule/',
+      'service/',
+    ],
+    knows: ['config/', 'connectors/', 'logger', ...STORED],
+    node: ['node:crypto'],
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'audit/': {

@@ -1,6 +1,7 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
+import type { DeliveredReport } from './delivery-config.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
@@ -49,6 +50,8 @@ export interface Config {
     readonly fullRead: string;
     readonly timezone: string;
   };
+  /** Reports that are run by a schedule and delivered. */
+  readonly reports: readonly DeliveredReport[];
   /** IANA zone of dates without one. */
   readonly timezone: string;
 }

@@ -103,6 +103,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
     case 'entries expired':
       return `${plural(event.removed, 'entry', 'entries')} up to ${event.checkpoint.seq}`;
+    case 'report delivered':
+      return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
     case 'state restored':
       return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
   }

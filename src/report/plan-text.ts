@@ -5,6 +5,7 @@ import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
 import { renderAdoption } from './adoption-text.js';
 import { renderBulkLoad } from './bulk-text.js';
+import { renderDue } from './delivery-text.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
@@ -65,6 +66,7 @@ export function renderPlan(plan: PlanText): string {
     renderHolds(plan.holds(), plan.all, style, width),
     renderBulkLoad(summary.bulkLoad, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
+    renderDue(summary.deliveries, style, width),
     renderCost(plan.head, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);

@@ -13,6 +13,7 @@ export const EXAMPLE_ENV = {
   HUBSPOT_TOKEN: 'token',
   SALESFORCE_SECRET: 'secret',
   DYNAMICS_SECRET: 'secret',
+  SFTP_PASSWORD: 'secret',
 };
 
 /** A whole configuration; tests replace one piece of it. */

@@ -29,6 +29,7 @@ const SUMMARY: PlanSummary = {
   held: 0,
   guards: [],
   bulkLoad: null,
+  deliveries: [],
   evidence: { sources: [], mirror: null },
   adoption: null,
 };
