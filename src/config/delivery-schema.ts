@@ -25,15 +25,17 @@ const deliverSchema = z.strictObject({
   name: text.optional().describe('File name with {report}, {date} and {time} of the schedule.'),
 });
 
-const reportSchema = z.strictObject({
-  kind: z.enum(['cv', 'reference']).describe('Whether it is about CVs or reference projects.'),
-  type: z.enum(CV_REPORT_TYPES).optional().describe('What a CV report lists.'),
-  format: z.enum(REPORT_FORMATS).default('csv'),
-  languages: z.array(text).min(1).optional().describe('Languages of a CV report; all of the account without it.'),
-  filter: filterSchema.prefault({}).describe('Which records; all of them without it.'),
-  schedule: text.describe('When it is run: a cron expression of five fields, in schedule.timezone.'),
-  deliver: deliverSchema.describe('Where its file goes.'),
-});
+const reportSchema = z
+  .strictObject({
+    kind: z.enum(['cv', 'reference']).describe('Whether it is about CVs or reference projects.'),
+    type: z.enum(CV_REPORT_TYPES).optional().describe('What a CV report lists.'),
+    format: z.enum(REPORT_FORMATS).default('csv'),
+    languages: z.array(text).min(1).optional().describe('Languages of a CV report; all of the account without it.'),
+    filter: filterSchema.prefault({}).describe('Which records; all of them without it.'),
+    schedule: text.describe('When it is run: a cron expression of five fields, in schedule.timezone.'),
+    deliver: deliverSchema.describe('Where its file goes.'),
+  })
+  .refine(({ kind, type }) => kind !== 'cv' || type !== undefined, { path: ['type'], error: 'a CV report has a type' });
 export type ReportInput = z.infer<typeof reportSchema>;
 
 export const reportsSchema = z

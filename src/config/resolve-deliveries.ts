@@ -1,5 +1,5 @@
 import { isLanguage } from '../model/languages.js';
-import { CV_REPORT_TYPES, type ReportFormat } from '../model/report-kinds.js';
+import type { ReportFormat } from '../model/report-kinds.js';
 import { checkCron } from './check-cron.js';
 import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
@@ -49,23 +49,21 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
     place: resolveDrop([...path, 'deliver'], input.deliver, folder, readSecret, report),
     fileName,
   };
-  if (input.kind === 'reference') {
-    return { ...basics, kind: 'reference', stage: input.filter.stage ?? 'all', owned: input.filter.owned ?? false };
+  const { filter } = input;
+  // A CV report without a type has been refused, and is not among them.
+  if (input.kind === 'cv' && input.type !== undefined) {
+    return {
+      ...basics,
+      kind: 'cv',
+      type: input.type,
+      languages: checkLanguages([...path, 'languages'], input.languages ?? [], report),
+      offices: (filter.offices ?? []).map(({ country, name: office = null }) => ({ country, name: office })),
+    };
   }
-  return {
-    ...basics,
-    kind: 'cv',
-    type: input.type ?? 'user_report',
-    languages: checkLanguages([...path, 'languages'], input.languages ?? [], report),
-    offices: (input.filter.offices ?? []).map(({ country, name: office = null }) => ({ country, name: office })),
-  };
+  return { ...basics, kind: 'reference', stage: filter.stage ?? 'all', owned: filter.owned ?? false };
 }
 
 function checkKind(path: YamlPath, input: ReportInput, report: Report): void {
-  if (input.kind === 'cv' && input.type === undefined) {
-    const remedy = `Add \`type:\`, one of ${CV_REPORT_TYPES.join(', ')}.`;
-    report.add([...path, 'kind'], 'a CV report says what it lists, and `type` is missing', remedy);
-  }
   const other = input.kind === 'cv' ? 'reference' : 'cv';
   const refuse = (at: YamlPath, key: string): void =>
     report.add(
