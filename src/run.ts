@@ -162,7 +162,7 @@ function describeRun(
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left: left + countWaiting(planned),
+    left: left + countWaiting(planned) + delivered.filter(({ status }) => status === 'left').length,
     detailed: false,
     changes: 0,
   });

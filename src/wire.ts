@@ -142,7 +142,13 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         logger,
         startedBy,
         desk: {
-          tools: { reader, mirror, clock, signal },
+          tools: {
+            reader,
+            mirror,
+            clock,
+            signal,
+            mayCall: () => countCalls(service) < (config.callBudget ?? Infinity),
+          },
           spools: connections.downloads,
           openStore: (place) => openDropStore(place, connections, signal),
         },
@@ -176,6 +182,10 @@ function connectionsOf(
     downloads: join(state, 'downloads'),
     limitTransfers: createTransferLimit(),
   };
+}
+
+function countCalls({ calls: { reads, writes } }: App['service']): number {
+  return reads.total + writes.total;
 }
 
 /** How often a held lock is tried again. */

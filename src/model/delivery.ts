@@ -68,7 +68,8 @@ export interface DeliveryResult {
   readonly of: string;
   /** ISO 8601; null where a person asked for it. */
   readonly slot: string | null;
-  readonly status: 'delivered' | 'failed';
+  /** `left`: the run's call budget was spent; the next one goes on. */
+  readonly status: 'delivered' | 'failed' | 'left';
   readonly missed: number;
   readonly files: readonly DeliveredFile[];
   readonly error?: Omit<DeliveryFailure, 'slotMs' | 'atMs'>;

@@ -17,7 +17,7 @@ export function renderDue(due: readonly DueDelivery[], style: Style, width: numb
 
 /** Reports that a run delivered, or could not deliver. */
 export function renderDeliveries(results: readonly DeliveryResult[], style: Style): readonly string[] {
-  return results.flatMap(({ report, of, missed, files, error }) => {
+  return results.flatMap(({ report, of, status, missed, files, error }) => {
     const late = missed === 0 ? '' : `, ${plural(missed, 'earlier one')} missed`;
     if (error !== undefined) {
       return [
@@ -26,6 +26,8 @@ export function renderDeliveries(results: readonly DeliveryResult[], style: Styl
         style.dim(`    ${error.remedy}`),
       ];
     }
+    if (status === 'left')
+      return [style.bold(`! report ${report} (${of}) left for the next run: the call budget is spent`)];
     return files.map(({ at, rows, bytes }) => {
       const size = rows === null ? plural(bytes, 'byte') : plural(rows, 'row');
       return `  report ${report} (${of}): ${size} to ${at}${late}`;

@@ -34,6 +34,7 @@ describe('the two files', () => {
       'pushed_resources',
       'reads',
       'refusals',
+      'report_deliveries',
       'runs',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects', 'source_rows']);

@@ -8,6 +8,7 @@ import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '..
 import { type Due, findDue } from '../../schedule/due.js';
 import type { Stores } from '../../store/open-stores.js';
 import { type DeliveryDesk, type DeliveryMemory, deliverOne } from './deliver-one.js';
+import { BudgetSpent } from './deliverable.js';
 import { describeDeliverable } from './kinds.js';
 
 export interface DeliveryContext {
@@ -98,7 +99,9 @@ export async function deliverNow(context: DeliveryContext, name: string): Promis
     });
   }
   const memory: DeliveryMemory = { work: null, save: () => undefined };
-  const made = await deliverOne(report, describeDeliverable(report), desk.tools.clock.now(), memory, desk);
+  // A person asks for it: the budget is that of runs.
+  const freely = { ...desk, tools: { ...desk.tools, mayCall: () => true } };
+  const made = await deliverOne(report, describeDeliverable(report), desk.tools.clock.now(), memory, freely);
   return settle(context, report, { run: null, slotMs: null, missed: 0 }, made, (last) =>
     stores.deliveries.save(report.name, { last }),
   );
@@ -124,13 +127,15 @@ async function attempt(
   } catch (thrown) {
     // Stopped from outside: nothing is wrong with the report, and what was begun is noted.
     if (desk.tools.signal?.aborted) return null;
+    const told = { report: report.name, of: deliverable.of, slot: toIso(slotMs), missed, files: [] };
+    if (thrown instanceof BudgetSpent) return { ...told, status: 'left' };
     const { code, message, place = null, remedy } = asSyncError(thrown);
     const error = { code, message, place, remedy };
     const earlier = stores.deliveries.of(report.name).failure;
     const atMs = earlier?.atMs ?? desk.tools.clock.now();
     stores.deliveries.save(report.name, { failure: { slotMs, atMs, ...error } });
     logger.error({ run, report: report.name, ...error }, 'a report was not delivered');
-    return { report: report.name, of: deliverable.of, slot: toIso(slotMs), status: 'failed', missed, files: [], error };
+    return { ...told, status: 'failed', error };
   }
 }
 

@@ -3,7 +3,7 @@ import { discardFile, layFile, showFile } from '../../connectors/drop/deliver-fi
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
 import { ServiceError } from '../../service/service-error.js';
-import type { Deliverable, DeliveryTools, Part } from './deliverable.js';
+import { claimCall, type Deliverable, type DeliveryTools, type Part } from './deliverable.js';
 import { nameFile, nameParts } from './file-names.js';
 import { createSpool, type Spool } from './spool.js';
 
@@ -92,7 +92,7 @@ async function makeFiles(
   const isTable = deliverable.joined === 'one table';
   const parts = await deliverable.listParts({ ...desk.tools, onPoll });
   const names = nameParts(nameFile(report, notes.work().slotMs), isTable ? 1 : parts.length);
-  await begin(parts, notes);
+  await begin(parts, notes, desk.tools);
   const spools: Spool[] = [];
   try {
     for (const name of names) {
@@ -108,7 +108,7 @@ async function makeFiles(
 }
 
 /** All at once: the service makes them side by side. */
-async function begin(parts: readonly Part[], { work, note }: Notes): Promise<void> {
+async function begin(parts: readonly Part[], { work, note }: Notes, tools: DeliveryDesk['tools']): Promise<void> {
   const { tickets } = work();
   const kept = Object.fromEntries(
     parts.flatMap(({ question }) => {
@@ -117,7 +117,9 @@ async function begin(parts: readonly Part[], { work, note }: Notes): Promise<voi
     }),
   );
   for (const part of parts) {
-    kept[part.question] ??= await part.begin();
+    if (kept[part.question] !== undefined) continue;
+    claimCall(tools);
+    kept[part.question] = await part.begin();
     note({ tickets: { ...kept } });
   }
 }

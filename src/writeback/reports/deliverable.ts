@@ -11,8 +11,18 @@ export interface DeliveryTools {
   readonly mirror: MirrorStore;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
+  /** Whether the run's budget has a call left. */
+  mayCall(): boolean;
   /** Told of every asking whether something is finished. */
   onPoll(): void;
+}
+
+/** The run may send no more calls. What was begun is noted, and the next run goes on from there. */
+export class BudgetSpent extends Error {}
+
+/** Before each call that can be put off. @throws BudgetSpent */
+export function claimCall({ mayCall }: Pick<DeliveryTools, 'mayCall'>): void {
+  if (!mayCall()) throw new BudgetSpent('the call budget is spent');
 }
 
 /** One file of the service, which is begun, becomes ready, and is then fetched. */

@@ -3,7 +3,7 @@ import type { Delivered } from '../../model/delivery.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import { formatTemplate, type ReadEndpointName } from '../../service/endpoints.js';
 import type { ReportWait } from '../../service/report-wait.js';
-import type { DeliveryTools } from './deliverable.js';
+import { claimCall, type DeliveryTools } from './deliverable.js';
 
 /** How long one run waits for one report; it is the same report that the next run takes up. */
 const LONGEST_WAIT_MS = 600_000;
@@ -17,13 +17,14 @@ export function hashQuestion(question: Json): string {
 }
 
 /** Pauses as the client has them by itself, and every asking counted. */
-export function countPolls({ onPoll }: DeliveryTools): ReportWait {
+export function countPolls(tools: DeliveryTools): ReportWait {
   let told = 0;
   return {
     longestMs: LONGEST_WAIT_MS,
-    onProgress() {
+    onProgress({ state }) {
       // The first is what is known before anything was asked.
-      if (told++ > 0) onPoll();
+      if (told++ > 0) tools.onPoll();
+      if (state !== 'finished') claimCall(tools);
     },
   };
 }

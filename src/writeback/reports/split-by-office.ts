@@ -4,7 +4,7 @@ import { foldKey } from '../../model/observed.js';
 import { MOST_CVS } from '../../model/report-kinds.js';
 import type { SearchClause } from '../../service/search-clauses.js';
 import type { MirrorStore } from '../../store/mirror-store.js';
-import type { DeliveryTools } from './deliverable.js';
+import { claimCall, type DeliveryTools } from './deliverable.js';
 import { refuseUnknown } from './filter-clauses.js';
 
 export interface OfficeChoice {
@@ -97,11 +97,9 @@ async function halve(
   return lots;
 }
 
-async function countCvs(
-  officeIds: readonly string[] | null,
-  { must }: Split,
-  { reader, signal }: DeliveryTools,
-): Promise<number> {
+async function countCvs(officeIds: readonly string[] | null, { must }: Split, tools: DeliveryTools): Promise<number> {
+  claimCall(tools);
+  const { reader, signal } = tools;
   const query = { ...(officeIds === null ? {} : { officeIds }), ...(must.length === 0 ? {} : { must }) };
   const page = await reader.cvs.searchPage({ ...query, offset: 0, size: 1, signal });
   // Without a count the report is taken to fit: its file shows what it holds.

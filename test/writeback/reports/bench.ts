@@ -49,6 +49,8 @@ export interface Bench {
   /** The process dies when the store is next asked for this; another one is there for the run after it. */
   dieAt(step: keyof DropStore, when?: 'before' | 'after'): void;
   report: DeliveredReport;
+  /** Calls that may be sent in all. */
+  budget: number;
   files(): readonly string[];
   read(name: string): string;
   readonly folder: string;
@@ -125,6 +127,7 @@ export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
     asked,
     results,
     report: REPORT,
+    budget: Number.POSITIVE_INFINITY,
     folder,
     async run(iso) {
       clock.set(iso);
@@ -134,7 +137,13 @@ export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
         logger: createLogger('silent', { write: () => undefined }),
         startedBy: 'test',
         desk: {
-          tools: { reader, mirror: stores.mirror, clock, signal: undefined },
+          tools: {
+            reader,
+            mirror: stores.mirror,
+            clock,
+            signal: undefined,
+            mayCall: () => asked.length < bench.budget,
+          },
           spools: join(folder, '..', 'spools'),
           openStore,
         },

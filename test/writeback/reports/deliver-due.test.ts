@@ -58,6 +58,19 @@ describe('asking for a report', () => {
   });
 });
 
+describe('a call budget', () => {
+  it.each([0, 1, 2, 3])('of %i calls is not passed; the next run goes on with what was begun', async (budget) => {
+    const bench = await openBench({ polls: 3 });
+    await bench.run('2026-11-19T12:00:00Z');
+    bench.budget = budget;
+    expect(await bench.run('2026-11-20T02:00:00Z')).toMatchObject([{ slot: NIGHT, status: 'left', files: [] }]);
+    expect(bench.asked).toHaveLength(budget);
+    bench.budget = 100;
+    expect(await bench.run('2026-11-20T02:15:00Z')).toMatchObject([{ slot: NIGHT, status: 'delivered', missed: 0 }]);
+    expect(bench.asked.filter((line) => line.includes('POST /api/v2'))).toHaveLength(1);
+  });
+});
+
 describe('the schedule', () => {
   it.each([
     // Summer time begins on 29 March at 02:00: that night has no 02:30.
