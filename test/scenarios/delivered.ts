@@ -28,13 +28,15 @@ export async function openDelivery(content: Pick<FixtureInput, 'users' | 'custom
   const out = join(story.folder, 'out');
   mkdirSync(out);
   story.deliver([person('E1')]);
+  // Far from now, so that no test runs past it.
+  const schedule = dailyAt(story.clock.now() + DAY / 2);
   let looked = 0;
   return {
     story,
-    report: (reports) => story.configure({ reports: writeReports(reports) }),
+    report: (reports) => story.configure({ reports: writeReports(reports, schedule) }),
     reportAlone(reports) {
       const service = { base_url: story.sandbox.url, api_key: { env: 'TALENT_API_KEY' } };
-      const config = { service, state: './var', policy: 'sync', sources: {}, reports: writeReports(reports) };
+      const config = { service, state: './var', policy: 'sync', sources: {}, reports: writeReports(reports, schedule) };
       writeFileSync(story.configFile, stringify(config));
     },
     files: () => readdirSync(out).sort(),
@@ -49,10 +51,17 @@ export async function openDelivery(content: Pick<FixtureInput, 'users' | 'custom
   };
 }
 
-function writeReports(reports: { readonly [name: string]: { readonly [key: string]: Yaml } }): {
-  readonly [name: string]: Yaml;
-} {
-  const base = { kind: 'cv', schedule: '0 6 * * *', deliver: { drop: './out' } };
+/** A schedule that comes once a day, at that time. */
+export function dailyAt(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
+}
+
+function writeReports(
+  reports: { readonly [name: string]: { readonly [key: string]: Yaml } },
+  schedule: string,
+): { readonly [name: string]: Yaml } {
+  const base = { kind: 'cv', schedule, deliver: { drop: './out' } };
   return Object.fromEntries(
     Object.entries(reports).map(([name, more]): [string, Yaml] => [name, { ...base, ...more }]),
   );
