@@ -29,13 +29,8 @@ export function readAsUtc(wall: WallTime): number {
   return date.getTime();
 }
 
-/**
- * One resolver for one IANA zone; throws RangeError for a name that is none.
- *
- * Daylight saving, as in the Temporal proposal's "compatible" rule: a time that happens twice is the first of the two, a time
- * that is skipped is moved on by the gap, so a midnight that does not exist becomes the first moment of that day.
- */
-export function createWallTimeResolver(timezone: string): ResolveWallTime {
+/** What the clock on the wall of an IANA zone shows at an instant; throws RangeError for a name that is none. */
+export function createWallClock(timezone: string): (instant: number) => WallTime {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',
@@ -47,22 +42,30 @@ export function createWallTimeResolver(timezone: string): ResolveWallTime {
     minute: 'numeric',
     second: 'numeric',
   });
-
-  function findOffsetMs(instant: number): number {
+  return (instant) => {
     const parts = new Map(format.formatToParts(instant).map((part) => [part.type, part.value]));
     const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
-    const year = parts.get('era') === 'BC' ? 1 - read('year') : read('year');
-    const wall = {
-      year,
+    return {
+      year: parts.get('era') === 'BC' ? 1 - read('year') : read('year'),
       month: read('month'),
       day: read('day'),
       hour: read('hour'),
       minute: read('minute'),
       second: read('second'),
-      millisecond: 0,
+      millisecond: instant - Math.floor(instant / 1000) * 1000,
     };
-    return readAsUtc(wall) - Math.floor(instant / 1000) * 1000;
-  }
+  };
+}
+
+/**
+ * One resolver for one IANA zone; throws RangeError for a name that is none.
+ *
+ * Daylight saving, as in the Temporal proposal's "compatible" rule: a time that happens twice is the first of the two, a time
+ * that is skipped is moved on by the gap, so a midnight that does not exist becomes the first moment of that day.
+ */
+export function createWallTimeResolver(timezone: string): ResolveWallTime {
+  const readWall = createWallClock(timezone);
+  const findOffsetMs = (instant: number): number => readAsUtc(readWall(instant)) - instant;
 
   return (wall) => {
     const asUtc = readAsUtc(wall);

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CV_REPORT_TYPES } from '../../src/model/report-kinds.js';
 import { countRows, DAY, openDelivery } from './delivered.js';
+import type { Ran, RunDocument } from './documents.js';
 
 const COUNT = 'POST /api/v4/search 200';
 const START = 'POST /api/v2/cv-report 200';
 const POLL = 'GET /api/v2/cv-report/:report_id 200';
 const FILE = 'GET /files/:file_id 200';
+
+/** `20261120`: the day of the first delivery's slot, as file names have it. */
+function dayOf({ json: { deliveries } }: Pick<Ran<RunDocument>, 'json'>): string {
+  return deliveries?.[0]?.slot?.slice(0, 10).replaceAll('-', '') ?? '';
+}
 
 describe('a report by a schedule', () => {
   it('owes nothing of the past, then is delivered once a slot, told, and in the audit', async () => {
@@ -34,7 +40,7 @@ describe('a report by a schedule', () => {
     expect([takeCalls(), files()]).toEqual([[], []]);
 
     const second = await story.sync();
-    const name = `people-${second.json.deliveries?.[0]?.slot?.slice(0, 10)}.csv`;
+    const name = `people-${dayOf(second)}.csv`;
     expect(files()).toEqual([name]);
     const sha256 = createHash('sha256').update(read(name)).digest('hex');
     expect(second).toMatchObject({ code: 0, json: { done: 0 } });
@@ -74,7 +80,7 @@ describe('a report by a schedule', () => {
     const { code, json } = await story.sync();
     expect(code).toBe(0);
     expect(json.deliveries?.map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 'delivered'));
-    const day = json.deliveries?.[0]?.slot?.slice(0, 10) ?? '';
+    const day = dayOf({ json });
     expect(files()).toEqual([...CV_REPORT_TYPES, 'references'].map((name) => `${name}-${day}.csv`).sort());
     expect(countRows(read(`user_report-${day}.csv`))).toBe(2);
     expect(read(`technologies-${day}.csv`)).toMatch(/^Name,Email,.*Proficiency/);
@@ -120,7 +126,7 @@ describe('a report by a schedule', () => {
     story.clock.advance(3 * DAY);
     const { json } = await story.sync();
     expect(json.deliveries).toMatchObject([{ status: 'delivered', missed: 2 }]);
-    expect(files()).toEqual([`people-${json.deliveries?.[0]?.slot?.slice(0, 10)}.csv`]);
+    expect(files()).toEqual([`people-${dayOf({ json })}.csv`]);
     expect((await story.sync()).json.deliveries).toBeUndefined();
   });
 
@@ -153,7 +159,7 @@ describe('a report that fails', () => {
         report: 'people',
         status: 'failed',
         files: [],
-        error: { code: 'SYNC_SOURCE_UNWRITABLE', place: expect.any(String) },
+        error: { code: 'SYNC_SOURCE_MISSING', place: expect.any(String) },
       },
       { report: 'skills', status: 'delivered' },
       {
@@ -165,7 +171,7 @@ describe('a report that fails', () => {
     expect(takeCalls().filter((call) => call === START)).toHaveLength(2);
     expect(files()).toHaveLength(1);
     const { stdout } = await story.type('status');
-    expect(stdout).toMatch(/people\s+not delivered yet, due since[^\n]*\n\s+failed: SYNC_SOURCE_UNWRITABLE/);
+    expect(stdout).toMatch(/people\s+not delivered yet, due since[^\n]*\n\s+failed: SYNC_SOURCE_MISSING/);
     expect(stdout).toMatch(/skills\s+0 rows delivered .*, next /);
 
     story.configure({
@@ -233,7 +239,7 @@ describe('export delivery', () => {
     const { code, stdout } = await story.type('export', 'delivery', 'people', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ report: 'people', of: 'cv user_report', files: [{ rows: 1 }] });
-    expect(files()).toEqual([expect.stringMatching(/^people-\d{4}-\d\d-\d\d-\d{4}\.csv$/)]);
+    expect(files()).toEqual([expect.stringMatching(/^people-\d{8}-\d{6}\.csv$/)]);
     expect(countRows(read(files()[0] ?? ''))).toBe(1);
     const status = JSON.parse((await story.type('status', '--json')).stdout) as { deliveries: object[] };
     expect(status.deliveries).toMatchObject([{ report: 'people', last: expect.any(String), due: false }]);

@@ -24,9 +24,28 @@ export function refuseUnwritable(place: string, error: unknown): SyncError {
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {
     message: `It cannot be written or moved: ${describe(error)}.`,
     place,
-    remedy:
-      'Make room on its disk, and give the user the right to write in the folder; a source that is only read has `after: leave` and no `rejects`.',
+    remedy: 'Give the user the right to write in the drop folder, or set `after: leave` and no `rejects`.',
     cause: error,
+  });
+}
+
+/** Of files for others, as `refuseUnwritable` of those that are read. */
+export function refuseUndelivered(place: string, error: unknown): SyncError {
+  if (error instanceof SyncError) return error;
+  return new SyncError('SYNC_SOURCE_UNWRITABLE', {
+    message: `It cannot be written: ${describe(error)}.`,
+    place,
+    remedy:
+      'Give the user the right to write in the folder of `write_back`, and its disk room; the next run tries again.',
+    cause: error,
+  });
+}
+
+export function refuseTaken(place: string): SyncError {
+  return new SyncError('SYNC_SOURCE_UNWRITABLE', {
+    message: 'A file with this name and other content is there; it is not replaced.',
+    place,
+    remedy: 'Find out whose it is, and give `write_back` a `name` or a `drop` of its own.',
   });
 }
 

@@ -1,9 +1,16 @@
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refuseNoFolder, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseNoFolder,
+  refuseTaken,
+  refuseUndelivered,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { readHandle } from './read-handle.js';
-import type { DropStore, FileFacts, OpenFile } from './store.js';
+import type { DropStore, FileFacts, OpenFile, OutgoingFile } from './store.js';
 
 /** A folder of this machine, or one that is mounted. */
 export function createLocalStore(folder: string): DropStore {
@@ -40,6 +47,14 @@ export function createLocalStore(folder: string): DropStore {
     }
   }
 
+  async function deliver(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUndelivered(locate(name), error);
+    }
+  }
+
   return {
     at: folder,
     lookAgainMs: 250,
@@ -59,24 +74,43 @@ export function createLocalStore(folder: string): DropStore {
         await writeFile(locate(`${name}.part`), content);
         await rename(locate(`${name}.part`), locate(name));
       }),
-    write: (name, content, bytes) => write(name, () => writeThrough(locate(name), content, bytes)),
+    upload: (name, file) => deliver(name, () => uploadFile(locate(name), file)),
+    renameNew: (name, to) =>
+      deliver(to, async () => {
+        if ((await look(to)) !== null) throw refuseTaken(locate(to));
+        await rename(locate(name), locate(to));
+        await syncFolder(folder);
+      }),
+    checkWritable: () =>
+      deliver('', async () => {
+        if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
+        await access(folder, constants.W_OK | constants.X_OK);
+      }),
     delete: (name) => write(name, () => rm(locate(name), { force: true })),
     mkdir: (name) => write(name, () => mkdir(locate(name), { recursive: true })),
     close: async () => {},
   };
 }
 
-/** On the disk when it resolves: a name given to it later is never that of an empty file. */
-async function writeThrough(path: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
-  const handle = await open(path, 'w');
+async function uploadFile(path: string, { size, bytes }: OutgoingFile): Promise<void> {
+  // Anew: what lies there could be a link that leads elsewhere.
+  await rm(path, { force: true });
+  const handle = await open(path, 'wx');
   try {
-    for await (const chunk of content()) await handle.writeFile(chunk);
+    for await (const chunk of bytes()) await handle.writeFile(chunk);
     await handle.sync();
-    const { size } = await handle.stat();
-    if (size !== bytes) throw new Error(`${size} of ${bytes} bytes were written`);
+    const { size: found } = await handle.stat();
+    if (found !== size) throw new Error(`${found} of ${size} bytes were written`);
   } finally {
     await handle.close();
   }
+}
+
+/** So that a name outlives a loss of power; where folders cannot be synced the file system sees to it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }
 
 function factsOf(stats: Stats, path: string): FileFacts {

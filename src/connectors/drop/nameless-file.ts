@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file of this machine that has no name any more, so that none is left behind however the process ends. */
+/** A file of this machine that has no name any more: none is left behind however the process ends. */
 export async function createNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, randomUUID());

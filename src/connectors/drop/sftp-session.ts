@@ -4,12 +4,13 @@ import SftpClient from 'ssh2-sftp-client';
 import type { Clock } from '../../clock.js';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import { SyncError } from '../../errors.js';
+import type { SftpWire } from './sftp-upload.js';
 
 /** Waits before the second and the third try. */
 const RETRY_WAITS_MS = [1_000, 4_000];
 
 /** Runs one call over a connection that is there, or a new one. `isAgain`: an earlier try may have come through. */
-export type RunSftp = <T>(work: (client: SftpClient, isAgain: boolean) => Promise<T>) => Promise<T>;
+export type RunSftp = <T>(work: (client: SftpClient, isAgain: boolean, wire: SftpWire) => Promise<T>) => Promise<T>;
 
 export interface SftpSession {
   readonly run: RunSftp;
@@ -18,6 +19,7 @@ export interface SftpSession {
 
 interface Link {
   readonly client: SftpClient;
+  readonly wire: SftpWire;
   readonly socket: Socket;
   /** Rejects when the connection is gone: the client's own calls may then never answer. */
   readonly broken: Promise<never>;
@@ -50,8 +52,8 @@ export function createSftpSession(access: SftpAccess, clock: Clock, signal?: Abo
       signal?.throwIfAborted();
       const link = use();
       try {
-        const { client, broken } = await link;
-        return await Promise.race([work(client, attempt > 0), broken]);
+        const { client, wire, broken } = await link;
+        return await Promise.race([work(client, attempt > 0, wire), broken]);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof SyncError || isAnswer(error)) throw error;
@@ -103,8 +105,8 @@ async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link>
         return access.hostKeys.includes(shown[0] ?? '');
       },
     });
-    await Promise.race([ready, broken]);
-    return { client, socket, broken };
+    const wire = await Promise.race([ready, broken]);
+    return { client, wire, socket, broken };
   } catch (error) {
     socket.destroy();
     const [key] = shown;

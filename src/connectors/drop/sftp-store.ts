@@ -1,11 +1,18 @@
-import { Readable } from 'node:stream';
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
-import { refuseNoFolder, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseNoFolder,
+  refuseTaken,
+  refuseUndelivered,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
+import { renameFile, uploadFile } from './sftp-upload.js';
 import { type DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
@@ -29,7 +36,7 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
   }
 
   /**
-   * Into a file of this machine that has no name, so that none is left behind however the process ends. The size is
+   * Into a file of this machine that has no name any more, so that none is left behind however the process ends. The size is
    * compared with the server's: a transfer that was cut is tried again, a file that moved meanwhile is not settled.
    */
   async function download(name: string): Promise<OpenFile> {
@@ -72,6 +79,12 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
     });
   }
 
+  async function delivering(name: string, work: Parameters<typeof run<void>>[0]): Promise<void> {
+    await run(work).catch((error: unknown) => {
+      throw isMissing(error) ? refuseNoFolder(at, error) : refuseUndelivered(locate(name), error);
+    });
+  }
+
   return {
     at,
     lookAgainMs: 2_000,
@@ -100,11 +113,23 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
         await client.put(Buffer.from(content), pathOf(`${name}.part`));
         await client.posixRename(pathOf(`${name}.part`), pathOf(name));
       }),
-    write: (name, content, bytes) =>
-      writing(name, async (client) => {
-        await client.put(Readable.from(content(), { objectMode: false }), pathOf(name));
-        const { size } = await client.stat(pathOf(name));
-        if (size !== bytes) throw new Error(`${size} of ${bytes} bytes of ${name} came through`);
+    upload: (name, file) =>
+      context.limitTransfers(() =>
+        delivering(name, async (client, _isAgain, wire) => {
+          await uploadFile(wire, pathOf(name), file);
+          const { size } = await client.stat(pathOf(name));
+          if (size !== file.size) throw new Error(`${size} of ${file.size} bytes of ${name} arrived`);
+        }),
+      ),
+    renameNew: (name, to) =>
+      delivering(to, async (client, _isAgain, wire) => {
+        if ((await look(client, to)) !== null) throw refuseTaken(locate(to));
+        await renameFile(wire, pathOf(name), pathOf(to));
+      }),
+    checkWritable: () =>
+      delivering('', async (client) => {
+        const { isDirectory } = await client.stat(access.path);
+        if (!isDirectory) throw new Error('it is no folder');
       }),
     delete: (name) => writing(name, async (client) => void (await client.delete(pathOf(name), true))),
     mkdir: (name) =>

@@ -15,6 +15,13 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** What is to be written. */
+export interface OutgoingFile {
+  readonly size: number;
+  /** The bytes from the start; may be asked for more than once. */
+  bytes(): AsyncIterable<Buffer>;
+}
+
 /**
  * The folder that files are dropped in, wherever it is. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`).
  *
@@ -37,13 +44,12 @@ export interface DropStore {
   rename(name: string, to: string): Promise<void>;
   /** Whole or not at all. */
   put(name: string, content: string): Promise<void>;
-  /**
-   * A long file, as it comes; not whole until this resolves, so for temporary names alone.
-   *
-   * @param content may be asked for again when the transfer breaks
-   * @param bytes what the file must have at the end
-   */
-  write(name: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void>;
+  /** Writes a file anew, bit by bit, and brings it to the disk; its size is compared afterwards. Readers see it grow. */
+  upload(name: string, file: OutgoingFile): Promise<void>;
+  /** In one step. Fails where the new name is taken; it looks right before. */
+  renameNew(name: string, to: string): Promise<void>;
+  /** Throws when the folder is not there, or may not be written to as far as that shows without writing. */
+  checkWritable(): Promise<void>;
   /** Nothing when there is no such file. */
   delete(name: string): Promise<void>;
   /** Nothing when it is there. */

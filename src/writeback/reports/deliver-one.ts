@@ -1,10 +1,10 @@
 import type { DeliveredReport } from '../../config/delivery-config.js';
-import { discardFile, layFile, showFile } from '../../connectors/drop/deliver-file.js';
+import { discardFile, layFile, showFile } from '../../connectors/drop/lay-file.js';
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
 import { ServiceError } from '../../service/service-error.js';
 import { claimCall, type Deliverable, type DeliveryTools, type Part } from './deliverable.js';
-import { nameFile, nameParts } from './file-names.js';
+import { nameParts, nameReport } from './file-names.js';
 import { createSpool, type Spool } from './spool.js';
 
 /** What one delivery works with. */
@@ -50,7 +50,7 @@ export async function deliverOne(
     const polls = notes.work().laid === null ? await makeFiles(report, deliverable, notes, store, desk) : 0;
     const { laid, tickets } = notes.work();
     const files = laid ?? [];
-    for (const file of files) await showFile(store, file);
+    for (const { name, bytes: size } of files) await showFile(store, { name, size });
     return { parts: Math.max(1, Object.keys(tickets).length), polls, files };
   } finally {
     await store.close();
@@ -91,7 +91,7 @@ async function makeFiles(
   };
   const isTable = deliverable.joined === 'one table';
   const parts = await deliverable.listParts({ ...desk.tools, onPoll });
-  const names = nameParts(nameFile(report, notes.work().slotMs), isTable ? 1 : parts.length);
+  const names = nameParts(nameReport(report, notes.work().slotMs), isTable ? 1 : parts.length);
   await begin(parts, notes, desk.tools);
   const spools: Spool[] = [];
   try {
@@ -156,7 +156,7 @@ async function lay(
   for (const [index, spool] of spools.entries()) {
     const name = names[index] ?? '';
     const facts = spool.facts();
-    await layFile(store, { name, bytes: facts.bytes, content: spool.content });
+    await layFile(store, { name, size: facts.bytes, bytes: spool.content });
     laid.push({ at: store.locate(name), name, ...facts });
   }
   return laid;

@@ -1,6 +1,6 @@
 import type { DeliveryContext } from './deliver-due.js';
 
-/** What `check` looks at for each report: that its folder is there and can be listed. That it may be written to is not tried. */
+/** What `check` looks at for each report: that its folder is there, and may be written to as far as that shows without writing. */
 export function listDestinations({
   config,
   desk,
@@ -10,8 +10,8 @@ export function listDestinations({
     async probe() {
       const store = desk.openStore(place);
       try {
-        await store.list();
-        return `${store.at} is there`;
+        await store.checkWritable();
+        return `delivers to ${store.at}`;
       } finally {
         await store.close();
       }

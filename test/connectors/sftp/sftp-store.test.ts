@@ -100,7 +100,7 @@ describe('faults of the connection', () => {
     const chunks = async function* () {
       for (let i = 0; i < CONTENT.length; i += 100_000) yield Buffer.from(CONTENT.slice(i, i + 100_000));
     };
-    await store.write('a.csv', chunks, CONTENT.length);
+    await store.upload('a.csv', { size: CONTENT.length, bytes: chunks });
     expect(readFileSync(join(drop, 'a.csv'), 'utf8') === CONTENT).toBe(true);
     expect(wire.connections()).toBe(2);
   });

@@ -97,7 +97,7 @@ describe('the schedule', () => {
     }
     expect(bench.results.map(({ slot }) => slot?.slice(8, 16))).toEqual(slots);
     expect(bench.results.every(({ status, missed }) => status === 'delivered' && missed === 0)).toBe(true);
-    const found = bench.files().map((name) => name.replace(/people-2026-(\d\d)-(\d\d)-(\d{4}).csv/, '$1$2-$3'));
+    const found = bench.files().map((name) => name.replace(/people-2026(\d{4})-(\d{4})00.csv/, '$1-$2'));
     expect(found).toEqual(expect.arrayContaining(names));
     expect(found).toHaveLength(slots.length);
   });
@@ -123,9 +123,9 @@ describe('the schedule', () => {
 describe('a process that dies', () => {
   const ALL = ['POST /api/v4/search', 'GET /api/v2/cv-report/r1', 'GET /r1'];
   it.each([
-    ['before it is laid', 'write', 'before', [], ALL],
-    ['while it is laid', 'write', 'after', ['.part'], ALL],
-    ['before it is shown', 'rename', 'before', ['.part'], []],
+    ['before it is laid', 'upload', 'before', [], ALL],
+    ['while it is laid', 'upload', 'after', ['.partial'], ALL],
+    ['before it is shown', 'rename', 'before', ['.partial'], []],
     ['after it is shown', 'rename', 'after', ['.csv'], []],
   ] as const)('%s: the next one delivers once, without a second report', async (_, step, when, lies, asked) => {
     const bench = await openBench();
@@ -137,8 +137,8 @@ describe('a process that dies', () => {
     const [result] = await bench.run('2026-11-20T02:15:00Z');
     expect(result).toMatchObject({ slot: NIGHT, status: 'delivered', files: [{ rows: 1, bytes: 12 }] });
     expect(bench.asked.map((line) => line.replace(/^\+\d+ /, ''))).toEqual(asked);
-    expect(bench.files()).toEqual(['people-2026-11-20-0230.csv']);
-    expect(bench.read('people-2026-11-20-0230.csv')).toBe('Name\r\nAnna\r\n');
+    expect(bench.files()).toEqual(['people-20261120-023000.csv']);
+    expect(bench.read('people-20261120-023000.csv')).toBe('Name\r\nAnna\r\n');
     expect(await bench.run('2026-11-20T02:30:00Z')).toEqual([]);
     expect(bench.stores.audit.count()).toBe(1);
   });
@@ -148,7 +148,7 @@ describe('a process that dies', () => {
     await bench.run('2026-11-19T12:00:00Z');
     bench.dieAt('rename', 'after');
     await bench.run('2026-11-20T02:00:00Z');
-    rmSync(join(bench.folder, 'people-2026-11-20-0230.csv'));
+    rmSync(join(bench.folder, 'people-20261120-023000.csv'));
     expect(await bench.run('2026-11-20T02:15:00Z')).toMatchObject([{ status: 'delivered' }]);
     expect(bench.files()).toEqual([]);
   });
@@ -158,9 +158,9 @@ describe('a process that dies', () => {
     await bench.run('2026-11-19T12:00:00Z');
     bench.dieAt('rename');
     await bench.run('2026-11-20T02:00:00Z');
-    expect(bench.files()).toEqual(['.people-2026-11-20-0230.csv.part']);
+    expect(bench.files()).toEqual(['.people-20261120-023000.csv.partial']);
     expect(await bench.run('2026-11-21T02:00:00Z')).toMatchObject([{ missed: 1, status: 'delivered' }]);
-    expect(bench.files()).toEqual(['people-2026-11-21-0230.csv']);
+    expect(bench.files()).toEqual(['people-20261121-023000.csv']);
     expect(bench.asked.filter((line) => line.includes('POST /api/v2'))).toHaveLength(2);
   });
 });

@@ -36,7 +36,7 @@ describe('CVs of a report', () => {
     expect(made.result).toMatchObject({ status: 'delivered', files: [{ rows: starts }] });
     expect([made.searches, made.starts]).toEqual([searches, starts]);
     const parts = OFFICES.slice(0, starts).map((office, i) => `${office},"part\r\n${i + 1}"\r\n`);
-    expect(made.bench.read('people-2026-11-20-0230.csv')).toBe(`Name,Note\r\n${parts.join('')}`);
+    expect(made.bench.read('people-20261120-023000.csv')).toBe(`Name,Note\r\n${parts.join('')}`);
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('CVs of a report', () => {
       'one',
       'three',
     ]);
-    expect(bench.files()).toEqual(['people-2026-11-20-1of2.xlsx', 'people-2026-11-20-2of2.xlsx']);
+    expect(bench.files()).toEqual(['people-20261120-1of2.xlsx', 'people-20261120-2of2.xlsx']);
     expect(bench.files().map(bench.read)).toEqual(['one', 'three']);
     expect(result?.files).toMatchObject([
       { rows: null, bytes: 3 },
@@ -79,10 +79,10 @@ describe('parts of one table', () => {
 
   it('are joined by a line end where one has none, and an empty one adds nothing', async () => {
     const { bench, result } = await deliver(counts, {}, ['Name\r\nAnna', 'Name\r\nBert\r\n']);
-    expect(bench.read('people-2026-11-20-0230.csv')).toBe('Name\r\nAnna\r\nBert\r\n');
+    expect(bench.read('people-20261120-023000.csv')).toBe('Name\r\nAnna\r\nBert\r\n');
     expect(result?.files).toMatchObject([{ rows: 2 }]);
     const empty = await deliver(counts, {}, ['Name\r\n', 'Name\r\nBert\r\n']);
-    expect(empty.bench.read('people-2026-11-20-0230.csv')).toBe('Name\r\nBert\r\n');
+    expect(empty.bench.read('people-20261120-023000.csv')).toBe('Name\r\nBert\r\n');
   });
 
   it('with other columns are no table', async () => {

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { discardFile, layFile, type OutgoingFile, showFile } from '../../src/connectors/drop/deliver-file.js';
-import { createLocalStore } from '../../src/connectors/drop/local-store.js';
-import { createSftpStore } from '../../src/connectors/drop/sftp-store.js';
-import type { DropStore } from '../../src/connectors/drop/store.js';
-import { closeAfterTest } from '../closing.js';
-import { buildContext, catchSyncError, makeFolder } from './fixtures.js';
-import { startOpenSsh } from './sftp/openssh.js';
+import { discardFile, type LaidFile, layFile, showFile } from '../../../src/connectors/drop/lay-file.js';
+import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
+import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
+import type { DropStore } from '../../../src/connectors/drop/store.js';
+import { closeAfterTest } from '../../closing.js';
+import { buildContext, catchSyncError, makeFolder } from '../fixtures.js';
+import { startOpenSsh } from '../sftp/openssh.js';
 
 interface Place {
   readonly store: DropStore;
@@ -29,11 +29,11 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
 };
 
 /** Several chunks, so that it is not one write. */
-function outgoing(name: string, text: string, bytes = Buffer.byteLength(text)): OutgoingFile {
+function outgoing(name: string, text: string, size = Buffer.byteLength(text)): LaidFile {
   return {
     name,
-    bytes,
-    async *content() {
+    size,
+    async *bytes() {
       for (let i = 0; i < text.length; i += 70_000) yield Buffer.from(text.slice(i, i + 70_000));
     },
   };
@@ -46,7 +46,7 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
     const text = 'ü,1\r\n'.repeat(100_000);
     const file = outgoing('people.csv', text);
     await layFile(store, file);
-    expect(readdirSync(folder).sort()).toEqual(['.people.csv.part', 'people.csv']);
+    expect(readdirSync(folder).sort()).toEqual(['.people.csv.partial', 'people.csv']);
     expect(readFileSync(join(folder, 'people.csv'), 'utf8')).toBe('old');
     await showFile(store, file);
     expect(readdirSync(folder)).toEqual(['people.csv']);
@@ -71,7 +71,7 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
 
   it('is refused where its folder is not there, and where a folder has its name', async () => {
     const { store, folder } = await open();
-    expect((await catchSyncError(layFile(store, outgoing('no/people.csv', 'x')))).code).toBe('SYNC_SOURCE_UNWRITABLE');
+    expect((await catchSyncError(layFile(store, outgoing('no/people.csv', 'x')))).code).toBe('SYNC_SOURCE_MISSING');
     await mkdir(join(folder, 'people.csv', 'full'), { recursive: true });
     const file = outgoing('people.csv', 'x');
     await layFile(store, file);

@@ -1,0 +1,59 @@
+import { nearestName } from '../../model/nearest.js';
+import type { WriteDelivery } from '../source-writer.js';
+import { createWallClock } from '../zoned-time.js';
+
+const WORDS = ['run', 'date', 'time'];
+
+/**
+ * The name of one delivery: `{run}` is the run's id, `{date}` (`20260131`) and `{time}` (`235959`) are when it began. The same
+ * delivery always has the same name.
+ */
+export function nameFile(template: string, { run, atMs }: WriteDelivery, timezone: string): string {
+  const wall = createWallClock(timezone)(atMs);
+  const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+  return template
+    .replaceAll('{run}', run)
+    .replaceAll('{date}', `${pad(wall.year, 4)}${pad(wall.month)}${pad(wall.day)}`)
+    .replaceAll('{time}', `${pad(wall.hour)}${pad(wall.minute)}${pad(wall.second)}`);
+}
+
+/** While it is written: no pattern that begins with anything else than a dot matches it, and the reader passes it over. */
+export function namePartial(name: string): string {
+  return `.${name}.partial`;
+}
+
+/** The names that a template can give, with `*` as in the pattern of a drop. */
+export function patternOf(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, '*');
+}
+
+/** Why files may not be named so; null when they may. */
+export function findNameProblem(template: string): { readonly message: string; readonly remedy: string } | null {
+  const unknown = [...template.matchAll(/\{([^{}]*)\}/g)]
+    .map(([, word = '']) => word)
+    .find((one) => !WORDS.includes(one));
+  if (unknown !== undefined) {
+    const near = nearestName(unknown, WORDS);
+    const remedy = near === null ? 'There are {run}, {date} and {time}.' : `Did you mean \`{${near}}\`?`;
+    return { message: `\`{${unknown}}\` means nothing in \`name\``, remedy };
+  }
+  const rest = template.replaceAll(/\{\w+\}/g, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  if (/[/\\{}<>:"|?*\u0000-\u001f\u007f]/.test(rest) || template.startsWith('.') || Buffer.byteLength(template) > 150) {
+    return {
+      message: `"${template}" is not a safe file name`,
+      remedy: 'Write one without a folder, a dot at its start and any of < > : " | ? *; the folder is `drop`.',
+    };
+  }
+  if (!/\.(?:csv|tsv|txt)$/i.test(template)) {
+    return {
+      message: `"${template}" does not look like CSV, which is what is written`,
+      remedy: 'Let it end with .csv, .tsv or .txt.',
+    };
+  }
+  if (template.includes('{run}') || (template.includes('{date}') && template.includes('{time}'))) return null;
+  return {
+    message: `"${template}" would name the files of two runs alike`,
+    remedy: 'Put `{run}` in it, or `{date}` and `{time}`: no file that is there is ever replaced.',
+  };
+}
