@@ -27,6 +27,7 @@ import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
+import { buildDeliveryDesk } from './writeback/reports/delivery-desk.js';
 
 export interface WireOptions {
   readonly clock: Clock;
@@ -141,17 +142,10 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         stores,
         logger,
         startedBy,
-        desk: {
-          tools: {
-            reader,
-            mirror,
-            clock,
-            signal,
-            mayCall: () => countCalls(service) < (config.callBudget ?? Infinity),
-          },
-          spools: connections.downloads,
+        desk: buildDeliveryDesk({
+          ...{ service, mirror, clock, signal, callBudget: config.callBudget, spools: connections.downloads },
           openStore: (place) => openDropStore(place, connections, signal),
-        },
+        }),
       },
       isStopped: () => signal?.aborted === true,
       close: () => releaseAll(releases),
@@ -182,10 +176,6 @@ function connectionsOf(
     downloads: join(state, 'downloads'),
     limitTransfers: createTransferLimit(),
   };
-}
-
-function countCalls({ calls: { reads, writes } }: App['service']): number {
-  return reads.total + writes.total;
 }
 
 /** How often a held lock is tried again. */

@@ -50,7 +50,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'config/',
+      'connectors/',
+      'mapping/',
+      'mirror/',
+      'planning/',
+      'service/',
+      'store/',
+      'writeback/',
+    ],
     knows: ['app', 'apply/', 'logger'],
     node: ['node:path'],
   },
