@@ -10,7 +10,7 @@ export function renderDue(due: readonly DueDelivery[], style: Style, width: numb
     ...due.map(({ report, of, slot, missed, calls }) => {
       const sum = Object.values(calls).reduce((a, b) => a + b, 0);
       const late = missed === 0 ? '' : `, ${plural(missed, 'earlier one')} missed`;
-      return clip(`  ${report} (${of}) of ${formatMinute(slot)}${late}: ${plural(sum, 'call')}`, width);
+      return `  ${clip(`${report} (${of}) of ${formatMinute(slot)}${late}: ${plural(sum, 'call')}`, width - 2)}`;
     }),
   ];
 }

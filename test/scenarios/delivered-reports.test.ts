@@ -130,6 +130,24 @@ describe('a report by a schedule', () => {
     expect((await story.sync()).json.deliveries).toBeUndefined();
   });
 
+  it('is told to people: by the plan, the run and its page', async () => {
+    const { story, report } = await openDelivery();
+    report({ people: { type: 'user_report' }, lost: { type: 'courses', deliver: { drop: './gone' } } });
+    await story.sync();
+    story.clock.advance(DAY);
+    expect((await story.type('plan')).stdout).toMatch(
+      /Reports due: 2, delivered by the next run\n {2}people \(cv user_report\) of \d{4}-\d\d-\d\d \d\d:\d\d UTC: 5 calls\n {2}lost/,
+    );
+    const { stdout } = await story.type('sync');
+    expect(stdout).toMatch(/report people \(cv user_report\): 1 row to .*\/out\/people-\d{8}\.csv\n/);
+    expect(stdout).toMatch(
+      /x report lost \(cv courses\) not delivered\n {4}SYNC_SOURCE_MISSING: .*\n {4}Create the folder/,
+    );
+    const page = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
+    expect(page).toMatch(/report people \(cv user\\?_report\): 1 row to/);
+    expect(page.replaceAll('\\', '')).toContain('x report lost (cv courses) not delivered');
+  });
+
   it('is left alone by runs of one object, and by an undo', async () => {
     const { story, report, takeCalls } = await openDelivery();
     report({ people: { type: 'user_report' } });
