@@ -28,13 +28,17 @@ describe('the two files', () => {
       'facts',
       'journal',
       'links',
+      'outbox',
       'pins',
       'pushed_gone',
       'pushed_members',
       'pushed_resources',
       'reads',
       'refusals',
+      'report_deliveries',
+      'resolutions',
       'runs',
+      'sightings',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects', 'source_rows']);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
