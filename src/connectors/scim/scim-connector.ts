@@ -6,6 +6,7 @@ import type { GoneRow } from '../../model/source.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, TakeBatch } from '../connector.js';
 import { stripQuery } from '../http/http-source.js';
+import { withLeanHeap } from '../lean-heap.js';
 import { compileObjectReader } from '../records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
 import { createChanges } from './changes.js';
@@ -186,18 +187,24 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
 
   return {
     name,
-    read: async (take, signal) => {
-      const readAt = isoNow(context.clock);
-      const sink = buildRowSink(take);
-      const way = await chooseWay(signal);
-      const groupsOf =
-        config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
-      const { because, digest, isPartial } =
-        (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
-      sink.flush();
-      takeGone(take);
-      return buildLiveEvidence({ source: name, at: `${base}/Users`, readAt, digest }, sink.counts, because, isPartial);
-    },
+    read: (take, signal) =>
+      withLeanHeap(async () => {
+        const readAt = isoNow(context.clock);
+        const sink = buildRowSink(take);
+        const way = await chooseWay(signal);
+        const groupsOf =
+          config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
+        const { because, digest, isPartial } =
+          (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
+        sink.flush();
+        takeGone(take);
+        return buildLiveEvidence(
+          { source: name, at: `${base}/Users`, readAt, digest },
+          sink.counts,
+          because,
+          isPartial,
+        );
+      }),
     probe: async (signal) => {
       const way = await chooseWay(signal);
       const start = way.byCursor ? ({ cursor: '' } as const) : ({ index: 1 } as const);
