@@ -27,6 +27,7 @@ import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
+import { VERSION } from './version.js';
 
 export interface WireOptions {
   readonly clock: Clock;
@@ -86,6 +87,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
     const today = readToday(options.asOf, config.timezone, clock);
+    const mappedUnder = `${VERSION} ${config.digest} ${today.toISOString()}`;
     const { reader, writer } = service;
     const { mirror, work } = stores;
     const refreshContext = { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime };
@@ -122,7 +124,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       today,
       protectedBy,
       refreshContext,
-      stageContext: { config, connectors, work, today, signal },
+      stageContext: { config, connectors, work, today, signal, mappedUnder },
       execution,
       applyContext: (run, contextOf) => ({
         run,
@@ -214,7 +216,7 @@ function openEarlier(
     config,
     stores,
     mappers,
-    stageContext: { config, connectors, work: stores.work, today, signal },
+    stageContext: { config, connectors, work: stores.work, today, signal, mappedUnder: null },
     protectedBy: (user) => protector(describeUser(user)),
     close: () =>
       releaseAll([

@@ -5,12 +5,15 @@ import type { Place } from '../model/place.js';
 import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import { hashDesired } from './hash-observed.js';
+import type { MappedRowsWriter } from './mapped-rows.js';
 import type { Sqlite } from './sqlite.js';
 import { JOINED, MOVED, parseOrNull } from './work-tables.js';
 
 export interface StagedRow {
   readonly desired: Desired;
   readonly hash: string;
+  /** Of its source's row, where the values are to be remembered until the row changes. */
+  readonly digest?: string;
 }
 
 /** What the sources want in this run, and the questions that name the candidates. */
@@ -46,6 +49,8 @@ export interface StagingStore {
   doubtfulUnlinked(entity: Entity): readonly string[];
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
+  /** Of these, the ones that are unlinked. */
+  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   /** Rows out of scope that no link knows, with their values. */
   outsiders(
@@ -98,10 +103,23 @@ interface CandidateRow extends StagedColumns {
   untaken: string | null;
 }
 
-export function createStagingStore(sqlite: Sqlite): StagingStore {
+function toCandidate(entity: Entity, row: CandidateRow): Candidate {
+  return {
+    row: row.row,
+    desired: toDesired(entity, row),
+    desiredHash: row.hash,
+    linkedId: row.service_id,
+    sourceUnchanged: row.same === 1,
+    agreed: parseOrNull<Values>(row.agreed),
+    written: parseOrNull<Values>(row.written),
+    untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
+  };
+}
+
+export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['remember']): StagingStore {
   const insert = sqlite.prepare(
-    `INSERT INTO staged (entity, key, state, source, hash, body, place, preference, doubtful)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO staged_rows (entity, key, state, source, hash, body, place, preference, doubtful, remembered)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = sqlite.prepare<
     [string, string],
@@ -115,11 +133,11 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     }
   >('SELECT key, state, source, body, place, preference FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
-    'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ? WHERE entity = ? AND key = ?',
+    'UPDATE staged_rows SET state = ?, hash = ?, body = ?, place = ?, preference = ?, remembered = 0 WHERE entity = ? AND key = ?',
   );
-  const dropGone = sqlite.prepare("DELETE FROM staged WHERE entity = ? AND key = ? AND state = 'gone'");
+  const dropGone = sqlite.prepare("DELETE FROM staged_rows WHERE entity = ? AND key = ? AND state = 'gone'");
   const spoil = sqlite.prepare(
-    `UPDATE staged SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
+    `UPDATE staged_rows SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
      WHERE entity = ? AND key = ?`,
   );
   const insertEnriching = sqlite.prepare(
@@ -149,9 +167,14 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
       `SELECT s.key FROM ${JOINED} WHERE s.entity = ? AND s.doubtful = 1 AND l.service_id IS NULL ORDER BY s.rowid`,
     )
     .pluck();
+  // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
+  const selectCandidates = `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
+     WHERE +s.entity = ? AND s.rowid > ?`;
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
-     WHERE s.entity = ? AND s.rowid > ? AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+    `${selectCandidates} AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+  );
+  const unlinked = sqlite.prepare<[string, number, number], CandidateRow>(
+    `${selectCandidates} AND s.state IN ('desired', 'leaver') AND l.service_id IS NULL ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -199,11 +222,17 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   }
 
   /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
-  function put({ desired: d, hash }: StagedRow): void {
+  function put({ desired: d, hash, digest }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
-    if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0)) return;
+    // A rank is kept nowhere but here: what `prefer` chooses among is mapped in every run.
+    const kept = d.preference === null ? digest : undefined;
+    const cells = [d.entity, d.key, state, d.place.source, hash, kept === undefined ? body : null, place];
+    if (insertLive(...cells, d.preference, 0, kept === undefined ? 0 : 1)) {
+      if (kept !== undefined) remember({ entity: d.entity, key: d.key, digest: kept, state, hash, body });
+      return;
+    }
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
     if (d.entity === 'staffing') {
@@ -222,18 +251,16 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   }
 
   return {
-    stage: sqlite.transaction((rows: readonly StagedRow[]) => {
-      for (const row of rows) put(row);
-    }),
+    stage: (rows) => rows.forEach(put),
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0);
+      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0, 0);
       if (isNew || entity === 'staffing') return;
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
-        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0);
+        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0, 0);
     }),
     stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
     dropEnriching: (source) => void dropEnriching.run(source),
@@ -255,16 +282,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     findStaged: (entity, words) => find.all(entity, words),
     doubtfulUnlinked: (entity) => doubtful.all(entity),
     candidates: (entity, contextHash, afterRow, limit) =>
-      candidates.all(entity, afterRow, contextHash, limit).map((row) => ({
-        row: row.row,
-        desired: toDesired(entity, row),
-        desiredHash: row.hash,
-        linkedId: row.service_id,
-        sourceUnchanged: row.same === 1,
-        agreed: parseOrNull<Values>(row.agreed),
-        written: parseOrNull<Values>(row.written),
-        untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
-      })),
+      candidates.all(entity, afterRow, contextHash, limit).map((row) => toCandidate(entity, row)),
+    unlinked: (entity, afterRow, limit) => unlinked.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
     outsiders: (entity, afterRow, limit) =>
       outsiders

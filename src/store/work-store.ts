@@ -1,5 +1,6 @@
 import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
+import { createMappedRows, type MappedRows } from './mapped-rows.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
 import { createStagedWords, type StagedWords } from './staged-words.js';
@@ -8,7 +9,14 @@ import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
-export interface WorkStore extends StagingStore, StagedWords, FindingStore, PlannedStore, WithheldStore, DueDepartures {
+export interface WorkStore
+  extends StagingStore,
+    MappedRows,
+    StagedWords,
+    FindingStore,
+    PlannedStore,
+    WithheldStore,
+    DueDepartures {
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
@@ -16,8 +24,10 @@ export interface WorkStore extends StagingStore, StagedWords, FindingStore, Plan
 
 export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
+  const { remember, ...mappedRows } = createMappedRows(sqlite);
   return {
-    ...createStagingStore(sqlite),
+    ...createStagingStore(sqlite, remember),
+    ...mappedRows,
     ...createStagedWords(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
