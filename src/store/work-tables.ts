@@ -8,7 +8,7 @@ import type { Sqlite } from './sqlite.js';
  */
 const TABLES = `
   PRAGMA temp.journal_mode = MEMORY;
-  PRAGMA temp.cache_size = -24000;
+  PRAGMA temp.cache_size = -8000;
   CREATE TEMP TABLE staged_rows (
     entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
     hash TEXT, body TEXT, place TEXT NOT NULL, preference, doubtful INTEGER NOT NULL DEFAULT 0,
