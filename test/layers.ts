@@ -42,6 +42,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'store/',
       'sandbox/',
       'demo/',
+      'version',
     ],
     knows: ['app', 'apply/'],
     packages: ['commander'],
@@ -49,10 +50,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // The composition root: the one place that may make everything.
   wire: {
-    uses: [...NOUNS, 'clock', 'config/', 'connectors/', 'mapping/', 'mirror/', 'planning/', 'service/', 'store/'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'config/',
+      'connectors/',
+      'mapping/',
+      'mirror/',
+      'planning/',
+      'service/',
+      'store/',
+      'version',
+    ],
     knows: ['app', 'apply/', 'logger'],
     node: ['node:path'],
   },
+  version: { uses: [], node: ['node:fs'] },
   app: {
     uses: [],
     knows: [
