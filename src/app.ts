@@ -15,6 +15,7 @@ import type { Earlier } from './planning/preview.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
+import type { DeliveryContext } from './writeback/reports/deliver-due.js';
 import type { WriteBackContext } from './writeback/write-back.js';
 
 /** Everything one tenant's runs work with. Made by `wire.ts`; `close()` releases all of it in reverse order. */
@@ -44,6 +45,8 @@ export interface App {
   writeBackContext(run: string): WriteBackContext;
   execution(run: string, contextOf: ContextOf): Execution;
   applyContext(run: string, contextOf: ContextOf): Omit<ApplyContext, 'usersFresh' | 'bulkLoad'>;
+  /** What delivering reports works with. */
+  readonly deliveries: DeliveryContext;
   /** Whether a signal has asked the run to end. */
   isStopped(): boolean;
   close(): Promise<void>;

@@ -22,6 +22,7 @@ import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
 import { deriveUndoRun } from './planning/undo-run.js';
 import { recordFindings } from './writeback/record-findings.js';
+import { listDueDeliveries } from './writeback/reports/deliver-due.js';
 import { type AppliedBoth, resumeWriteBack, tellSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
@@ -68,7 +69,8 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const { config, stores, clock } = app;
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
-  const head = savePlan({ config, stores, clock, ...derived, callsOf, callsToSource: app.callsToSource, by });
+  const due = derived.only === null && !options.undo ? listDueDeliveries(config, stores, clock.now()) : [];
+  const head = savePlan({ ...app, ...derived, due, callsOf, by });
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }

@@ -76,6 +76,10 @@ export const ERROR_CATALOGUE = {
   SYNC_IMPORT_REFUSED: 'record',
   SYNC_IMPORT_MISSING: 'record',
   SYNC_FIELD_REFUSED: 'record',
+  // reports that are delivered
+  SYNC_REPORT_UNFINISHED: 'transient',
+  SYNC_REPORT_TOO_LARGE: 'record',
+  SYNC_REPORT_PARTS: 'record',
   // plan, state
   SYNC_PLAN_MISSING: 'halt',
   SYNC_PLAN_EXPIRED: 'halt',

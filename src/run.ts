@@ -5,6 +5,7 @@ import { eraseAgain } from './audit/erase-again.js';
 import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
+import type { DeliveryResult } from './model/delivery.js';
 import type { Hold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
 import type { Counts, GuardTrip } from './model/plan.js';
@@ -13,6 +14,7 @@ import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
 import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from './report/read-faults.js';
+import { deliverDue } from './writeback/reports/deliver-due.js';
 
 export interface RunOptions {
   readonly command: 'sync' | 'apply' | 'daemon' | 'undo';
@@ -39,6 +41,8 @@ export interface RunDocument {
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
   readonly conflicts: readonly Hold[];
+  /** Reports whose time had come; absent when there were none. */
+  readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;
   /** Source or stream → records that took what they were told; absent where there was nothing to tell. */
   readonly to_sources?: Readonly<Record<string, number>>;
@@ -101,8 +105,10 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
       planned,
       saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id),
     );
+    const delivered = only === null && undo === null ? await deliverDue(app.deliveries, run) : [];
     keepAudit(stores, config.audit.keepMs, clock.now());
-    const ended = describeRun(app, run, planned, applied, saved, (clock.now() - startedMs) / 1000);
+    const seconds = (clock.now() - startedMs) / 1000;
+    const ended = describeRun(app, run, { planned, applied, delivered }, saved, seconds);
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
     tellHead(app, run);
@@ -140,11 +146,16 @@ function tellHead(app: App, run: string): void {
   app.logger.info({ run, audit_entries: entries, audit_head: head }, 'run recorded');
 }
 
+interface Stages {
+  readonly planned: PlannedRun;
+  readonly applied: Awaited<ReturnType<typeof applyRun>>;
+  readonly delivered: readonly DeliveryResult[];
+}
+
 function describeRun(
   app: App,
   run: string,
-  planned: PlannedRun,
-  applied: Awaited<ReturnType<typeof applyRun>>,
+  { planned, applied, delivered }: Stages,
   saved: SavedPlan | null,
   seconds: number,
 ): RunEnd {
@@ -156,11 +167,11 @@ function describeRun(
   const all = [...stores.work.holds()];
   const exitCode = chooseExitCode({
     broken: isBroken(planned) || stopped?.code.startsWith('SYNC_') === true,
-    failed: failed.length,
+    failed: failed.length + delivered.filter(({ status }) => status === 'failed').length,
     incomplete: 'incomplete' in incomplete,
     held: all,
     guards: summary.guards,
-    left: left + countWaiting(planned),
+    left: left + countWaiting(planned) + delivered.filter(({ status }) => status === 'left').length,
     detailed: false,
     changes: 0,
   });
@@ -177,6 +188,7 @@ function describeRun(
     held,
     guards: summary.guards,
     conflicts,
+    ...(delivered.length === 0 ? {} : { deliveries: delivered }),
     left,
     ...describeTold(stores, applied.toSources),
     stopped: stopped?.message ?? null,

@@ -6,22 +6,20 @@ import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
-import { findWriteBack } from './config/find-write-back.js';
+import { findWriteBack, isToldAll } from './config/find-write-back.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWriters } from './connectors/create-writers.js';
-import { createTransferLimit } from './connectors/drop/open-store.js';
+import { createTransferLimit, openDropStore } from './connectors/drop/open-store.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
-import { createMapper, type Mapper } from './mapping/mapper.js';
-import { createProtector } from './mapping/protector.js';
-import { type BackMapper, createBackMapper } from './mapping/write-back.js';
+import { buildBackMappers, buildMappers } from './mapping/build-mappers.js';
+import { createProtector, describeUser } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
 import { readAllUsers } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
-import { ENTITIES, type Entity } from './model/entity.js';
-import type { Json, JsonObject } from './model/json.js';
+import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
@@ -31,6 +29,7 @@ import { createTalentService } from './service/talent-service.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
 import { VERSION } from './version.js';
+import { buildDeliveryDesk } from './writeback/reports/delivery-desk.js';
 
 export interface WireOptions {
   readonly clock: Clock;
@@ -113,11 +112,12 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         conflicts: config.conflicts,
       },
     });
+    const startedBy = options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`;
     return {
       config,
       clock,
       logger,
-      startedBy: options.operator === undefined ? options.holder : `${options.operator}: ${options.holder}`,
+      startedBy,
       stores,
       service,
       connectors,
@@ -137,7 +137,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       callsToSource: (source, records) => writers.get(source)?.forecast(records) ?? {},
       writeBackContext: (run) => ({
         ...{ run, stores, clock, logger, signal, writers, backMappers },
-        isToldAll: (source) => isToldAll(config, source),
+        isToldAll: (source) => isToldAll(config.sources, source),
       }),
       execution,
       applyContext: (run, contextOf) => ({
@@ -154,6 +154,16 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         ignoreQuietHours: options.ignoreQuietHours === true,
         onChange: options.onChange ?? (() => undefined),
       }),
+      deliveries: {
+        config,
+        stores,
+        logger,
+        startedBy,
+        desk: buildDeliveryDesk({
+          ...{ service, mirror, clock, signal, callBudget: config.callBudget, spools: connections.downloads },
+          openStore: (place) => openDropStore(place, connections, signal),
+        }),
+      },
       isStopped: () => signal?.aborted === true,
       close: () => releaseAll(releases),
     };
@@ -251,21 +261,6 @@ function findEarlier(config: Config, { history }: Stores, open: (then: Config) =
   };
 }
 
-function buildMappers(config: Config): Readonly<Partial<Record<Entity, Mapper>>> {
-  const mapped = ENTITIES.filter((entity) => config.mappings[entity] !== undefined);
-  return Object.fromEntries(mapped.map((entity) => [entity, createMapper(config, entity)]));
-}
-
-function buildBackMappers(config: Config): Readonly<Partial<Record<Entity, BackMapper>>> {
-  const mapped = ENTITIES.filter((entity) => (config.mappings[entity]?.writeBack ?? []).length > 0);
-  return Object.fromEntries(mapped.map((entity) => [entity, createBackMapper(config, entity)]));
-}
-
-function isToldAll(config: Config, source: string): boolean {
-  const back = findWriteBack(config.sources, source);
-  return back !== null && 'rows' in back && back.rows === 'all';
-}
-
 /** Links and base of one account are wrong for every other: the ids in them belong to it. */
 function checkAccount(config: Config, stores: Stores): void {
   const { hostname } = new URL(config.service.baseUrl);
@@ -278,23 +273,6 @@ function checkAccount(config: Config, stores: Stores): void {
       remedy: 'Give each account its own `state` folder, or correct `service.base_url`.',
     });
   }
-}
-
-function describeUser(user: Observed): Parameters<ReturnType<typeof createProtector>>[0] {
-  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-  const { values, id } = user;
-  const office = (values.office ?? {}) as Readonly<Record<string, Json>>;
-  const roles = values.roles;
-  return {
-    id,
-    email: text(values.email),
-    name: text(values.name),
-    external_unique_id: text(values.external_unique_id),
-    upn: text(values.upn),
-    roles: Array.isArray(roles) ? roles.map(String) : [text(values.role)].filter((role) => role !== ''),
-    office_name: text(office.name),
-    country_code: text(office.country),
-  };
 }
 
 /** Midnight in the zone, of the given day or the clock's. */

@@ -77,7 +77,7 @@ function nameKey(path: string): string {
     );
   if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (files !== null) return `<files>.${files[1]}`.replaceAll('*', '<name>');
-  if (/^sources\.<\w+>\.sftp\./.test(path)) return `<sftp>.${last}`;
+  if (/^(sources\.<\w+>|reports\.\*\.deliver)\.sftp\./.test(path)) return `<sftp>.${last}`;
   if (!/^(\w+|cv_sections\.\w+)\.fields\.\w+\W/.test(path)) return nameSection(path).replaceAll('*', '<name>');
   if (['value', 'apply', 'when_empty', 'authority', 'write_back'].includes(last)) return `<field>.${last}`;
   if (/\.custom_fields\./.test(path)) return `<custom_field>.${last}`;

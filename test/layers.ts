@@ -40,6 +40,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'report/',
       'sample/',
       'store/',
+      'writeback/',
       'sandbox/',
       'demo/',
       'version',
@@ -60,6 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/',
       'service/',
       'store/',
+      'writeback/',
       'version',
     ],
     knows: ['app', 'apply/', 'logger'],
@@ -85,7 +87,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
   run: {
-    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/'],
+    uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/', 'writeback/'],
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
@@ -104,7 +106,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto', 'node:timers/promises'],
   },
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
-  'scim/': { uses: NOUNS },
+  'scim/': { uses: NOUNS, node: ['node:crypto'] },
 
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'writeback/'], knows: ['app'] },
 
@@ -163,10 +165,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
-  // The only writer to the sources, by the writers that the connectors bring.
+  // The only writer to the sources, by the writers that the connectors bring; reports of the service go by the stores that
+  // drops are read from.
   'writeback/': {
-    uses: [...NOUNS, 'clock', 'audit/', 'planning/', 'reconcile/'],
-    knows: ['apply/', 'connectors/', 'logger', 'mapping/', ...STORED],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'audit/',
+      'connectors/drop/delivery-name.ts',
+      'connectors/drop/lay-file.ts',
+      'connectors/drop/nameless-file.ts',
+      'connectors/drop/read-handle.ts',
+      'planning/',
+      'reconcile/',
+      'schedule/',
+      'service/',
+    ],
+    knows: ['apply/', 'config/', 'connectors/', 'logger', 'mapping/', ...STORED],
+    node: ['node:crypto'],
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'audit/': {

@@ -12,7 +12,8 @@ export type AuditEvent =
   | EntriesExpired
   | StateRestored
   | SourceTold
-  | ConflictResolved;
+  | ConflictResolved
+  | ReportDelivered;
 
 /** What a source was told of one record, and how it took it. */
 export interface SourceTold {
@@ -135,4 +136,26 @@ export interface StateRestored {
   readonly replaced: { readonly entries: number; readonly head: string | null } | null;
   /** Erasures that the backup does not have: they are made again, and each leaves its entry again. */
   readonly erasures_undone: number;
+}
+
+/** A report of the service that was put in its place: what, and where, never what stands in it. */
+export interface ReportDelivered {
+  readonly kind: 'report delivered';
+  readonly at: string;
+  /** Null where a person asked for it. */
+  readonly run: string | null;
+  readonly by: string;
+  /** Name in the configuration. */
+  readonly report: string;
+  /** `cv technologies`, `reference`. */
+  readonly of: string;
+  /** ISO 8601: the time of its schedule; null where a person asked for it. */
+  readonly slot: string | null;
+  readonly files: readonly {
+    readonly at: string;
+    readonly bytes: number;
+    /** Null where the format does not show them. */
+    readonly rows: number | null;
+    readonly sha256: string;
+  }[];
 }

@@ -295,6 +295,11 @@ function addExport(program: Command, console: Console): void {
     .action(async (kind: string | undefined, id: string | undefined, flags: ExportReportFlags) =>
       (await import('./run-export-report.js')).runExportReport(console, kind, id, flags),
     );
+  locking(exporting.command('delivery <report>'), 'talent-sync export delivery skills')
+    .description('run one of the `reports:` now, and deliver it to its place')
+    .action(async (report: string, flags) =>
+      (await import('./run-export-delivery.js')).runExportDelivery(console, report, flags),
+    );
   locking(exporting.command('csv-import'), 'talent-sync export csv-import --out people.csv --separator ";"')
     .description("the people as the service's own import file, and what that file cannot carry; sends reads only")
     .option('--out <file>', 'where to write it; stdout without it')

@@ -1,6 +1,7 @@
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { createStyle } from '../report/style.js';
+import { listDestinations } from '../writeback/reports/destinations.js';
 import { type CommonOptions, type Console, formatError, printing, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
 
@@ -36,6 +37,7 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
           }),
         );
       }
+      for (const { name, probe } of listDestinations(app.deliveries)) checks.push(await attempt(name, probe));
       const { reader } = app.service;
       const key = await attempt(
         'service key',

@@ -118,7 +118,7 @@ export function reportPlan(
 ): Report {
   const { head } = planned;
   const { work } = app.stores;
-  const { counts, toSources, cost, guards, adoption, bulkLoad } = head.summary;
+  const { counts, toSources, cost, guards, adoption, bulkLoad, deliveries } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
   const text = renderPlan({
@@ -143,6 +143,7 @@ export function reportPlan(
       ...splitHolds(work.holds()),
       guards,
       ...(bulkLoad === null ? {} : { bulk_load: bulkLoad }),
+      ...(deliveries.length === 0 ? {} : { deliveries }),
       ...(adoption === null ? {} : { adoption }),
       ...errors,
       ...listStale(planned),

@@ -3,7 +3,9 @@ import { listStreams } from '../mapping/streams.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
+import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
+import { type DeliveryStatus, describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
 import { countAll } from './run-mirror.js';
 import { describeRun } from './run-runs.js';
 
@@ -38,6 +40,9 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
           customers: stores.links.count('customers'),
           projects: stores.links.count('projects'),
         },
+        ...(config.reports.length === 0
+          ? {}
+          : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
         open_intents: journal.open().length,
         pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
@@ -61,6 +66,7 @@ interface Status {
   }[];
   readonly mirror: { readonly cursor: string | null; readonly full_read_at: string | null };
   readonly links: Readonly<Record<string, number>>;
+  readonly deliveries?: readonly DeliveryStatus[];
   readonly open_intents: number;
   readonly pins: number;
   readonly approvals: number;
@@ -93,6 +99,7 @@ function renderStatus(status: Status): string {
       return `  ${source.padEnd(names)}  ${read}`;
     }),
     '',
+    ...renderDeliveryStatus(status.deliveries ?? []),
     'Service copy',
     `  links     ${Object.entries(links)
       .map(([entity, count]) => `${count} ${entity}`)

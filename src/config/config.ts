@@ -2,6 +2,7 @@ import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
+import type { DeliveredReport } from './delivery-config.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
@@ -52,6 +53,8 @@ export interface Config {
     readonly fullRead: string;
     readonly timezone: string;
   };
+  /** Reports that are run by a schedule and delivered. */
+  readonly reports: readonly DeliveredReport[];
   /** IANA zone of dates without one. */
   readonly timezone: string;
 }

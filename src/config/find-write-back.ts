@@ -21,6 +21,12 @@ export function listOpenStreams(sources: Sources): readonly string[] {
   return listStreams(sources).flatMap(({ name }) => (findWriteBack(sources, name) === null ? [] : [name]));
 }
 
+/** Whether a source is told of every linked record each time one of them changes. */
+export function isToldAll(sources: Sources, stream: string): boolean {
+  const back = findWriteBack(sources, stream);
+  return back !== null && 'rows' in back && back.rows === 'all';
+}
+
 /** Why a stream takes nothing, and what to do. */
 export function explainClosed(sources: Sources, stream: string): readonly [message: string, remedy: string] {
   const [name = '', part] = stream.split('.');

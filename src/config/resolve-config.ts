@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
-import { Cron } from 'croner';
 import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
+import { checkCron } from './check-cron.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
 import { listOpenStreams } from './find-write-back.js';
 import type { Report } from './report.js';
+import { resolveDeliveries } from './resolve-deliveries.js';
 import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
 import { resolveGuards, resolveSourceGuards } from './resolve-guards.js';
 import { resolveSources, trimSlash } from './resolve-sources.js';
@@ -35,8 +36,10 @@ export function resolveConfig(
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const feeds = resolveFeeds(draft, context);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
-  if (users === null && Object.keys(feeds).length === 0 && report.problems.length === 0) {
-    report.add([], 'nothing is synchronised', 'Add `users:`, `customers:` or `projects:`.');
+  const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
+  const reports = resolveDeliveries(draft.reports ?? {}, deliveries);
+  if (users === null && reports.length === 0 && Object.keys(feeds).length === 0 && report.problems.length === 0) {
+    report.add([], 'nothing is synchronised', 'Add `users:`, `customers:`, `projects:` or `reports:`.');
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
     const message = 'the import e-mails nobody whom it creates, but `notify_people.create` asks for that';
@@ -81,6 +84,7 @@ export function resolveConfig(
       pseudonymise: draft.audit?.pseudonymise ?? false,
     },
     schedule,
+    reports,
     timezone,
   };
 }
@@ -116,21 +120,6 @@ function resolveQuietHours(texts: readonly string[], report: Report): readonly Q
     report.add(['quiet_hours', index], `"${text}" is not a stretch of time`, remedy);
     return [];
   });
-}
-
-function checkCron(path: YamlPath, pattern: string, report: Report): void {
-  const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';
-  if (pattern.trim().split(/\s+/).length !== 5) {
-    report.add(path, `"${pattern}" is not a cron expression of five fields`, remedy);
-    return;
-  }
-  try {
-    if (new Cron(pattern, { paused: true }).nextRun() !== null) return;
-    report.add(path, `"${pattern}" never comes`, 'Name a day that there is.');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    report.add(path, `"${pattern}" is not a cron expression: ${reason}`, remedy);
-  }
 }
 
 function checkTimezone(path: YamlPath, zone: string, report: Report): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reportsSchema } from './delivery-schema.js';
 import { feedSchema, removableSchema, sections, usersSchema } from './entity-schema.js';
 import { guardsSchema } from './guard-schema.js';
 import { atLeastADay, duration, secretSchema, text, urlSchema } from './schema-parts.js';
@@ -81,6 +82,7 @@ export const configSchema = z.strictObject({
       timezone: text.optional(),
     })
     .prefault({}),
+  reports: reportsSchema,
   timezone: text.default('UTC').describe('IANA zone of dates without one.'),
 });
 export type ConfigInput = z.infer<typeof configSchema>;

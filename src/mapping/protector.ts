@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
+import type { Json } from '../model/json.js';
+import type { Observed } from '../model/observed.js';
 import { compileExpression } from './expression.js';
 import { createScope, type Scope } from './scope.js';
 
@@ -60,4 +62,22 @@ function runOrTrue(run: () => unknown): unknown {
   } catch {
     return true;
   }
+}
+
+/** An account as the mirror keeps it, for the expressions that protect. */
+export function describeUser(user: Observed): ProtectedUser {
+  const word = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const { values, id } = user;
+  const office = (values.office ?? {}) as Readonly<Record<string, Json>>;
+  const roles = values.roles;
+  return {
+    id,
+    email: word(values.email),
+    name: word(values.name),
+    external_unique_id: word(values.external_unique_id),
+    upn: word(values.upn),
+    roles: Array.isArray(roles) ? roles.map(String) : [word(values.role)].filter((role) => role !== ''),
+    office_name: word(office.name),
+    country_code: word(office.country),
+  };
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
+import type { DueDelivery } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
@@ -43,6 +44,8 @@ export interface PlanSummary {
   readonly held: number;
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
+  /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */
+  readonly deliveries: readonly DueDelivery[];
   readonly evidence: PlanEvidence;
   /** First contact with an account that already holds objects; null when nothing is adopted. */
   readonly adoption: readonly AdoptionReport[] | null;

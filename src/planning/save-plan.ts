@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
+import type { DueDelivery } from '../model/delivery.js';
 import { sendsMail } from '../model/mails.js';
 import type { BulkLoad, Cost, GuardTrip } from '../model/plan.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
@@ -26,6 +27,8 @@ export interface PlanToSave {
   readonly mirrorRead: MirrorEvidence;
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
+  /** Reports whose time has come. */
+  readonly due: readonly DueDelivery[];
   readonly callsOf: CallsOf;
   /** What it costs to tell a source so many records. */
   readonly callsToSource: CallsToSource;
@@ -62,6 +65,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     mirrorRead,
     guards,
     bulkLoad,
+    due,
     callsOf,
     callsToSource,
     by,
@@ -75,6 +79,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
   );
   for (const change of work.inOrder('applicable')) meter.add(change);
   meter.addCalls(bulkLoad?.calls ?? {});
+  for (const { calls } of due) meter.addReads(calls);
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
   const summary = {
     counts: work.counts(),
@@ -87,6 +92,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     held: work.holdCount(),
     guards,
     bulkLoad,
+    deliveries: due,
     adoption: reportAdoption(stores),
     evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };

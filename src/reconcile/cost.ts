@@ -23,9 +23,12 @@ export function createCostMeter(
   add(change: Change): void;
   /** Calls that no change makes alone. */
   addCalls(calls: Readonly<Record<string, number>>): void;
+  /** Calls that change nothing, whatever their method. */
+  addReads(calls: Readonly<Record<string, number>>): void;
   total(pace: Pace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
+  const asked = new Set<string>();
   let mailed = 0;
   /** How many changes of a batch go in a common call. */
   const batches = new Map<string, number>();
@@ -45,11 +48,15 @@ export function createCostMeter(
         byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
       }
     },
+    addReads(calls) {
+      for (const endpoint of Object.keys(calls)) asked.add(endpoint);
+      this.addCalls(calls);
+    },
     total(pace) {
       let reads = 0;
       let writes = 0;
       for (const [endpoint, calls] of byEndpoint) {
-        if (isRead(endpoint)) reads += calls;
+        if (isRead(endpoint) || asked.has(endpoint)) reads += calls;
         else writes += calls;
       }
       const sorted = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1));

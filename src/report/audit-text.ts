@@ -107,6 +107,8 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.source} ${event.record} (${event.label}), ${Object.keys(isJsonObject(event.after) ? event.after : {}).join(', ')}: ${event.result}, ${event.where}`;
     case 'conflict resolved':
       return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
+    case 'report delivered':
+      return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
     case 'state restored':
       return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
   }

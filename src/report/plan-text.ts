@@ -6,6 +6,7 @@ import type { PlannedSourceChange } from '../model/write-back.js';
 import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
 import { renderAdoption } from './adoption-text.js';
 import { renderBulkLoad } from './bulk-text.js';
+import { renderDue } from './delivery-text.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
@@ -69,6 +70,7 @@ export function renderPlan(plan: PlanText): string {
     renderBulkLoad(summary.bulkLoad, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
     renderToSources(plan.toSources(), summary.toSources, plan.all, style, width),
+    renderDue(summary.deliveries, style, width),
     renderCost(plan.head, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);

@@ -1,15 +1,17 @@
 import type { AuditEntry } from '../audit/audit-log.js';
+import type { DeliveryResult } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { Failure } from '../model/failure.js';
 import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { PlanDocument } from '../planning/plan-document.js';
+import { renderDeliveries } from './delivery-text.js';
 import { listDifferences } from './differences.js';
 import { describePlanned, showPlace } from './plan-report.js';
 import { listUnprovenNotes } from './reads-text.js';
 import type { Fact, Report, ReportChange, State } from './report.js';
 import { ENDINGS, formatMinute, type PastRun } from './run-lines.js';
-import { formatSeconds } from './style.js';
+import { createStyle, formatSeconds } from './style.js';
 
 /** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
 export interface RunSources {
@@ -29,6 +31,7 @@ interface Result {
   readonly held?: readonly Hold[];
   readonly conflicts?: readonly Hold[];
   readonly guards?: readonly GuardTrip[];
+  readonly deliveries?: readonly DeliveryResult[];
   readonly left?: number;
   readonly stopped?: string | null;
   readonly left_out?: readonly { readonly id: string; readonly because: string }[];
@@ -83,6 +86,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
   if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
   if (typeof result.stopped === 'string')
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
+  notes.push(...renderDeliveries(result.deliveries ?? [], createStyle(false)).map((line) => line.trim()));
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',

@@ -1,6 +1,8 @@
+import type { DeliveryResult } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { Failure } from '../model/failure.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../model/plan.js';
+import { renderDeliveries } from './delivery-text.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';
 import { listCounts } from './plan-text.js';
@@ -17,6 +19,7 @@ export interface RunText {
   readonly failed: readonly Failure[];
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
+  readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;
   readonly stopped: string | null;
   readonly leftOut: readonly { readonly label: string; readonly because: string }[];
@@ -54,6 +57,7 @@ export function renderRun(run: RunText): string {
   }
   if (run.failed.length > SHOWN)
     lines.push(style.dim(`  … and ${run.failed.length - SHOWN} more failed; --json shows them`));
+  lines.push(...renderDeliveries(run.deliveries ?? [], style));
   lines.push(...listHolds(run.held, style, width));
   for (const { label, because } of run.leftOut.slice(0, SHOWN))
     lines.push(`- left out of the plan: ${label} (${because})`);

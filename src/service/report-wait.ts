@@ -29,8 +29,13 @@ interface Poll {
   readonly wait?: ReportWait;
 }
 
+/** Waits for the report, then opens its file. */
+export async function fetchReport(tools: ReportTools, started: Report, poll: Poll): Promise<ServiceFile> {
+  return downloadReport(tools, await waitForReport(tools, started, poll), poll);
+}
+
 /** Asks until the report is finished. @throws ServiceError when that takes too long; the report may finish later. */
-export async function waitForReport(tools: ReportTools, started: Report, poll: Poll): Promise<Report> {
+async function waitForReport(tools: ReportTools, started: Report, poll: Poll): Promise<Report> {
   const { firstPauseMs = 1_000, longestPauseMs = 15_000, longestMs = 1_800_000, onProgress } = poll.wait ?? {};
   const { clock } = tools;
   const untilMs = clock.now() + longestMs;
@@ -38,7 +43,8 @@ export async function waitForReport(tools: ReportTools, started: Report, poll: P
   onProgress?.(report);
   for (let pauseMs = firstPauseMs; report.state !== 'finished'; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
     if (clock.now() >= untilMs || poll.get === undefined) {
-      throw buildReportError(tools, report, `was not finished within ${longestMs} ms: its state is '${report.state}'`);
+      const what = `was not finished within ${Math.round(longestMs / 1_000)} s: its state is '${report.state}'`;
+      throw buildReportError(tools, report, what, undefined, 'SYNC_REPORT_UNFINISHED');
     }
     await clock.sleep(Math.ceil(pauseMs), poll.signal).catch(() => {
       throw buildStopped({ method: 'GET', baseUrl: tools.baseUrl, path: '' }, 'not_sent');
@@ -73,9 +79,15 @@ function readLink(tools: ReportTools, report: Report): URL {
   throw buildReportError(tools, report, `has ${found}: its state is '${report.state}'`);
 }
 
-function buildReportError({ baseUrl }: ReportTools, report: Report, what: string, cause?: unknown): ServiceError {
+function buildReportError(
+  { baseUrl }: ReportTools,
+  report: Report,
+  what: string,
+  cause?: unknown,
+  code: 'SYNC_SERVICE_DOWN' | 'SYNC_REPORT_UNFINISHED' = 'SYNC_SERVICE_DOWN',
+): ServiceError {
   return new ServiceError({
-    code: 'SYNC_SERVICE_DOWN',
+    code,
     message: `The report ${report.id} ${what}.`,
     method: 'GET',
     baseUrl,

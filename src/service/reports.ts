@@ -1,30 +1,11 @@
+import type { CvReportType, ReportFormat } from '../model/report-kinds.js';
 import { parseAnswer } from './answer.js';
 import { buildProjectFilter, type ProjectQuery } from './project-search.js';
 import { type ReportRow, readReportRows } from './report-rows.js';
-import { downloadReport, type ReportTools, type ReportWait, waitForReport } from './report-wait.js';
+import { downloadReport, fetchReport, type ReportTools, type ReportWait } from './report-wait.js';
 import type { SearchClause } from './search-clauses.js';
 import type { ServiceFile } from './service-file.js';
 import { type Report, WireCvReport, WireProjectReport } from './wire-report.js';
-
-/** What a CV report is about: its columns differ (spec, CV report columns). */
-export const CV_REPORT_TYPES = [
-  'user_report',
-  'usage_report',
-  'project_experiences',
-  'certifications',
-  'courses',
-  'languages',
-  'technologies',
-  'key_qualifications',
-  'educations',
-  'work_experiences',
-  'positions',
-  'blogs',
-  'cv_roles',
-] as const;
-export type CvReportType = (typeof CV_REPORT_TYPES)[number];
-
-export type ReportFormat = 'csv' | 'xlsx';
 
 export interface CvReportQuery {
   readonly type: CvReportType;
@@ -55,10 +36,13 @@ export interface ReportsReader {
   getCvReport(reportId: string, signal?: AbortSignal): Promise<Report>;
   downloadCvReport(query: CvReportQuery, wait?: ReportWait): Promise<ServiceFile>;
   readCvReportRows(query: CvReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
+  /** Waits for a report that was started before, by this process or another, and opens its file. */
+  fetchCvReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
   startProjectReport(query?: ProjectReportQuery): Promise<Report>;
   getProjectReport(reportId: string, signal?: AbortSignal): Promise<Report>;
   downloadProjectReport(query?: ProjectReportQuery, wait?: ReportWait): Promise<ServiceFile>;
   readProjectReportRows(query?: ProjectReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
+  fetchProjectReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
   /** Of a finished report, without the key, which its signed URL does not need. */
   openFile(report: Report, signal?: AbortSignal): Promise<ServiceFile>;
 }
@@ -95,13 +79,11 @@ export function createReportsReader(tools: ReportTools): ReportsReader {
   }
 
   async function downloadCvReport(query: CvReportQuery, wait: ReportWait = {}): Promise<ServiceFile> {
-    const poll = { get: getCvReport, signal: query.signal, wait };
-    return downloadReport(tools, await waitForReport(tools, await startCvReport(query), poll), poll);
+    return fetchReport(tools, await startCvReport(query), { get: getCvReport, signal: query.signal, wait });
   }
 
   async function downloadProjectReport(query: ProjectReportQuery = {}, wait: ReportWait = {}): Promise<ServiceFile> {
-    const poll = { get: getProjectReport, signal: query.signal, wait };
-    return downloadReport(tools, await waitForReport(tools, await startProjectReport(query), poll), poll);
+    return fetchReport(tools, await startProjectReport(query), { get: getProjectReport, signal: query.signal, wait });
   }
 
   return {
@@ -111,12 +93,21 @@ export function createReportsReader(tools: ReportTools): ReportsReader {
     async *readCvReportRows(query, wait) {
       yield* readReportRows(await downloadCvReport({ ...query, format: 'csv' }, wait));
     },
+    fetchCvReport: (reportId, wait = {}, signal) =>
+      fetchReport(tools, takeUp(reportId), { get: getCvReport, signal, wait }),
     startProjectReport,
     getProjectReport,
     downloadProjectReport,
     async *readProjectReportRows(query, wait) {
       yield* readReportRows(await downloadProjectReport({ ...query, format: 'csv' }, wait));
     },
+    fetchProjectReport: (reportId, wait = {}, signal) =>
+      fetchReport(tools, takeUp(reportId), { get: getProjectReport, signal, wait }),
     openFile: (report, signal) => downloadReport(tools, report, { signal }),
   };
+}
+
+/** What is known of a report before it is asked for. */
+function takeUp(id: string): Report {
+  return { id, state: 'started', percent: null, url: null };
 }

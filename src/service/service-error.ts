@@ -49,6 +49,8 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
   SYNC_SERVICE_LIMITED:
     'Lower `service.rate_limit`, or run when others use the account less; the next run goes on from here.',
   SYNC_SERVICE_DOWN: 'Check that `service.base_url` can be reached from here; the next run tries again.',
+  SYNC_REPORT_UNFINISHED:
+    'Nothing need be done: the service goes on with it, and the next run takes it up. If it never ends, ask for less: fewer offices, languages or tags.',
   SYNC_SERVICE_ANSWER:
     'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
   SYNC_SERVICE_NO_LINKING:

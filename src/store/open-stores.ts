@@ -5,6 +5,7 @@ import type { Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
+import { createDeliveryStore, type DeliveryStore } from './delivery-store.js';
 import { createDepartureStore, type DepartureStore } from './departure-store.js';
 import { createErasureStore, type ErasureStore } from './erasure-store.js';
 import { createHistoryStore, type HistoryStore } from './history-store.js';
@@ -27,6 +28,7 @@ export interface Stores {
   readonly links: LinkStore;
   readonly journal: JournalStore;
   readonly audit: AuditStore;
+  readonly deliveries: DeliveryStore;
   readonly departures: DepartureStore;
   readonly erasure: ErasureStore;
   readonly history: HistoryStore;
@@ -77,6 +79,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     links: createLinkStore(state.sqlite),
     journal,
     audit: createAuditStore(state.sqlite, policy),
+    deliveries: createDeliveryStore(state.sqlite),
     departures: createDepartureStore(state.sqlite),
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),

@@ -63,6 +63,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     return isRemoved || person.mentions(row.value ?? null) ? 'remove' : 'keep';
   },
   marks: () => 'keep',
+  // Names of files, counts and times; a person's name in that of a report is the operator's own.
+  report_deliveries: () => 'keep',
   // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
   pushed_resources(row, person, removed) {
     const body = parse(row.body);

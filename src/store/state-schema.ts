@@ -296,3 +296,16 @@ export const facts = sqliteTable('facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
 });
+
+/** Reports that are delivered by a schedule, each with what is remembered of it. */
+export const reportDeliveries = sqliteTable('report_deliveries', {
+  report: text('report').primaryKey(),
+  /** JSON: the schedule, and up to which slot all is done. */
+  anchor: text('anchor'),
+  /** JSON: what has been begun and is not delivered yet. */
+  work: text('work'),
+  /** JSON: the last delivery. */
+  last: text('last'),
+  /** JSON: why the newest try failed. */
+  failure: text('failure'),
+});

@@ -14,6 +14,7 @@ export const EXAMPLE_ENV = {
   SALESFORCE_SECRET: 'secret',
   DYNAMICS_SECRET: 'secret',
   HR_SFTP_PASSWORD: 'secret',
+  SFTP_PASSWORD: 'secret',
 };
 
 /** A whole configuration; tests replace one piece of it. */

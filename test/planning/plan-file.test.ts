@@ -30,6 +30,7 @@ const SUMMARY: PlanSummary = {
   held: 0,
   guards: [],
   bulkLoad: null,
+  deliveries: [],
   evidence: { sources: [], mirror: null },
   adoption: null,
 };

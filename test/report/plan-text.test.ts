@@ -39,6 +39,7 @@ function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
         held: 1,
         guards: [TRIP],
         bulkLoad: null,
+        deliveries: [],
         adoption: null,
         evidence: { sources: [], mirror: null },
         cost: { writes: 3, reads: 0, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3 }, seconds: 2 },

@@ -113,6 +113,7 @@ export async function planReport(
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],
       bulkLoad: more.bulkLoad ?? null,
+      deliveries: [],
       adoption: more.adoption ?? null,
       evidence: {
         sources: [

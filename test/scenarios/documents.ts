@@ -1,3 +1,4 @@
+import type { DeliveryResult, DueDelivery } from '../../src/model/delivery.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { Failure } from '../../src/model/failure.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
@@ -14,6 +15,7 @@ export interface PlanDocument {
   readonly guards: readonly GuardTrip[];
   readonly bulk_load?: BulkLoad;
   readonly conflicts: readonly unknown[];
+  readonly deliveries?: readonly DueDelivery[];
   readonly adoption?: readonly AdoptionReport[];
   readonly errors?: readonly { readonly source: string; readonly error: ErrorDocument }[];
 }
@@ -27,6 +29,7 @@ export interface RunDocument {
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
   readonly conflicts: readonly Hold[];
+  readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;
   readonly to_sources?: Readonly<Record<string, number>>;
   readonly near_misses?: number;

@@ -1,11 +1,12 @@
 import Database from 'better-sqlite3';
 
 /**
- * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal,
- * just before it or once it is on disk.
+ * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal (or to
+ * the table of `KILL_TABLE`), just before it or once it is on disk.
  */
 const at = Number(process.env.KILL_AT_STEP);
 const isBefore = process.env.KILL_WHEN === 'before';
+const isStep = new RegExp(`^\\s*(INSERT( OR REPLACE)? INTO|UPDATE) ${process.env.KILL_TABLE ?? 'journal'}\\b`);
 let steps = 0;
 let isReached = false;
 
@@ -17,7 +18,7 @@ const { prepare, transaction } = Database.prototype;
 
 Database.prototype.prepare = function prepareCounted(sql) {
   const statement = prepare.call(this, sql);
-  if (!/^\s*(INSERT INTO|UPDATE) journal\b/.test(sql)) return statement;
+  if (!isStep.test(sql)) return statement;
   const run = statement.run.bind(statement);
   statement.run = (...values) => {
     steps += 1;

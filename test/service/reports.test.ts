@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CV_REPORT_TYPES } from '../../src/model/report-kinds.js';
 import type { ReportRow } from '../../src/service/report-rows.js';
-import { CV_REPORT_TYPES } from '../../src/service/reports.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
 import type { Report } from '../../src/service/wire-report.js';
 import { BASE, collect } from './desk.js';
@@ -102,8 +102,8 @@ describe('a report', () => {
     const { service, clock } = openBench({ polls: 1_000 });
     const work = service.reader.reports.downloadCvReport({ type: 'courses' }, { longestMs: 60_000 });
     await expect(clock.run(work)).rejects.toMatchObject({
-      code: 'SYNC_SERVICE_DOWN',
-      message: expect.stringMatching(/r1 was not finished within 60000 ms.*'started'/),
+      code: 'SYNC_REPORT_UNFINISHED',
+      message: expect.stringMatching(/r1 was not finished within 60 s.*'started'/),
     });
   });
 

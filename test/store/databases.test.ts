@@ -28,13 +28,17 @@ describe('the two files', () => {
       'facts',
       'journal',
       'links',
+      'outbox',
       'pins',
       'pushed_gone',
       'pushed_members',
       'pushed_resources',
       'reads',
       'refusals',
+      'report_deliveries',
+      'resolutions',
       'runs',
+      'sightings',
     ]);
     expect(tablesOf(join(folder, 'mirror.db'))).toEqual([
       'mapped_rows',

@@ -93,6 +93,18 @@ describe('faults of the connection', () => {
     expect(context.slept).toEqual([1_000]);
   });
 
+  it.each(['reset', 'hang'] as const)('a %s in the middle of an upload: it is sent again, whole', async (kind) => {
+    const { access, drop, port } = await startOpenSsh();
+    const wire = await startWire(port, { onConnection: (number) => number === 1, afterBytes: 5_000, kind });
+    const store = openStore({ ...access, port: wire.port, timeoutMs: 2_000 });
+    const chunks = async function* () {
+      for (let i = 0; i < CONTENT.length; i += 100_000) yield Buffer.from(CONTENT.slice(i, i + 100_000));
+    };
+    await store.write('a.csv', chunks, CONTENT.length);
+    expect(readFileSync(join(drop, 'a.csv'), 'utf8') === CONTENT).toBe(true);
+    expect(wire.connections()).toBe(2);
+  });
+
   it.each([
     ['reset', 0],
     ['hang', 0],

@@ -1,0 +1,26 @@
+import { refreshNames } from '../mirror/refresh.js';
+import { createRefusedReads } from '../mirror/refused-reads.js';
+import { renderDeliveries } from '../report/delivery-text.js';
+import { createStyle } from '../report/style.js';
+import { deliverNow } from '../writeback/reports/deliver-due.js';
+import { type CommonOptions, type Console, runCommand } from './context.js';
+import type { LockFlags } from './run-lock.js';
+import { withApp } from './run-plan.js';
+
+/** `export delivery <report>`: one report of the configuration now; its schedule goes on as it was. */
+export async function runExportDelivery(
+  console: Console,
+  name: string,
+  flags: CommonOptions & LockFlags,
+): Promise<void> {
+  await runCommand(console, flags, (context) =>
+    withApp('export delivery', context, flags, async (app) => {
+      // Offices and tags go by their names; the mirror may never have been filled.
+      await refreshNames(app.refreshContext, createRefusedReads());
+      const result = await deliverNow(app.deliveries, name);
+      const { report, of, files } = result;
+      const text = renderDeliveries([result], createStyle(context.color));
+      return { json: { report, of, files }, text: text.join('\n'), exitCode: 0 };
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+/** What a CV report is about: its columns differ (spec, CV report columns). */
+export const CV_REPORT_TYPES = [
+  'user_report',
+  'usage_report',
+  'project_experiences',
+  'certifications',
+  'courses',
+  'languages',
+  'technologies',
+  'key_qualifications',
+  'educations',
+  'work_experiences',
+  'positions',
+  'blogs',
+  'cv_roles',
+] as const;
+export type CvReportType = (typeof CV_REPORT_TYPES)[number];
+
+export const REPORT_FORMATS = ['csv', 'xlsx'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** CVs that one report holds (spec, Limits). */
+export const MOST_CVS = 10_000;

@@ -1,0 +1,172 @@
+import { appendEvent } from '../../audit/audit-log.js';
+import { isoNow } from '../../clock.js';
+import type { Config } from '../../config/config.js';
+import type { DeliveredReport } from '../../config/delivery-config.js';
+import { asSyncError, SyncError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';
+import { type Due, findDue } from '../../schedule/due.js';
+import type { Stores } from '../../store/open-stores.js';
+import { type DeliveryDesk, type DeliveryMemory, deliverOne } from './deliver-one.js';
+import { BudgetSpent } from './deliverable.js';
+import { describeDeliverable } from './kinds.js';
+
+export interface DeliveryContext {
+  readonly config: Pick<Config, 'reports'>;
+  readonly stores: Stores;
+  readonly logger: Logger;
+  readonly desk: DeliveryDesk;
+  /** Who and what started the run, for the audit. */
+  readonly startedBy: string;
+}
+
+/** When a report was delivered, and when it is next. Times are milliseconds since the epoch. */
+export interface DeliveryState extends Pick<Due, 'slotMs' | 'nextMs'> {
+  readonly report: DeliveredReport;
+  readonly of: string;
+  readonly last: Delivered | null;
+  readonly failure: DeliveryFailure | null;
+}
+
+export function listDeliveryStates(
+  { reports }: Pick<Config, 'reports'>,
+  { deliveries }: Pick<Stores, 'deliveries'>,
+  nowMs: number,
+): readonly DeliveryState[] {
+  return reports.map((report) => {
+    const { anchor, last, failure } = deliveries.of(report.name);
+    const { slotMs, nextMs } = findDue(report.schedule, anchor, nowMs);
+    return { report, of: describeDeliverable(report).of, last, failure, slotMs, nextMs };
+  });
+}
+
+/** What a run would deliver now, and what it would send for it. Moves nothing. */
+export function listDueDeliveries(
+  { reports }: Pick<Config, 'reports'>,
+  { deliveries }: Pick<Stores, 'deliveries'>,
+  nowMs: number,
+): readonly DueDelivery[] {
+  return reports.flatMap((report) => {
+    const { anchor, last, work } = deliveries.of(report.name);
+    const { slotMs, missed } = findDue(report.schedule, anchor, nowMs);
+    if (slotMs === null) return [];
+    const { of, forecast } = describeDeliverable(report);
+    // What lies whole in its place asks nothing of the service any more.
+    const isLaid = work?.slotMs === slotMs && work.laid !== null;
+    return [{ report: report.name, of, slot: toIso(slotMs), missed, calls: isLaid ? {} : forecast(last) }];
+  });
+}
+
+/**
+ * Delivers every report whose time has come, one after the other. One that fails is told and tried again by the next run, and
+ * stops no other. A slot is done when its files are shown; slots that passed meanwhile are missed, and only the newest is
+ * delivered.
+ */
+export async function deliverDue(context: DeliveryContext, run: string): Promise<readonly DeliveryResult[]> {
+  const { config, stores, desk } = context;
+  const { clock, signal } = desk.tools;
+  const results: DeliveryResult[] = [];
+  for (const report of config.reports) {
+    if (signal?.aborted) break;
+    const { anchor: known } = stores.deliveries.of(report.name);
+    const { slotMs, missed, anchor } = findDue(report.schedule, known, clock.now());
+    if (slotMs === null) {
+      if (anchor !== known) stores.deliveries.save(report.name, { anchor });
+      continue;
+    }
+    const memory: DeliveryMemory = {
+      work: stores.deliveries.of(report.name).work,
+      save: (work) => stores.deliveries.save(report.name, { work }),
+    };
+    const result = await attempt(context, report, { run, slotMs, missed, memory }, (last) =>
+      stores.deliveries.save(report.name, { anchor, work: null, last, failure: null }),
+    );
+    if (result !== null) results.push(result);
+  }
+  return results;
+}
+
+/** One report now, whatever its schedule says; that goes on as it was. @throws SyncError why it failed */
+export async function deliverNow(context: DeliveryContext, name: string): Promise<DeliveryResult> {
+  const { stores, config, desk } = context;
+  const report = config.reports.find((one) => one.name === name);
+  if (report === undefined) {
+    const names = config.reports.map((one) => one.name);
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: `There is no report "${name}" in the configuration.`,
+      place: name,
+      remedy: names.length === 0 ? 'Add it under `reports:`.' : `There are: ${names.join(', ')}.`,
+    });
+  }
+  const memory: DeliveryMemory = { work: null, save: () => undefined };
+  // A person asks for it: the budget is that of runs.
+  const freely = { ...desk, tools: { ...desk.tools, mayCall: () => true } };
+  const made = await deliverOne(report, describeDeliverable(report), desk.tools.clock.now(), memory, freely);
+  return settle(context, report, { run: null, slotMs: null, missed: 0 }, made, (last) =>
+    stores.deliveries.save(report.name, { last }),
+  );
+}
+
+interface Slot {
+  readonly run: string | null;
+  readonly slotMs: number | null;
+  readonly missed: number;
+}
+
+async function attempt(
+  context: DeliveryContext,
+  report: DeliveredReport,
+  slot: Slot & { readonly slotMs: number; readonly memory: DeliveryMemory },
+  save: (last: Delivered) => void,
+): Promise<DeliveryResult | null> {
+  const { stores, logger, desk } = context;
+  const deliverable = describeDeliverable(report);
+  const { slotMs, missed, memory, run } = slot;
+  try {
+    return settle(context, report, slot, await deliverOne(report, deliverable, slotMs, memory, desk), save);
+  } catch (thrown) {
+    // Stopped from outside: nothing is wrong with the report, and what was begun is noted.
+    if (desk.tools.signal?.aborted) return null;
+    const told = { report: report.name, of: deliverable.of, slot: toIso(slotMs), missed, files: [] };
+    if (thrown instanceof BudgetSpent) return { ...told, status: 'left' };
+    const { code, message, place = null, remedy } = asSyncError(thrown);
+    const error = { code, message, place, remedy };
+    const earlier = stores.deliveries.of(report.name).failure;
+    const atMs = earlier?.atMs ?? desk.tools.clock.now();
+    stores.deliveries.save(report.name, { failure: { slotMs, atMs, ...error } });
+    logger.error({ run, report: report.name, ...error }, 'a report was not delivered');
+    return { ...told, status: 'failed', error };
+  }
+}
+
+/** What is remembered and what the audit tells are on disk together. */
+function settle(
+  { stores, logger, desk, startedBy }: DeliveryContext,
+  report: DeliveredReport,
+  { run, slotMs, missed }: Slot,
+  { files, parts, polls }: Pick<Delivered, 'parts' | 'polls' | 'files'>,
+  save: (last: Delivered) => void,
+): DeliveryResult {
+  const { clock } = desk.tools;
+  const { of } = describeDeliverable(report);
+  const slot = slotMs === null ? null : toIso(slotMs);
+  stores.state.transaction(() => {
+    save({ slotMs, atMs: clock.now(), parts, polls, files });
+    appendEvent(stores.audit, {
+      kind: 'report delivered',
+      at: isoNow(clock),
+      run,
+      by: startedBy,
+      report: report.name,
+      of,
+      slot,
+      files: files.map(({ at, bytes, rows, sha256 }) => ({ at, bytes, rows, sha256 })),
+    });
+  });
+  logger.info({ run, report: report.name, slot, missed, files: files.length }, 'report delivered');
+  return { report: report.name, of, slot, status: 'delivered', missed, files };
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,163 @@
+import type { DeliveredReport } from '../../config/delivery-config.js';
+import { discardFile, layFile, showFile } from '../../connectors/drop/lay-file.js';
+import type { DropStore } from '../../connectors/drop/store.js';
+import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
+import { ServiceError } from '../../service/service-error.js';
+import { claimCall, type Deliverable, type DeliveryTools, type Part } from './deliverable.js';
+import { nameParts, nameReport } from './file-names.js';
+import { createSpool, type Spool } from './spool.js';
+
+/** What one delivery works with. */
+export interface DeliveryDesk {
+  readonly tools: Omit<DeliveryTools, 'onPoll'>;
+  /** Folder of this machine for files in the making. */
+  readonly spools: string;
+  openStore(place: DeliveredReport['place']): DropStore;
+}
+
+/** What one delivery remembers, so that it can be taken up by another process. */
+export interface DeliveryMemory {
+  readonly work: DeliveryWork | null;
+  save(work: DeliveryWork): void;
+}
+
+/** Tries of a file that breaks off; a link that has ended is asked for anew each time. */
+const FETCHES = 3;
+
+/**
+ * From a slot to files under their names:
+ *
+ *     list parts ─► begin all ─► fetch one after the other ─► spool ─► lay ─► show
+ *                      │ noted                                   noted │
+ *
+ * | died after | the next process |
+ * |---|---|
+ * | beginning | takes up what was begun where the same is asked, and asks the service no second time to make it |
+ * | fetching, or laying in part | fetches again and lays over it |
+ * | laying all | shows what is not shown yet; asks the service nothing |
+ */
+export async function deliverOne(
+  report: DeliveredReport,
+  deliverable: Deliverable,
+  slotMs: number,
+  memory: DeliveryMemory,
+  desk: DeliveryDesk,
+): Promise<Pick<Delivered, 'parts' | 'polls' | 'files'>> {
+  const store = desk.openStore(report.place);
+  try {
+    const notes = openNotes(slotMs, memory);
+    for (const name of notes.abandoned) await discardFile(store, name);
+    const polls = notes.work().laid === null ? await makeFiles(report, deliverable, notes, store, desk) : 0;
+    const { laid, tickets } = notes.work();
+    const files = laid ?? [];
+    for (const { name, bytes: size } of files) await showFile(store, { name, size });
+    return { parts: Math.max(1, Object.keys(tickets).length), polls, files };
+  } finally {
+    await store.close();
+  }
+}
+
+interface Notes {
+  work(): DeliveryWork;
+  note(change: Partial<DeliveryWork>): void;
+  /** Names under which an earlier slot was laid, and never shown. */
+  readonly abandoned: readonly string[];
+}
+
+function openNotes(slotMs: number, { work: before, save }: DeliveryMemory): Notes {
+  const isSame = before?.slotMs === slotMs;
+  let work: DeliveryWork = isSame ? before : { slotMs, tickets: {}, names: [], laid: null };
+  return {
+    work: () => work,
+    note(change) {
+      work = { ...work, ...change };
+      save(work);
+    },
+    abandoned: isSame ? [] : (before?.names ?? []),
+  };
+}
+
+/** @returns how often the service was asked whether it is ready */
+async function makeFiles(
+  report: DeliveredReport,
+  deliverable: Deliverable,
+  notes: Notes,
+  store: DropStore,
+  desk: DeliveryDesk,
+): Promise<number> {
+  let polls = 0;
+  const onPoll = (): void => {
+    polls += 1;
+  };
+  const isTable = deliverable.joined === 'one table';
+  const parts = await deliverable.listParts({ ...desk.tools, onPoll });
+  const names = nameParts(nameReport(report, notes.work().slotMs), isTable ? 1 : parts.length);
+  await begin(parts, notes, desk.tools);
+  const spools: Spool[] = [];
+  try {
+    for (const name of names) {
+      spools.push(await createSpool(desk.spools, isTable ? 'table' : 'bytes', store.locate(name)));
+    }
+    for (const [index, part] of parts.entries()) await fetchInto(spools[isTable ? 0 : index], part, notes);
+    notes.note({ names });
+    notes.note({ laid: await lay(store, names, spools) });
+  } finally {
+    for (const spool of spools) await spool.close();
+  }
+  return polls;
+}
+
+/** All at once: the service makes them side by side. */
+async function begin(parts: readonly Part[], { work, note }: Notes, tools: DeliveryDesk['tools']): Promise<void> {
+  const { tickets } = work();
+  const kept = Object.fromEntries(
+    parts.flatMap(({ question }) => {
+      const ticket = tickets[question];
+      return ticket === undefined ? [] : [[question, ticket]];
+    }),
+  );
+  for (const part of parts) {
+    if (kept[part.question] !== undefined) continue;
+    claimCall(tools);
+    kept[part.question] = await part.begin();
+    note({ tickets: { ...kept } });
+  }
+}
+
+/** A report that the service does not know any more is begun again, once. */
+async function fetchInto(spool: Spool | undefined, part: Part, { work, note }: Notes): Promise<void> {
+  let isBegunAgain = false;
+  for (let fetches = 1; ; ) {
+    try {
+      const file = await part.fetch(work().tickets[part.question] ?? '');
+      try {
+        await spool?.add(file);
+        return;
+      } finally {
+        await file.cancel();
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.status === 404 && !isBegunAgain) {
+        isBegunAgain = true;
+        note({ tickets: { ...work().tickets, [part.question]: await part.begin() } });
+      } else if (error.fault !== 'network' || fetches === FETCHES) throw error;
+      else fetches += 1;
+    }
+  }
+}
+
+async function lay(
+  store: DropStore,
+  names: readonly string[],
+  spools: readonly Spool[],
+): Promise<readonly DeliveredFile[]> {
+  const laid: DeliveredFile[] = [];
+  for (const [index, spool] of spools.entries()) {
+    const name = names[index] ?? '';
+    const facts = spool.facts();
+    await layFile(store, { name, size: facts.bytes, bytes: spool.content });
+    laid.push({ at: store.locate(name), name, ...facts });
+  }
+  return laid;
+}

@@ -1,0 +1,51 @@
+import type { DeliveryFilter } from '../../config/delivery-config.js';
+import { SyncError } from '../../errors.js';
+import { nearestName } from '../../model/nearest.js';
+import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } from '../../service/search-clauses.js';
+import type { MirrorStore } from '../../store/mirror-store.js';
+
+/** What a report is limited to, as the service's searches take it. */
+export function buildClauses(report: string, filter: DeliveryFilter, mirror: MirrorStore): readonly SearchClause[] {
+  const { text, anyField, skills, tags } = filter;
+  return [
+    ...text.map(matchText),
+    ...(Object.keys(anyField).length === 0 ? [] : [matchAnyField(anyField)]),
+    ...skills.map(matchSkill),
+    ...tags.map(({ category, tag }) => matchTag(findTag(report, category, tag, mirror))),
+  ];
+}
+
+function findTag(report: string, category: string, tag: string, mirror: MirrorStore): string {
+  const of = (values: { readonly [name: string]: unknown }): string => String(values.external_unique_id ?? '');
+  const categories = [...mirror.all('tag_categories')];
+  const found = categories.find(({ values }) => of(values) === category);
+  const inCategory = [...mirror.all('tags')].filter(
+    ({ values }) => found !== undefined && values.category_id === found.id,
+  );
+  const id = inCategory.find(({ values }) => of(values) === tag)?.id;
+  if (id !== undefined) return id;
+  const place = `reports.${report}.filter.tags`;
+  if (found === undefined)
+    throw refuseUnknown(
+      'category of tags',
+      category,
+      categories.map(({ values }) => of(values)),
+      place,
+    );
+  throw refuseUnknown(
+    `tag of ${category}`,
+    tag,
+    inCategory.map(({ values }) => of(values)),
+    place,
+  );
+}
+
+/** Not left out in silence: the report would hold more than was asked for. */
+export function refuseUnknown(what: string, name: string, known: readonly string[], place: string): SyncError {
+  const near = nearestName(name, known);
+  return new SyncError('SYNC_REFERENCE_UNKNOWN', {
+    message: `The service has no ${what} "${name}".${near === null ? '' : ` Nearest: "${near}".`}`,
+    place,
+    remedy: 'Correct the name in the configuration, or create it in the service.',
+  });
+}

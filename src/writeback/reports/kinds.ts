@@ -1,0 +1,14 @@
+import type { DeliveredReport } from '../../config/delivery-config.js';
+import { describeCvReport } from './cv-report.js';
+import type { Deliverable, DescribeDeliverable } from './deliverable.js';
+import { describeReferenceReport } from './reference-report.js';
+
+/** Kind in the configuration → what is made. Whatever else is made of files of the service has its row here. */
+const KINDS: { readonly [K in DeliveredReport['kind']]: DescribeDeliverable<Extract<DeliveredReport, { kind: K }>> } = {
+  cv: describeCvReport,
+  reference: describeReferenceReport,
+};
+
+export function describeDeliverable(report: DeliveredReport): Deliverable {
+  return (KINDS[report.kind] as DescribeDeliverable)(report);
+}

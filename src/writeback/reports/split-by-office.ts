@@ -1,0 +1,130 @@
+import type { CvReportDelivery } from '../../config/delivery-config.js';
+import { SyncError } from '../../errors.js';
+import { foldKey } from '../../model/observed.js';
+import { MOST_CVS } from '../../model/report-kinds.js';
+import type { SearchClause } from '../../service/search-clauses.js';
+import type { MirrorStore } from '../../store/mirror-store.js';
+import { claimCall, type DeliveryTools } from './deliverable.js';
+import { refuseUnknown } from './filter-clauses.js';
+
+export interface OfficeChoice {
+  /** Internal ids, in the order of country and name. */
+  readonly ids: readonly string[];
+  /** Whether the configuration limits the report to them; else they are all that there are. */
+  readonly limited: boolean;
+  /** Internal id → `no/Oslo`. */
+  readonly nameOf: (id: string) => string;
+}
+
+/** @throws SyncError SYNC_REFERENCE_UNKNOWN */
+export function listOffices({ name: report, offices: wanted }: CvReportDelivery, mirror: MirrorStore): OfficeChoice {
+  const all = [...mirror.all('offices')]
+    .map(({ id, values }) => ({ id, country: String(values.country ?? ''), name: String(values.name ?? '') }))
+    .sort((a, b) => compare(`${a.country}/${a.name}`, `${b.country}/${b.name}`));
+  const names = new Map(all.map(({ id, country, name }) => [id, `${country}/${name}`]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  if (wanted.length === 0) return { ids: all.map(({ id }) => id), limited: false, nameOf };
+  const chosen = new Set<string>();
+  for (const [index, { country, name }] of wanted.entries()) {
+    const inCountry = all.filter((office) => foldKey(office.country) === foldKey(country));
+    const found = inCountry.filter((office) => name === null || foldKey(office.name) === foldKey(name));
+    const place = `reports.${report}.filter.offices[${index}]`;
+    if (inCountry.length === 0) {
+      throw refuseUnknown('office in the country', country, [...new Set(all.map((office) => office.country))], place);
+    }
+    if (found.length === 0) {
+      throw refuseUnknown(
+        `office in ${country}`,
+        name ?? '',
+        inCountry.map((office) => office.name),
+        place,
+      );
+    }
+    for (const { id } of found) chosen.add(id);
+  }
+  return { ids: all.flatMap(({ id }) => (chosen.has(id) ? [id] : [])), limited: true, nameOf };
+}
+
+interface Split extends OfficeChoice {
+  readonly report: string;
+  readonly must: readonly SearchClause[];
+}
+
+/**
+ * The office filters of the reports that are needed together; null for one without such a filter.
+ *
+ * Counted first, by a search of one row: what a report over the limit comes to is not shown, and a file that is cut is
+ * worse than a call more. Halves are counted until each fits, which takes a few calls where one an office would be many.
+ * A count of just the limit may be one that ends there, so it is split where it can be.
+ *
+ * @throws SyncError SYNC_REPORT_TOO_LARGE when the filter by office cannot make it small enough
+ */
+export async function splitByOffice(
+  split: Split,
+  tools: DeliveryTools,
+): Promise<readonly (readonly string[] | null)[]> {
+  const { ids, limited } = split;
+  const total = await countCvs(limited ? ids : null, split, tools);
+  if (total < MOST_CVS || (total === MOST_CVS && ids.length < 2)) return [limited ? ids : null];
+  const lots = await halve(ids, total, split, tools);
+  const found = lots.reduce((sum, { count }) => sum + count, 0);
+  if (!limited && found < total && total > MOST_CVS) throw refuseOfficeless(split, total - found);
+  const filled = lots.filter(({ count }) => count > 0).map(({ officeIds }) => officeIds);
+  return filled.length === 0 ? [ids] : filled;
+}
+
+interface Lot {
+  readonly officeIds: readonly string[];
+  readonly count: number;
+}
+
+async function halve(
+  officeIds: readonly string[],
+  count: number,
+  split: Split,
+  tools: DeliveryTools,
+): Promise<readonly Lot[]> {
+  if (count < MOST_CVS) return [{ officeIds, count }];
+  if (officeIds.length < 2) {
+    if (count <= MOST_CVS && officeIds.length === 1) return [{ officeIds, count }];
+    throw refuseTooLarge(split, officeIds, count);
+  }
+  const middle = Math.ceil(officeIds.length / 2);
+  const lots: Lot[] = [];
+  for (const half of [officeIds.slice(0, middle), officeIds.slice(middle)]) {
+    lots.push(...(await halve(half, await countCvs(half, split, tools), split, tools)));
+  }
+  return lots;
+}
+
+async function countCvs(officeIds: readonly string[] | null, { must }: Split, tools: DeliveryTools): Promise<number> {
+  claimCall(tools);
+  const { reader, signal } = tools;
+  const query = { ...(officeIds === null ? {} : { officeIds }), ...(must.length === 0 ? {} : { must }) };
+  const page = await reader.cvs.searchPage({ ...query, offset: 0, size: 1, signal });
+  // Without a count the report is taken to fit: its file shows what it holds.
+  return page.total ?? 0;
+}
+
+function refuseTooLarge({ report, nameOf }: Split, [office]: readonly string[], count: number): SyncError {
+  const where = office === undefined ? 'The account has no offices, and' : `The office ${nameOf(office)} alone`;
+  return new SyncError('SYNC_REPORT_TOO_LARGE', {
+    message: `${where} has ${count} CVs that match; a report holds at most ${MOST_CVS}, and can be split by office alone.`,
+    place: `reports.${report}`,
+    remedy: 'Narrow it by `filter`: make a report for each of several tags or skills.',
+  });
+}
+
+/** They would be in none of the parts, and nobody would see it. */
+function refuseOfficeless({ report }: Split, missing: number): SyncError {
+  return new SyncError('SYNC_REPORT_TOO_LARGE', {
+    message: `It must be split by office, and ${missing} CVs that match belong to no office: they would be missing.`,
+    place: `reports.${report}`,
+    remedy: 'Give these people an office in the service, or name the offices that are wanted under `filter.offices`.',
+  });
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { createNameless } from '../../connectors/drop/nameless-file.js';
+import { readHandle } from '../../connectors/drop/read-handle.js';
+import { SyncError } from '../../errors.js';
+import type { DeliveredFile } from '../../model/delivery.js';
+import type { ServiceFile } from '../../service/service-file.js';
+import { createTableReader } from './table-reader.js';
+
+/** A file in the making, on disk and without a name: reports hold people, and nothing of them may stay behind. */
+export interface Spool {
+  /** Adds a part, whole or not at all: after a file that broke off the same part can be added again. */
+  add(file: ServiceFile): Promise<void>;
+  facts(): Omit<DeliveredFile, 'at' | 'name'>;
+  content(): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param folder where the disk has room for it
+ * @param kind parts of a table have one header in common; a file of another kind has one part
+ * @param place of what is delivered, for messages
+ */
+export async function createSpool(folder: string, kind: 'table' | 'bytes', place: string): Promise<Spool> {
+  const handle = await createNameless(folder);
+  let hash = createHash('sha256');
+  let bytes = 0;
+  let rows = 0;
+  let header: string | null = null;
+  let endsLine = true;
+
+  return {
+    async add(file) {
+      const reader = kind === 'table' ? createTableReader(header === null) : null;
+      const next = hash.copy();
+      let at = bytes;
+      let last = endsLine ? 0x0a : 0;
+      const put = async (chunk: Uint8Array): Promise<void> => {
+        if (chunk.length === 0) return;
+        next.update(chunk);
+        for (let done = 0; done < chunk.length; ) {
+          done += (await handle.write(chunk, done, chunk.length - done, at + done)).bytesWritten;
+        }
+        at += chunk.length;
+        last = chunk.at(-1) ?? last;
+      };
+      await handle.truncate(bytes);
+      let isFirst = true;
+      for await (const chunk of file.bytes) {
+        const kept = reader === null ? chunk : reader.take(chunk);
+        if (isFirst && kept.length > 0) {
+          isFirst = false;
+          if (!endsLine) await put(Buffer.from('\r\n'));
+        }
+        await put(kept);
+      }
+      if (reader !== null) {
+        const end = reader.end();
+        if (header !== null && end.header !== header && end.header !== '') throw refuseParts(place);
+        if (end.header !== '') header ??= end.header;
+        rows += end.rows;
+      }
+      hash = next;
+      bytes = at;
+      endsLine = last === 0x0a;
+    },
+    facts: () => ({ bytes, rows: kind === 'table' ? rows : null, sha256: hash.copy().digest('hex') }),
+    content: () => readHandle(handle, place),
+    close: () => handle.close(),
+  };
+}
+
+function refuseParts(place: string): SyncError {
+  return new SyncError('SYNC_REPORT_PARTS', {
+    message: 'It was split by office, and the parts do not have the same columns: they cannot be one table.',
+    place,
+    remedy:
+      'Name its `languages`, so that each part has the same; else make a report for each office by `filter.offices`.',
+  });
+}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { discardFile, type LaidFile, layFile, showFile } from '../../../src/connectors/drop/lay-file.js';
+import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
+import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
+import type { DropStore } from '../../../src/connectors/drop/store.js';
+import { closeAfterTest } from '../../closing.js';
+import { buildContext, catchSyncError, makeFolder } from '../fixtures.js';
+import { startOpenSsh } from '../sftp/openssh.js';
+
+interface Place {
+  readonly store: DropStore;
+  readonly folder: string;
+}
+
+const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
+  'a folder': async () => {
+    const folder = await makeFolder();
+    return { store: createLocalStore(folder), folder };
+  },
+  'an OpenSSH server': async () => {
+    const { access, drop } = await startOpenSsh();
+    const store = createSftpStore(access, buildContext());
+    closeAfterTest(store);
+    return { store, folder: drop };
+  },
+};
+
+/** Several chunks, so that it is not one write. */
+function outgoing(name: string, text: string, size = Buffer.byteLength(text)): LaidFile {
+  return {
+    name,
+    size,
+    async *bytes() {
+      for (let i = 0; i < text.length; i += 70_000) yield Buffer.from(text.slice(i, i + 70_000));
+    },
+  };
+}
+
+describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
+  it('is not there under its name until it is shown, and replaces an older one', async () => {
+    const { store, folder } = await open();
+    writeFileSync(join(folder, 'people.csv'), 'old');
+    const text = 'ü,1\r\n'.repeat(100_000);
+    const file = outgoing('people.csv', text);
+    await layFile(store, file);
+    expect(readdirSync(folder).sort()).toEqual(['.people.csv.partial', 'people.csv']);
+    expect(readFileSync(join(folder, 'people.csv'), 'utf8')).toBe('old');
+    await showFile(store, file);
+    expect(readdirSync(folder)).toEqual(['people.csv']);
+    expect(readFileSync(join(folder, 'people.csv'), 'utf8') === text).toBe(true);
+    // Shown again, as after a crash: nothing moves.
+    const { mtimeMs } = statSync(join(folder, 'people.csv'));
+    await showFile(store, file);
+    expect(statSync(join(folder, 'people.csv')).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('that did not come whole is an error and is not shown', async () => {
+    const { store, folder } = await open();
+    const file = outgoing('people.csv', 'half', 8);
+    const error = await catchSyncError(layFile(store, file));
+    expect(['SYNC_SOURCE_UNWRITABLE', 'SYNC_SOURCE_DOWN']).toContain(error.code);
+    expect(error.message).toContain('4 of 8 bytes');
+    await showFile(store, file);
+    expect(existsSync(join(folder, 'people.csv'))).toBe(false);
+    for (const _twice of [1, 2]) await discardFile(store, 'people.csv');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is refused where its folder is not there, and where a folder has its name', async () => {
+    const { store, folder } = await open();
+    expect((await catchSyncError(layFile(store, outgoing('no/people.csv', 'x')))).code).toBe('SYNC_SOURCE_MISSING');
+    await mkdir(join(folder, 'people.csv', 'full'), { recursive: true });
+    const file = outgoing('people.csv', 'x');
+    await layFile(store, file);
+    expect((await catchSyncError(showFile(store, file))).code).toBe('SYNC_SOURCE_UNWRITABLE');
+  });
+});

@@ -1,0 +1,32 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startOpenSsh } from '../connectors/sftp/openssh.js';
+import { countRows, DAY, openDelivery } from './delivered.js';
+
+it('a report goes over SFTP to a real server, whole under its name', async () => {
+  const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
+  mkdirSync(join(drop, 'out'));
+  const { story, report } = await openDelivery();
+  const sftp = { username, private_key: { file: keyFile } };
+  const deliver = { drop: `sftp://127.0.0.1:${port}${drop}/out`, name: 'people.csv' };
+  report({ people: { type: 'user_report', deliver: { ...deliver, sftp } } });
+  const problem = (await story.check()).json.checks.find(({ name }) => name === 'report people')?.error;
+  expect(problem?.remedy).toContain(`host_key: ${fingerprint}`);
+  await story.sync();
+  story.clock.advance(DAY);
+  const refused = await story.sync();
+  expect(refused).toMatchObject({ code: 4, json: { deliveries: [{ error: { code: 'SYNC_SOURCE_HOST_KEY' } }] } });
+  report({ people: { type: 'user_report', deliver: { ...deliver, sftp: { ...sftp, host_key: fingerprint } } } });
+  const { code, json } = await story.sync();
+  expect(code).toBe(0);
+  expect(json.deliveries).toMatchObject([
+    { status: 'delivered', files: [{ at: `sftp://127.0.0.1:${port}${drop}/out/people.csv`, rows: 1 }] },
+  ]);
+  expect(readdirSync(join(drop, 'out'))).toEqual(['people.csv']);
+  // The next day the same name is taken by the new file.
+  story.clock.advance(DAY);
+  expect((await story.sync()).json.deliveries).toMatchObject([{ status: 'delivered' }]);
+  expect(countRows(readFileSync(join(drop, 'out', 'people.csv'), 'utf8'))).toBe(1);
+  expect(readdirSync(join(drop, 'out'))).toEqual(['people.csv']);
+});

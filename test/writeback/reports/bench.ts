@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/clock.js';
+import type { DeliveredReport } from '../../../src/config/delivery-config.js';
+import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
+import type { DropStore } from '../../../src/connectors/drop/store.js';
+import { createLogger } from '../../../src/logger.js';
+import type { DeliveryResult } from '../../../src/model/delivery.js';
+import { createTalentService } from '../../../src/service/talent-service.js';
+import type { Stores } from '../../../src/store/open-stores.js';
+import { type DeliveryContext, deliverDue, listDueDeliveries } from '../../../src/writeback/reports/deliver-due.js';
+import { makeFolder } from '../../connectors/fixtures.js';
+import { openTestStores } from '../../samples.js';
+
+export const REPORT: DeliveredReport = {
+  name: 'people',
+  kind: 'cv',
+  type: 'user_report',
+  format: 'csv',
+  languages: [],
+  offices: [],
+  filter: { text: [], anyField: {}, skills: [], tags: [] },
+  schedule: { every: '30 2 * * *', timezone: 'Europe/Oslo' },
+  place: { drop: '/unused', sftp: null },
+  fileName: '{report}-{date}-{time}.csv',
+};
+
+/** What the service says, and how often the reports are asked for. */
+export interface Script {
+  /** Askings until a report is finished. */
+  readonly polls: number;
+  /** CVs that match, by the offices that are asked for; `*` for all. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The file of each report, in the order in which they were started. */
+  readonly files: readonly string[];
+  /** What links are answered with, one after the other, before a file. */
+  readonly refusals: readonly number[];
+}
+
+export interface Bench {
+  readonly stores: Stores;
+  readonly clock: Clock & { set(iso: string): void };
+  /** `+1000 GET /api/v2/cv-report/r1`: milliseconds since the one before. */
+  readonly asked: string[];
+  readonly results: DeliveryResult[];
+  /** A run at that time. */
+  run(iso: string): Promise<readonly DeliveryResult[]>;
+  due(iso: string): ReturnType<typeof listDueDeliveries>;
+  /** The process dies when the store is next asked for this; another one is there for the run after it. */
+  dieAt(step: keyof DropStore, when?: 'before' | 'after'): void;
+  report: DeliveredReport;
+  /** Calls that may be sent in all. */
+  budget: number;
+  files(): readonly string[];
+  read(name: string): string;
+  readonly folder: string;
+}
+
+export class Death extends Error {}
+
+export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
+  const { polls = 1, counts = {}, files = ['Name\r\nAnna\r\n'], refusals = [] } = script;
+  const folder = join(await makeFolder(), 'out');
+  mkdirSync(folder);
+  const stores = openTestStores();
+  let nowMs = 0;
+  let lastMs = 0;
+  const clock: Bench['clock'] = {
+    now: () => nowMs,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      nowMs += ms;
+    },
+    set: (iso) => {
+      nowMs = Date.parse(iso);
+      lastMs = nowMs;
+    },
+  };
+  const asked: string[] = [];
+  const left = new Map<string, number>();
+  const refused = [...refusals];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(String(input));
+    asked.push(`+${nowMs - lastMs} ${init?.method} ${url.pathname}`);
+    lastMs = nowMs;
+    if (url.host === 'files.example.org') {
+      const status = refused.shift();
+      if (status !== undefined) return new Response('<Error>Request has expired</Error>', { status });
+      return new Response(files[Number(url.pathname.slice(2)) - 1] ?? '');
+    }
+    if (url.pathname === '/api/v4/search') {
+      const { office_ids: ids } = JSON.parse(String(init?.body)) as { office_ids?: readonly string[] };
+      const total = ids === undefined ? counts['*'] : ids.reduce((sum, id) => sum + (counts[id] ?? 0), 0);
+      return Response.json({ cvs: [], total: total ?? 1 });
+    }
+    const id = init?.method === 'POST' ? `r${left.size + 1}` : (url.pathname.split('/').at(-1) ?? '');
+    const rest = left.get(id) ?? polls;
+    left.set(id, init?.method === 'POST' ? polls : rest - 1);
+    const isFinished = init?.method === 'GET' && rest <= 1;
+    const link = isFinished ? `https://files.example.org/${id}?signature=s3cret` : null;
+    return Response.json({
+      _id: id,
+      state: isFinished ? 'finished' : 'started',
+      cv_report: { url: link },
+      file: { url: link },
+    });
+  };
+  const { reader } = createTalentService({ baseUrl: 'https://acme.example.com', apiKey: 'secret-key', clock, fetch });
+  let death: { readonly step: keyof DropStore; readonly when: 'before' | 'after' } | null = null;
+  const openStore = (): DropStore => {
+    const store = createLocalStore(folder);
+    return new Proxy(store, {
+      get(target, step: keyof DropStore) {
+        const member = target[step];
+        if (typeof member !== 'function' || death?.step !== step) return member;
+        return async (...words: unknown[]) => {
+          if (death?.when === 'after') await (member as (...words: unknown[]) => Promise<unknown>)(...words);
+          throw new Death(`died ${death?.when} ${step}`);
+        };
+      },
+    });
+  };
+  const results: DeliveryResult[] = [];
+  const bench: Bench = {
+    stores,
+    clock,
+    asked,
+    results,
+    report: REPORT,
+    budget: Number.POSITIVE_INFINITY,
+    folder,
+    async run(iso) {
+      clock.set(iso);
+      const context: DeliveryContext = {
+        config: { reports: [bench.report] },
+        stores,
+        logger: createLogger('silent', { write: () => undefined }),
+        startedBy: 'test',
+        desk: {
+          tools: {
+            reader,
+            mirror: stores.mirror,
+            clock,
+            signal: undefined,
+            mayCall: () => asked.length < bench.budget,
+          },
+          spools: join(folder, '..', 'spools'),
+          openStore,
+        },
+      };
+      const made = await deliverDue(context, `r${iso}`);
+      death = null;
+      results.push(...made);
+      return made;
+    },
+    due(iso) {
+      return listDueDeliveries({ reports: [bench.report] }, stores, Date.parse(iso));
+    },
+    dieAt(step, when = 'before') {
+      death = { step, when };
+    },
+    files: () => readdirSync(folder).sort(),
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+  };
+  return bench;
+}
