@@ -21,6 +21,7 @@ import { readAllUsers } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
 import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
+import { explainQuiet } from './model/quiet-hours.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
 import type { CallRecord } from './service/call.js';
@@ -138,6 +139,10 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       writeBackContext: (run) => ({
         ...{ run, stores, clock, logger, signal, writers, backMappers },
         isToldAll: (source) => isToldAll(config.sources, source),
+        pause: () =>
+          options.ignoreQuietHours === true
+            ? null
+            : explainQuiet(config.quietHours, config.schedule.timezone, clock.now()),
       }),
       execution,
       applyContext: (run, contextOf) => ({

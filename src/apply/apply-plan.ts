@@ -6,7 +6,7 @@ import type { Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
-import { findQuiet, type Quiet } from '../model/quiet-hours.js';
+import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
@@ -153,8 +153,8 @@ function createStop(
   const beforeCalls = (needed: number): boolean => {
     if (signal?.aborted) tally.stopped ??= { code: 'SIGNAL', message: 'stopped by a signal' };
     const quiet =
-      ignoreQuietHours === true ? null : findQuiet(config.quietHours, config.schedule.timezone, clock.now());
-    if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: describeQuiet(quiet, config.schedule.timezone) };
+      ignoreQuietHours === true ? null : explainQuiet(config.quietHours, config.schedule.timezone, clock.now());
+    if (quiet !== null) tally.stopped ??= { code: 'QUIET', message: quiet };
     if (config.callBudget !== null && Math.max(sent(), committed) + needed > config.callBudget) {
       tally.stopped ??= { code: 'BUDGET', message: `the call budget of ${config.callBudget} is spent` };
     }
@@ -162,11 +162,6 @@ function createStop(
     return tally.stopped !== null;
   };
   return { beforeCalls, before: (unit) => beforeCalls(forecastUnit(unit, usersFresh)) };
-}
-
-function describeQuiet({ text, untilMs }: Quiet, timezone: string): string {
-  const until = untilMs === null ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `quiet hours (${text}, ${timezone})${until}; \`--ignore-quiet-hours\` writes all the same`;
 }
 
 function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<PlannedChange>> {

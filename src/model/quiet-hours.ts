@@ -84,3 +84,12 @@ function createWallReader(timezone: string): (ms: number) => { readonly day: num
     };
   };
 }
+
+/** Why nothing is written now, for people, with the way round it; null when it may be. */
+export function explainQuiet(ranges: readonly QuietRange[], timezone: string, nowMs: number): string | null {
+  const quiet = findQuiet(ranges, timezone, nowMs);
+  if (quiet === null) return null;
+  const { text, untilMs } = quiet;
+  const until = untilMs === null ? '' : ` until ${new Date(untilMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `quiet hours (${text}, ${timezone})${until}; \`--ignore-quiet-hours\` writes all the same`;
+}

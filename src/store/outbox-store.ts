@@ -39,6 +39,8 @@ export interface OutboxStore {
   open(): readonly { readonly source: string; readonly run: string; readonly at: string }[];
   /** All that an unfinished run sent to a source has arrived, or nobody knows. */
   settleRun(source: string, run: string, status: 'sent' | 'lost'): void;
+  /** What was sent for records that no link knows any more. */
+  forgetUnlinked(): void;
   waiting(): Iterable<Waiting>;
   count(): number;
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
@@ -110,6 +112,10 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const page = sqlite.prepare<[string, string, string], OutboxRow>(
     'SELECT * FROM outbox WHERE (source, record, column_name) > (?, ?, ?) ORDER BY source, record, column_name LIMIT 500',
   );
+  const forgetUnlinked = sqlite.prepare(
+    `DELETE FROM outbox WHERE NOT EXISTS
+       (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
+  );
   const count = sqlite.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
   const sighting = sqlite
     .prepare<[string, string, string, string], string>(
@@ -139,6 +145,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     forget: (source, record, column) => void forget.run(source, record, column),
     open: () => open.all(),
     settleRun: (source, run, status) => void settleRun.run(status, source, run),
+    forgetUnlinked: () => void forgetUnlinked.run(),
     *waiting() {
       for (let at: [string, string, string] = ['', '', '']; ; ) {
         const rows = page.all(...at);

@@ -9,6 +9,7 @@ export function recordFindings({ state, work, outbox }: Stores, at: string): voi
       outbox.markSettled(entity, key, mark);
       outbox.unsight(entity, key);
     }
+    outbox.forgetUnlinked();
     for (const { entity, key, path, hash } of work.sighted()) outbox.sight(entity, key, path, hash, at);
   });
 }

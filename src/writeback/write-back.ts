@@ -24,6 +24,8 @@ export interface WriteBackContext {
   readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
   /** Whether a source is told of every linked record each time one of them changes. */
   readonly isToldAll: (source: string) => boolean;
+  /** Why nothing is written now; null when it may be. */
+  readonly pause: () => string | null;
 }
 
 /** What the sources were told. */
@@ -47,12 +49,14 @@ export async function tellSources(
   const { stores, logger, run } = context;
   const counts = Object.values(stores.work.countBack(filter));
   const untold = { done: {}, failed: [], left: counts.reduce((sum, { records }) => sum + records, 0) };
-  const { stopped } = applied;
+  const pause = counts.length === 0 ? null : context.pause();
+  const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
   const told = stopped === null ? await writeBack(filter, context) : untold;
   const both = {
     ...applied,
     failed: [...applied.failed, ...told.failed],
     left: applied.left + told.left,
+    stopped,
     toSources: told.done,
   };
   const { done, failed, left } = both;
@@ -101,11 +105,21 @@ async function tellSource(
     const { record: key, id, place } = change;
     failed.push({ entity: source, key, change: id, code, message, place, remedy });
   };
+  let ended: [WriteOutcome, readonly ReadyChange[]][] = [];
+  // An outcome that a crash takes along is told again, which does no harm: each on its own would cost a sync of the disk.
+  const record = (): void => {
+    if (ended.length > 0)
+      stores.state.transaction(() => {
+        for (const [outcome, changes] of ended) recordOutcome(outcome, changes, source, context);
+      });
+    ended = [];
+  };
   const onOutcome = (outcome: WriteOutcome): void => {
     const changes = pending.get(outcome.record);
     if (changes === undefined) return;
     pending.delete(outcome.record);
-    recordOutcome(outcome, changes, source, context);
+    ended.push([outcome, changes]);
+    if (ended.length === TOGETHER) record();
     if (outcome.status === 'done') done += 1;
     else for (const { change } of changes) fail(change, ...explainOutcome(outcome));
   };
@@ -120,11 +134,12 @@ async function tellSource(
     const { code, message, remedy, place } = asSyncError(error);
     failed.push({ entity: source, key: '*', change: '', code, message, place: place ?? source, remedy });
   }
+  record();
   // What was begun and never heard of again may have arrived.
-  for (const record of pending.keys()) {
-    stores.outbox.settle(source, record, 'lost', `no outcome by ${isoNow(clock)}`);
-    left += 1;
-  }
+  left += pending.size;
+  stores.state.transaction(() => {
+    for (const name of pending.keys()) stores.outbox.settle(source, name, 'lost', `no outcome by ${isoNow(clock)}`);
+  });
   return { done, failed, left };
 }
 
@@ -150,10 +165,8 @@ function* eachWrite(
         ),
       ),
     );
-    for (const { write, changes } of batch) {
-      pending.set(write.record, changes);
-      yield write;
-    }
+    for (const { write, changes } of batch) pending.set(write.record, changes);
+    for (const { write } of batch) yield write;
     batch = [];
   }
   for (const record of records) {
@@ -165,7 +178,7 @@ function* eachWrite(
   if (told.size > 0 && context.isToldAll(source)) yield* listOthers(source, told, context);
 }
 
-/** Outcome and audit reach the disk together. */
+/** Within a transaction: outcome and audit reach the disk together. */
 function recordOutcome(
   outcome: WriteOutcome,
   changes: readonly ReadyChange[],
@@ -173,26 +186,24 @@ function recordOutcome(
   { stores, run, clock }: WriteBackContext,
 ): void {
   const { record, status, at: where, requestId, message } = outcome;
-  stores.state.transaction(() => {
-    stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
-    for (const { change, cells } of changes) {
-      const { id, entity, key, label, reason, approval } = change;
-      const sideOf = (side: 'before' | 'after'): Json =>
-        Object.fromEntries(cells.map((cell) => [cell.column, cell[side]]));
-      appendEvent(stores.audit, {
-        kind: 'source told',
-        at: isoNow(clock),
-        ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
-        before: sideOf('before'),
-        after: sideOf('after'),
-        result: status,
-        where,
-        request_id: requestId,
-        error: message ?? null,
-      });
-      if (approval !== null && status === 'done') stores.history.spendApproval(id);
-    }
-  });
+  stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
+  for (const { change, cells } of changes) {
+    const { id, entity, key, label, reason, approval } = change;
+    const sideOf = (side: 'before' | 'after'): Json =>
+      Object.fromEntries(cells.map((cell) => [cell.column, cell[side]]));
+    appendEvent(stores.audit, {
+      kind: 'source told',
+      at: isoNow(clock),
+      ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
+      before: sideOf('before'),
+      after: sideOf('after'),
+      result: status,
+      where,
+      request_id: requestId,
+      error: message ?? null,
+    });
+    if (approval !== null && status === 'done') stores.history.spendApproval(id);
+  }
 }
 
 function explainOutcome({ status, at, message }: WriteOutcome): readonly [string, string, string] {

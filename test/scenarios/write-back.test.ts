@@ -224,3 +224,16 @@ test('a service that shows nothing of many people empties nothing at HR: the gua
   await story.sync();
   expect(deliveries(story)[1]).toHaveLength(31);
 });
+
+test('in quiet hours the sources are told nothing, until they are over', async () => {
+  const story = await openBoth();
+  story.deliver([person('E1', { phone: '1' })]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  story.configure({ quiet_hours: ['00:00-24:00'] });
+  const quiet = await story.sync();
+  expect(quiet.json).toMatchObject({ left: 1, stopped: expect.stringContaining('quiet hours') });
+  expect(deliveries(story)).toHaveLength(1);
+  await story.sync({ ignoreQuietHours: true });
+  expect(deliveries(story)).toHaveLength(2);
+});
