@@ -29,6 +29,7 @@ import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
+import { VERSION } from './version.js';
 import { buildDeliveryDesk } from './writeback/reports/delivery-desk.js';
 
 export interface WireOptions {
@@ -89,6 +90,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
     const today = readToday(options.asOf, config.timezone, clock);
+    const mappedUnder = `${VERSION} ${config.digest} ${today.toISOString()}`;
     const { reader, writer } = service;
     const { mirror, work } = stores;
     const refreshContext = { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime };
@@ -126,7 +128,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       today,
       protectedBy,
       refreshContext,
-      stageContext: { config, connectors, work, today, signal },
+      stageContext: { config, connectors, work, today, signal, mappedUnder },
       backContext: {
         config,
         stores,
@@ -243,7 +245,7 @@ function openEarlier(
     config,
     stores,
     mappers,
-    stageContext: { config, connectors, work: stores.work, today, signal },
+    stageContext: { config, connectors, work: stores.work, today, signal, mappedUnder: null },
     protectedBy: (user) => protector(describeUser(user)),
     close: () =>
       releaseAll([
@@ -291,14 +293,7 @@ function readToday(asOf: string | null, timezone: string, clock: Clock): Date {
     });
   }
   const [, year, month, date] = match;
-  const wall = {
-    year: Number(year),
-    month: Number(month),
-    day: Number(date),
-    hour: 0,
-    minute: 0,
-    second: 0,
-    millisecond: 0,
-  };
+  const midnight = { hour: 0, minute: 0, second: 0, millisecond: 0 };
+  const wall = { year: Number(year), month: Number(month), day: Number(date), ...midnight };
   return new Date(createWallTimeResolver(timezone)(wall));
 }

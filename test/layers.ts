@@ -43,6 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'writeback/',
       'sandbox/',
       'demo/',
+      'version',
     ],
     knows: ['app', 'apply/'],
     packages: ['commander'],
@@ -61,10 +62,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'service/',
       'store/',
       'writeback/',
+      'version',
     ],
     knows: ['app', 'apply/', 'logger'],
     node: ['node:path'],
   },
+  version: { uses: [], node: ['node:fs'] },
   app: {
     uses: [],
     knows: [

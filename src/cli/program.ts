@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { VERSION } from '../version.js';
 import { configured, locking } from './command-options.js';
 import type { Console } from './context.js';
 import type { DemoFlags } from './demo.js';
@@ -28,7 +29,6 @@ import type { RunsFlags } from './run-runs.js';
 import type { UndoFlags } from './run-undo.js';
 import { sandboxCommand } from './sandbox.js';
 import { listenForStop } from './stop-signal.js';
-import { VERSION } from './version.js';
 
 const EXIT_CODES = `
 Exit codes, the first that applies:

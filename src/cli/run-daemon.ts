@@ -3,12 +3,12 @@ import { createDaemon, type Daemon } from '../daemon.js';
 import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
 import { createPushSources } from '../tenants/push-sources.js';
+import { VERSION } from '../version.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
 import { createMetrics, type Metrics } from '../web/metrics.js';
 import type { PushEvent, ReceiverOptions } from '../web/scim/receiver.js';
 import { type Console, describeHolder, openLogger, printing } from './context.js';
 import type { StopSignal } from './stop-signal.js';
-import { VERSION } from './version.js';
 
 export interface DaemonFlags {
   readonly config: string;

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import type { FileRules } from '../config/file-rules.js';
 import { SyncError } from '../errors.js';
 import { formatPlace, type Place } from '../model/place.js';
-import type { Cell, RejectedRow } from '../model/source.js';
+import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell } from './cells.js';
 import { findDialect, readHeader } from './csv-dialect.js';
 import { type CsvRows, createCsvRows } from './csv-rows.js';
@@ -161,6 +162,7 @@ function compileRowReader(
     });
   }
   const expected = header.length;
+  const heading = JSON.stringify([shape.source, header]);
   return (fields, place) => {
     const key = fields[keyIndex]?.trim() ?? '';
     if (fields.length !== expected) return { rejected: rejectRagged(key, place, fields.length, expected) };
@@ -171,8 +173,29 @@ function compileRowReader(
       if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
       if (cell !== undefined) cells[column.name] = cell;
     }
-    return { record: { key, place, cells } };
+    return { record: new DelimitedRecord(key, place, cells, fields, heading) };
   };
+}
+
+/** Its digest is over what the file says, and only made when somebody asks for it. */
+class DelimitedRecord implements SourceRecord {
+  readonly #fields: readonly string[];
+  readonly #heading: string;
+
+  constructor(
+    readonly key: string,
+    readonly place: Place,
+    readonly cells: SourceRecord['cells'],
+    fields: readonly string[],
+    heading: string,
+  ) {
+    this.#fields = fields;
+    this.#heading = heading;
+  }
+
+  get digest(): string {
+    return hash('sha256', `${this.#heading}${JSON.stringify(this.#fields)}`, 'base64url');
+  }
 }
 
 function rejectRagged(key: string, place: Place, found: number, expected: number): RejectedRow {

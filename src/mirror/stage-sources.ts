@@ -7,7 +7,6 @@ import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
-import type { StagedRow } from '../store/staging-store.js';
 import type { WorkStore } from '../store/work-store.js';
 
 /** What became of one stream: its evidence, or the error that kept it from being read. */
@@ -30,6 +29,11 @@ export interface StageContext {
   readonly work: WorkStore;
   readonly today: Date;
   readonly signal: AbortSignal | undefined;
+  /**
+   * All on which the result of mapping a row rests besides the row (program, configuration and day, for mapping is pure):
+   * what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
+   */
+  readonly mappedUnder: string | null;
 }
 
 /** Everything that is mapped, side by side. */
@@ -37,6 +41,7 @@ export function stageEntities(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
   stage: StageContext,
 ): Promise<readonly StagedEntity[]> {
+  if (stage.mappedUnder !== null) stage.work.mapUnder(stage.mappedUnder);
   return Promise.all(
     ENTITIES.flatMap((entity) => {
       const mapper = mappers[entity];
@@ -58,10 +63,14 @@ export async function stageEntity(entity: Entity, mapper: Mapper, stage: StageCo
   // One after the other: of several streams the first that has a key wins.
   for (const origin of origins) {
     deciding.push(
-      await readStream(origin, stage, (batch) => stageBatch(entity, origin, batch, mapper, enriching, stage)),
+      await readStream(origin, stage, (batch) =>
+        stage.work.together(() => stageBatch(entity, origin, batch, mapper, enriching, stage)),
+      ),
     );
   }
   holdDuplicates(entity, stage.work);
+  const isWhole = deciding.every(({ evidence }) => evidence?.complete === true);
+  if (isWhole && stage.mappedUnder !== null) stage.work.forgetUnstaged(entity);
   const removes = config.mappings[entity]?.leaver != null;
   const judged = deciding.map((read) => refuseEmpty(entity, removes, judgeDoubtful(entity, read, stage.work)));
   return { entity, deciding: judged, enriching };
@@ -113,15 +122,19 @@ function stageBatch(
   batch: RecordBatch,
   mapper: Mapper,
   enrichers: readonly StreamRead[],
-  { work, today }: StageContext,
+  { work, today, mappedUnder }: StageContext,
 ): void {
-  const rows: StagedRow[] = [];
+  // What other rows are looked up for, and links that several rows make together, are mapped in every run.
+  const remembers = mappedUnder !== null && enrichers.length === 0 && entity !== 'staffing';
   for (const record of batch.records) {
+    const digest = remembers ? record.digest : undefined;
+    if (digest !== undefined && work.stageAgain({ entity, key: record.key, digest, place: record.place })) continue;
     const companions = findCompanions(record, mapper, enrichers, work);
     const result = mapper.map(record, companions, today);
     if (result.kind === 'desired') {
       const { values, leaver } = result.desired;
-      rows.push({ desired: result.desired, hash: hashDesired(leaver, values) });
+      const row = { desired: result.desired, hash: hashDesired(leaver, values) };
+      work.stage([digest === undefined ? row : { ...row, digest }]);
       continue;
     }
     const place = JSON.stringify(record.place);
@@ -136,7 +149,6 @@ function stageBatch(
       result.kind === 'out_of_scope' ? (result.values ?? null) : null,
     );
   }
-  work.stage(rows);
   work.stageGone(entity, batch.gone ?? []);
   for (const row of batch.rejected) {
     const { code, reason, remedy } = row;

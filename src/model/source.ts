@@ -16,6 +16,8 @@ export interface SourceRecord {
   readonly key: string;
   readonly place: Place;
   readonly cells: Readonly<Record<string, Cell>>;
+  /** Of all it was read from: rows of one stream with the same digest have the same key and cells. Where a reader has it. */
+  readonly digest?: string;
 }
 
 /**

@@ -35,6 +35,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
   return {
     directory,
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
+    unlinked: work.unlinked,
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,

@@ -25,6 +25,8 @@ export interface LeaverVerdict {
 export interface ReconcilePorts {
   readonly directory: Directory;
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  /** The candidates that have no link. */
+  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Links whose row the source says was deleted. */

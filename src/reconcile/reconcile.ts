@@ -37,8 +37,8 @@ const PAGE = 500;
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
-  for (const candidate of eachCandidate(entity, ports)) claimMatch(candidate, settings, ports);
-  for (const candidate of eachCandidate(entity, ports)) reconcileRecord(candidate, settings, ports);
+  for (const candidate of eachOf(entity, ports.unlinked)) claimMatch(candidate, settings, ports);
+  for (const candidate of eachOf(entity, ports.candidates)) reconcileRecord(candidate, settings, ports);
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
     planMissing(settings, ports);
@@ -48,12 +48,12 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   planPurges(settings, ports);
 }
 
-function* eachCandidate(entity: Entity, ports: ReconcilePorts): Iterable<Candidate> {
+function* eachOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterable<Candidate> {
   for (let row = 0; ; ) {
-    const page = ports.candidates(entity, row, PAGE);
+    const page = readPage(entity, row, PAGE);
     yield* page;
     const last = page.at(-1);
-    if (last === undefined) return;
+    if (last === undefined || page.length < PAGE) return;
     row = last.row;
   }
 }

@@ -39,7 +39,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     if (kind === 'state') sqlite.pragma('secure_delete = ON');
     sqlite.pragma('busy_timeout = 10000');
     sqlite.pragma('temp_store = FILE');
-    sqlite.pragma('cache_size = -16000');
+    // A run walks through its tables once, in their order: a larger cache was measured to save no time.
+    sqlite.pragma('cache_size = -8000');
     const orm = drizzle({ client: sqlite });
     const backupOf = (at: string) => (tag: string) => backupFile(dirname(file), at, `before-${tag}`);
     migrateDatabase(sqlite, orm, { kind, file, migrations, backupFile: lockedAt === null ? null : backupOf(lockedAt) });

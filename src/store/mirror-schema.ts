@@ -49,6 +49,26 @@ export const sourceRows = sqliteTable(
   (t) => [primaryKey({ columns: [t.stream, t.id] }), index('source_rows_seen').on(t.stream, t.seen)],
 );
 
+/**
+ * What mapping made of a source's rows when it last saw them, under one context (mark `mapped`): a row that is the same
+ * need not be mapped again. A memory of a pure function, so a row of it is right or not there.
+ */
+export const mappedRows = sqliteTable(
+  'mapped_rows',
+  {
+    entity: text('entity').notNull(),
+    key: text('key').notNull(),
+    /** Of the row: its source, header and cells. */
+    digest: text('digest').notNull(),
+    state: text('state').notNull(),
+    /** Of the values, as in `links.desired_hash`. */
+    hash: text('hash').notNull(),
+    /** JSON: the desired values. */
+    body: text('body').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.entity, t.key] })],
+);
+
 /** Cursors, counters and the number of the last journal entry absorbed. */
 export const marks = sqliteTable('marks', {
   name: text('name').primaryKey(),

@@ -6,12 +6,15 @@ import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import type { Backing } from '../model/write-back.js';
 import { hashBacking, hashDesired } from './hash-observed.js';
+import type { MappedRowsWriter } from './mapped-rows.js';
 import type { Sqlite } from './sqlite.js';
 import { JOINED, MOVED, parseOrNull } from './work-tables.js';
 
 export interface StagedRow {
   readonly desired: Desired;
   readonly hash: string;
+  /** Of its source's row, where the values are to be remembered until the row changes. */
+  readonly digest?: string;
 }
 
 /** What the sources want in this run, and the questions that name the candidates. */
@@ -30,13 +33,6 @@ export interface StagingStore {
   ): void;
   /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
   stageGone(entity: Entity, rows: readonly GoneRow[]): void;
-  stageEnriching(source: string, joinKey: string, body: string, place: string): void;
-  /** Of a read that failed nothing is used. */
-  dropEnriching(source: string): void;
-  /** The body of the one row with that join key; null when there is none; 'ambiguous' when there are several. */
-  enriching(source: string, joinKey: string): string | null | 'ambiguous';
-  /** Join keys that several rows of an enriching source share. */
-  ambiguousJoins(source: string): readonly { readonly key: string; readonly place: string }[];
   duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
   /** Whether a record of that key was delivered, used or not; a deleted one was not. */
   isStaged(entity: Entity, key: string): boolean;
@@ -47,6 +43,8 @@ export interface StagingStore {
   doubtfulUnlinked(entity: Entity): readonly string[];
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
+  /** Of these, the ones that are unlinked. */
+  unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   /** Rows out of scope that no link knows, with their values. */
   outsiders(
@@ -67,7 +65,7 @@ export interface StagingStore {
 }
 
 /** Characters: of a wrong key column every row is a duplicate, and a text that grows with each would be written over and over. */
-const PLACES_KEPT = 2_000;
+export const PLACES_KEPT = 2_000;
 
 interface StagedColumns {
   key: string;
@@ -101,10 +99,23 @@ interface CandidateRow extends StagedColumns {
   untaken: string | null;
 }
 
-export function createStagingStore(sqlite: Sqlite): StagingStore {
+function toCandidate(entity: Entity, row: CandidateRow): Candidate {
+  return {
+    row: row.row,
+    desired: toDesired(entity, row),
+    desiredHash: row.hash,
+    linkedId: row.service_id,
+    sourceUnchanged: row.same === 1,
+    agreed: parseOrNull<Values>(row.agreed),
+    written: parseOrNull<Values>(row.written),
+    untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
+  };
+}
+
+export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['remember']): StagingStore {
   const insert = sqlite.prepare(
-    `INSERT INTO staged (entity, key, state, source, hash, body, place, preference, doubtful, back, back_hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO staged_rows (entity, key, state, source, hash, body, place, preference, doubtful, back, back_hash, remembered)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = sqlite.prepare<
     [string, string],
@@ -119,24 +130,13 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     }
   >('SELECT key, state, source, body, place, preference, back FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
-    'UPDATE staged SET state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ? WHERE entity = ? AND key = ?',
-  );
-  const dropGone = sqlite.prepare("DELETE FROM staged WHERE entity = ? AND key = ? AND state = 'gone'");
-  const spoil = sqlite.prepare(
-    `UPDATE staged SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
+    `UPDATE staged_rows SET state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ?, remembered = 0
      WHERE entity = ? AND key = ?`,
   );
-  const insertEnriching = sqlite.prepare(
-    `INSERT INTO enriching VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET body = NULL,
-       place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ' and ' || excluded.place ELSE place END`,
-  );
-  const dropEnriching = sqlite.prepare('DELETE FROM enriching WHERE source = ?');
-  const selectEnriching = sqlite.prepare<[string, string], { body: string | null }>(
-    'SELECT body FROM enriching WHERE source = ? AND join_key = ?',
-  );
-  const ambiguous = sqlite.prepare<[string], { key: string; place: string }>(
-    'SELECT join_key AS key, place FROM enriching WHERE source = ? AND body IS NULL ORDER BY join_key',
+  const dropGone = sqlite.prepare("DELETE FROM staged_rows WHERE entity = ? AND key = ? AND state = 'gone'");
+  const spoil = sqlite.prepare(
+    `UPDATE staged_rows SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
+     WHERE entity = ? AND key = ?`,
   );
   const duplicates = sqlite.prepare<[string], { key: string; place: string }>(
     `SELECT key, place FROM staged WHERE entity = ? AND state = 'duplicate' ORDER BY rowid`,
@@ -153,9 +153,14 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
       `SELECT s.key FROM ${JOINED} WHERE s.entity = ? AND s.doubtful = 1 AND l.service_id IS NULL ORDER BY s.rowid`,
     )
     .pluck();
+  // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
+  const selectCandidates = `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
+     WHERE +s.entity = ? AND s.rowid > ?`;
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
-    `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.back, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
-     WHERE s.entity = ? AND s.rowid > ? AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+    `${selectCandidates} AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
+  );
+  const unlinked = sqlite.prepare<[string, number, number], CandidateRow>(
+    `${selectCandidates} AND s.state IN ('desired', 'leaver') AND l.service_id IS NULL ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -203,12 +208,28 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   }
 
   /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
-  function put({ desired: d, hash }: StagedRow): void {
+  function put({ desired: d, hash, digest }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
     const back = d.back === undefined ? [null, null] : [JSON.stringify(d.back), hashBacking(d.back)];
-    if (insertLive(d.entity, d.key, state, d.place.source, hash, body, place, d.preference, 0, ...back)) return;
+    // Rank and backing are kept nowhere but here: what `prefer` chooses among, and what is written back, is mapped in every run.
+    const kept = d.preference === null && d.back === undefined ? digest : undefined;
+    const cells = [
+      d.entity,
+      d.key,
+      state,
+      d.place.source,
+      hash,
+      kept === undefined ? body : null,
+      place,
+      d.preference,
+      0,
+    ];
+    if (insertLive(...cells, ...back, kept === undefined ? 0 : 1)) {
+      if (kept !== undefined) remember({ entity: d.entity, key: d.key, digest: kept, state, hash, body });
+      return;
+    }
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
     if (d.entity === 'staffing') {
@@ -227,26 +248,17 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
   }
 
   return {
-    stage: sqlite.transaction((rows: readonly StagedRow[]) => {
-      for (const row of rows) put(row);
-    }),
+    stage: (rows) => rows.forEach(put),
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0, null, null);
+      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0, null, null, 0);
       if (isNew || entity === 'staffing') return;
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
-        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0, null, null);
+        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0, null, null, 0);
     }),
-    stageEnriching: (source, joinKey, body, place) => void insertEnriching.run(source, joinKey, body, place),
-    dropEnriching: (source) => void dropEnriching.run(source),
-    enriching(source, joinKey) {
-      const row = selectEnriching.get(source, joinKey);
-      return row === undefined ? null : (row.body ?? 'ambiguous');
-    },
-    ambiguousJoins: (source) => ambiguous.all(source),
     duplicates: (entity) =>
       duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
     isStaged: (entity, key) => (select.get(entity, key)?.state ?? 'gone') !== 'gone',
@@ -260,16 +272,8 @@ export function createStagingStore(sqlite: Sqlite): StagingStore {
     findStaged: (entity, words) => find.all(entity, words),
     doubtfulUnlinked: (entity) => doubtful.all(entity),
     candidates: (entity, contextHash, afterRow, limit) =>
-      candidates.all(entity, afterRow, contextHash, limit).map((row) => ({
-        row: row.row,
-        desired: toDesired(entity, row),
-        desiredHash: row.hash,
-        linkedId: row.service_id,
-        sourceUnchanged: row.same === 1,
-        agreed: parseOrNull<Values>(row.agreed),
-        written: parseOrNull<Values>(row.written),
-        untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
-      })),
+      candidates.all(entity, afterRow, contextHash, limit).map((row) => toCandidate(entity, row)),
+    unlinked: (entity, afterRow, limit) => unlinked.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
     outsiders: (entity, afterRow, limit) =>
       outsiders

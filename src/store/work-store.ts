@@ -1,5 +1,7 @@
 import { createDueDepartures, type DueDepartures } from './due-departures.js';
+import { createEnrichingStore, type EnrichingStore } from './enriching-store.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
+import { createMappedRows, type MappedRows } from './mapped-rows.js';
 import { createPlannedBackStore, type PlannedBackStore } from './planned-back-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
@@ -11,6 +13,8 @@ import { createWorkTables, emptyWorkTables } from './work-tables.js';
 /** A run's scratch: staged, found, planned. Gone with the connection. */
 export interface WorkStore
   extends StagingStore,
+    EnrichingStore,
+    MappedRows,
     StagedWords,
     FindingStore,
     PlannedStore,
@@ -24,8 +28,11 @@ export interface WorkStore
 
 export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
+  const { remember, ...mappedRows } = createMappedRows(sqlite);
   return {
-    ...createStagingStore(sqlite),
+    ...createStagingStore(sqlite, remember),
+    ...createEnrichingStore(sqlite),
+    ...mappedRows,
     ...createStagedWords(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),

@@ -2,17 +2,23 @@ import type { Sqlite } from './sqlite.js';
 
 /**
  * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
+ * `staged` is read and `staged_rows` written: the values of a row that is remembered stand in mirror.db (`mapped-rows.ts`).
  * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
  * with links and mirror where it lies, and only candidates ever become objects in memory.
  */
 const TABLES = `
   PRAGMA temp.journal_mode = MEMORY;
-  PRAGMA temp.cache_size = -24000;
-  CREATE TEMP TABLE staged (
+  PRAGMA temp.cache_size = -8000;
+  CREATE TEMP TABLE staged_rows (
     entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
     hash TEXT, body TEXT, place TEXT NOT NULL, preference, doubtful INTEGER NOT NULL DEFAULT 0,
     back TEXT, back_hash TEXT,
+    remembered INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (entity, key));
+  CREATE TEMP VIEW staged AS SELECT s.rowid AS rowid, s.entity, s.key, s.state, s.source, s.hash,
+    CASE s.remembered WHEN 0 THEN s.body
+      ELSE (SELECT m.body FROM main.mapped_rows m WHERE m.entity = s.entity AND m.key = s.key) END AS body,
+    s.place, s.preference, s.doubtful, s.back, s.back_hash FROM staged_rows s;
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
@@ -48,7 +54,7 @@ const TABLES = `
 `;
 
 const NAMES = [
-  'staged',
+  'staged_rows',
   'enriching',
   'planned',
   'needs',

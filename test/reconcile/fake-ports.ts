@@ -84,6 +84,10 @@ export function createFakePorts(world: World): FakePorts {
       candidates(entity)
         .filter(({ row }) => row > afterRow)
         .slice(0, limit),
+    unlinked: (entity, afterRow, limit) =>
+      candidates(entity)
+        .filter(({ row, linkedId }) => row > afterRow && linkedId === null)
+        .slice(0, limit),
     missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
     dueDepartures: (_afterMs, afterKey, limit) => (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
     unreadableRows: () => world.unreadable ?? 0,

@@ -40,7 +40,13 @@ describe('the two files', () => {
       'runs',
       'sightings',
     ]);
-    expect(tablesOf(join(folder, 'mirror.db'))).toEqual(['marks', 'object_keys', 'objects', 'source_rows']);
+    expect(tablesOf(join(folder, 'mirror.db'))).toEqual([
+      'mapped_rows',
+      'marks',
+      'object_keys',
+      'objects',
+      'source_rows',
+    ]);
     for (const name of ['state.db', 'mirror.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
@@ -72,7 +78,7 @@ describe('the two files', () => {
     first.close();
     const mirror = new Database(join(folder, 'mirror.db'));
     mirror.exec(
-      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE __drizzle_migrations',
+      'DROP TABLE objects; DROP TABLE object_keys; DROP TABLE marks; DROP TABLE source_rows; DROP TABLE mapped_rows; DROP TABLE __drizzle_migrations',
     );
     mirror.close();
     const again = openTestStores(folder);

@@ -2,6 +2,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/store/database.js';
+import { createMirrorStore } from '../../src/store/mirror-store.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
 import { catchError, makeFolder, observedOf } from '../samples.js';
@@ -104,10 +106,11 @@ it('a mirror without the wide form of its keys is read anew: an object that does
   const file = join(migrations, 'mirror', 'meta', '_journal.json');
   const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
   writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
-  const before = openStores(folder, { lockedAt: AT, migrations });
-  before.mirror.save([observedOf('u1', { name: 'Kari' })], 1);
-  before.mirror.setMark('users.cursor', 'stamp');
-  before.close();
+  const { sqlite } = openDatabase(join(folder, 'mirror.db'), 'mirror', { lockedAt: AT, migrations });
+  const before = createMirrorStore(sqlite);
+  before.save([observedOf('u1', { name: 'Kari' })], 1);
+  before.setMark('users.cursor', 'stamp');
+  sqlite.close();
 
   const { mirror, close } = openStores(folder, { lockedAt: AT });
   expect([mirror.get('users', 'u1'), mirror.findIds('users', 'name', 'kari'), mirror.mark('users.cursor')]).toEqual([

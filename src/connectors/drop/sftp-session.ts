@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect as connectSocket, type Socket } from 'node:net';
-import SftpClient from 'ssh2-sftp-client';
+import type SftpClient from 'ssh2-sftp-client';
 import type { Clock } from '../../clock.js';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import { SyncError } from '../../errors.js';
@@ -77,6 +77,8 @@ export function createSftpSession(access: SftpAccess, clock: Clock, signal?: Abo
 }
 
 async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link> {
+  // Loaded only where such a folder is: its many modules would be read at each start.
+  const { default: Client } = await import('ssh2-sftp-client');
   const socket = connectSocket({ host: access.host, port: access.port });
   const stop = (): void => void socket.destroy(new Error('stopped'));
   signal?.addEventListener('abort', stop, { once: true });
@@ -92,7 +94,7 @@ async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link>
   });
   broken.catch(() => undefined);
   const shown: string[] = [];
-  const client = new SftpClient('sftp', { error: () => {}, end: () => {}, close: () => {} });
+  const client = new Client('sftp', { error: () => {}, end: () => {}, close: () => {} });
   try {
     await Promise.race([new Promise<void>((resolve) => socket.once('connect', () => resolve())), broken]);
     const ready = client.connect({

@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** Of the package that this program lies in, seen from `dist/cli` as from `src/cli`. */
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
-).version;

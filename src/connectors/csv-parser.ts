@@ -1,0 +1,100 @@
+import { type Options, Parser } from 'csv-parse';
+import type { CsvRows, ParseStop, TakeRow } from './csv-rows.js';
+
+/** A row longer than this is a quote that was never closed, not a person. */
+export const MAX_ROW_BYTES = 1_048_576;
+
+/**
+ * csv-parse, with rows handed over inside `push` instead of going through its readable side: the row's line number is right at that
+ * moment only. (`on_record` would give it too, but copies an object of facts for every row: a quarter slower.)
+ */
+class RowParser extends Parser {
+  constructor(
+    options: Options,
+    private readonly takeRow: (fields: readonly string[]) => void,
+  ) {
+    super(options);
+  }
+
+  override push(fields: readonly string[] | null): boolean {
+    if (fields !== null) this.takeRow(fields);
+    return true;
+  }
+}
+
+/**
+ * Strict about quotes, lenient about the number of fields (the caller judges that), and any of \r\n, \n, \r ends a row, mixed ones too.
+ * Blank lines come as rows of one empty field.
+ *
+ * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
+ */
+export function createParsedRows(separator: string, firstLine: number, takeRow: TakeRow): CsvRows {
+  let nextLine = firstLine;
+  let seenLines = 0;
+  let stop: ParseStop | null = null;
+  let thrown: { readonly error: unknown } | null = null;
+  const parser = new RowParser(
+    {
+      delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      max_record_size: MAX_ROW_BYTES,
+      ltrim: true,
+      rtrim: true,
+    },
+    (fields) => {
+      if (thrown !== null) return;
+      const line = nextLine;
+      const isOneLine = parser.info.lines - seenLines <= 1;
+      seenLines = parser.info.lines;
+      nextLine += isOneLine ? 1 : 1 + countNewlines(fields);
+      try {
+        takeRow(fields, line);
+      } catch (error) {
+        thrown = { error };
+      }
+    },
+  );
+  function noteStop(error: Error | null | undefined): void {
+    if (error) stop ??= { problem: describeProblem(error), line: nextLine };
+  }
+  parser.on('error', noteStop);
+  function rethrow(): void {
+    if (thrown !== null) throw thrown.error;
+  }
+  return {
+    get stop() {
+      return stop;
+    },
+    write: async (chunk) => {
+      if (stop !== null) return;
+      noteStop(await new Promise<Error | null | undefined>((resolve) => parser.write(chunk, resolve)));
+      rethrow();
+    },
+    end: async () => {
+      if (stop !== null) return;
+      await new Promise<void>((resolve) => {
+        parser.once('error', () => resolve());
+        parser.end(() => resolve());
+      });
+      rethrow();
+    },
+    close: () => {
+      parser.destroy();
+    },
+  };
+}
+
+function countNewlines(fields: readonly string[]): number {
+  let count = 0;
+  for (const field of fields) count += field.match(/\r\n|\n|\r/g)?.length ?? 0;
+  return count;
+}
+
+function describeProblem(error: Error): string {
+  const code = 'code' in error ? error.code : '';
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote opens in this row and is never closed';
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `the row is longer than ${MAX_ROW_BYTES} bytes, most likely a quote that is never closed`;
+  return 'a quote stands where none may (a field with a quote in it is quoted, and the quote doubled)';
+}
