@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Cron } from 'croner';
 import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
+import { checkPeople } from './check-people.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
@@ -34,6 +35,7 @@ export function resolveConfig(
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const feeds = resolveFeeds(draft, context);
+  checkPeople(feeds, timezone, report);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   if (users === null && Object.keys(feeds).length === 0 && report.problems.length === 0) {
     report.add([], 'nothing is synchronised', 'Add `users:`, `customers:` or `projects:`.');
