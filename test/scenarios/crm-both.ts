@@ -26,7 +26,6 @@ export function describeBoth({ source, words }: Pick<Crm, 'source' | 'words'>): 
         'crm.deals': {
           talent_id: 'project.id',
           talent_stage: 'project.workflow_stage',
-          people: 'project.people.join(";")',
           sector: 'project.tags.?sector.orValue([]).join(";")',
         },
       },
@@ -55,7 +54,7 @@ export function describeBoth({ source, words }: Pick<Crm, 'source' | 'words'>): 
 export interface BothStory<C extends Crm = Crm> {
   readonly story: Story;
   readonly crm: C;
-  /** Who works on what, by the id of the deal. */
+  /** Who works on what, by the id of the deal; from then on the CRM is told. */
   readonly staff: (rows: readonly { readonly person: string; readonly project: string }[]) => void;
 }
 
@@ -78,7 +77,7 @@ export async function openBoth<C extends Crm>(open: (now: Now) => Promise<C>): P
   story.deliver([person('E1'), person('E2'), person('E3')]);
   const deliver = createStream(story, 'staffing');
   const staff: BothStory['staff'] = (rows) => {
-    story.configure(STAFFING);
+    story.configure({ ...STAFFING, projects: { write_back: { 'crm.deals': { people: 'project.people.join(";")' } } } });
     deliver(rows.map(({ person: who, project }, index) => ({ id: `s${index}`, person: who, project })));
   };
   return { story, crm, staff };

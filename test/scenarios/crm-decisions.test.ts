@@ -83,6 +83,18 @@ test('a deal that is opened again opens its proposal', async () => {
   expect(await sync(deal)).toEqual(QUIET);
 });
 
+test('what the CRM was told once is no echo any more after it has said something else', async () => {
+  const deal = await openDeal();
+  await decide(deal.story, 'Dam', 'won');
+  expect(await sync(deal)).toEqual({ ...QUIET, told: [1] });
+  deal.crm.edit(deal.id, { stage: deal.crm.words.lost });
+  expect(await sync(deal)).toEqual({ ...QUIET, writes: [UPDATE_BID] });
+  deal.crm.edit(deal.id, { stage: deal.crm.words.won });
+  expect(await sync(deal)).toEqual({ ...QUIET, writes: [UPDATE_BID] });
+  expect([await statusOf(deal), deal.crm.deal(deal.id).stage]).toEqual(['won', 'won']);
+  expect(await sync(deal)).toEqual(QUIET);
+});
+
 const [TOLD, SET] = [
   { ...QUIET, told: [1] },
   { ...QUIET, writes: [UPDATE_BID] },
