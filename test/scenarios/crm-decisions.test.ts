@@ -167,6 +167,21 @@ test('people of a project are not taken out of the CRM by a mirror that was lost
   expect(deal.crm.deal(deal.id).people).toBe('e1@example.com;e2@example.com;e3@example.com');
 });
 
+test('what was undone is pinned: the CRM is told nothing by it, until one of the two moves', async () => {
+  const deal = await openDeal('won');
+  deal.crm.edit(deal.id, { stage: deal.crm.words.lost });
+  deal.story.clock.advance(HOUR);
+  const { json } = await deal.story.sync({ full: true });
+  expect(await statusOf(deal)).toBe('lost');
+  expect((await deal.story.undo(json.run, { reason: 'ticket 7' })).code).toBe(0);
+  expect([await statusOf(deal), deal.crm.takeTold()]).toEqual(['won', []]);
+  for (let run = 0; run < 2; run++) expect(await sync(deal)).toEqual({ ...QUIET, held: ['D1 SYNC_UNDONE_PINNED'] });
+  expect([await statusOf(deal), deal.crm.deal(deal.id).stage]).toEqual(['won', 'lost']);
+  deal.crm.edit(deal.id, { stage: deal.crm.words.partlyWon });
+  for (let run = 0; run < 2; run++) expect(await sync(deal)).toEqual(QUIET);
+  expect([await statusOf(deal), deal.crm.deal(deal.id).stage]).toEqual(['won', 'won in part']);
+});
+
 test('who owns a proposal is told by e-mail', async () => {
   const deal = await openDeal('bid', { proposals: { write_back: { 'crm.deals': { remark: 'proposal.owner' } } } });
   expect(deal.crm.deal(deal.id).remark).toBe('e1@example.com');
