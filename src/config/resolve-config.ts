@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import { checkCron } from './check-cron.js';
+import { checkPeople } from './check-people.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration } from './duration.js';
@@ -35,6 +36,7 @@ export function resolveConfig(
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const feeds = resolveFeeds(draft, context);
+  checkPeople(feeds, timezone, report);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
   const reports = resolveDeliveries(draft.reports ?? {}, deliveries);

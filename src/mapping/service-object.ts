@@ -126,9 +126,21 @@ function partOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-/** Whether an expression rests on what the service gives to an object when it creates it. */
-export function restsOnGiven(scope: Scope, entity: Entity, text: string): boolean {
-  return listExtras(scope, entity, text).some(({ given }) => given === true);
+/** What the service fills in an object that is created without it (spec, Create rules; Proposals). */
+const FILLED: Readonly<Partial<Record<Entity, readonly string[]>>> = {
+  projects: ['workflow_stage'],
+  proposals: ['status', 'archived', 'owner'],
+};
+
+/**
+ * Whether an expression rests on what the service gives to an object when it creates it.
+ *
+ * @param mapped fields that the sources give a value
+ */
+export function restsOnGiven(scope: Scope, entity: Entity, text: string, mapped: readonly string[]): boolean {
+  if (listExtras(scope, entity, text).some(({ given }) => given === true)) return true;
+  const filled = (FILLED[entity] ?? []).filter((name) => !mapped.includes(name));
+  return listColumns(scope, text).some((column) => filled.includes(column));
 }
 
 /** Whether an expression rests on what may move while the object stays as it is. */
@@ -138,6 +150,9 @@ export function restsOnOthers(scope: Scope, entity: Entity, text: string): boole
 
 function listExtras(scope: Scope, entity: Entity, text: string): readonly Extra[] {
   const extras = extrasOf(entity);
-  const { references } = inspectExpression(scope.environment.parse(text).ast, scope);
-  return references.flatMap(({ column }) => extras[column] ?? []);
+  return listColumns(scope, text).flatMap((column) => extras[column] ?? []);
+}
+
+function listColumns(scope: Scope, text: string): readonly string[] {
+  return inspectExpression(scope.environment.parse(text).ast, scope).references.map(({ column }) => column);
 }

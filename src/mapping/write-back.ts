@@ -29,6 +29,7 @@ export interface BackMapper {
 /** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
 export function createBackMapper(config: Config, entity: Entity): BackMapper {
   const scope = createObjectScope(entity, config.timezone);
+  const mapped = Object.keys(config.mappings[entity]?.fields ?? {});
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
     const { value } = column;
     if (value === null) return { column: { ...column, isGiven: false }, expression: null };
@@ -39,7 +40,7 @@ export function createBackMapper(config: Config, entity: Entity): BackMapper {
         remedy: 'The configuration should have been refused when it was loaded: report it with the configuration.',
       });
     }
-    return { column: { ...column, isGiven: restsOnGiven(scope, entity, value) }, expression };
+    return { column: { ...column, isGiven: restsOnGiven(scope, entity, value, mapped) }, expression };
   });
   return {
     columns: programs.map(({ column }) => column),

@@ -3,7 +3,7 @@ import type { ServiceObject } from '../mapping/service-object.js';
 import type { BackMapper } from '../mapping/write-back.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import type { Observed } from '../model/observed.js';
+import { type Observed, scopedKey } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
 import { type BackPorts, type BackRecord, type BackValue, planWriteBack } from '../reconcile/plan-write-back.js';
@@ -133,6 +133,9 @@ export function describeObject(
     const whole = values[name];
     values[name] = isJsonObject(whole) && isJsonObject(value) ? { ...whole, ...value } : value;
   }
+  // The service tells an owner by name; a source knows people by their e-mail.
+  const owner = after.owner === undefined ? findEmail(values.owner_id, mirror) : undefined;
+  if (entity === 'proposals' && owner !== undefined) values.owner = owner;
   return {
     id: observed?.id ?? null,
     active: observed?.active ?? true,
@@ -143,10 +146,14 @@ export function describeObject(
 
 /** E-mails of the people on whose CVs a project is, as far as the CVs were read. */
 function listPeople(projectId: string, mirror: Stores['mirror']): readonly string[] {
-  const emails = mirror.findIds('staffing', 'project', projectId.toLowerCase()).flatMap((id) => {
-    const user = mirror.get('staffing', id)?.values.user_id;
-    const email = typeof user === 'string' ? mirror.get('users', user)?.values.email : undefined;
-    return typeof email === 'string' ? [email] : [];
+  const emails = mirror.findIds('staffing', 'project', scopedKey(projectId, projectId)).flatMap((id) => {
+    const email = findEmail(mirror.get('staffing', id)?.values.user_id, mirror);
+    return email === undefined ? [] : [email];
   });
   return [...new Set(emails)].sort();
+}
+
+function findEmail(userId: Json | undefined, mirror: Stores['mirror']): string | undefined {
+  const email = typeof userId === 'string' ? mirror.get('users', userId)?.values.email : undefined;
+  return typeof email === 'string' ? email : undefined;
 }

@@ -60,7 +60,9 @@ export function createMerge(
     const column = settings.writeBack.find((one) => one.leaf === path);
     const echo = column === undefined ? null : readEcho(column, desired.back, ports);
     const sourceMoved = echo === null && source !== undefined && !isSameLeaf(entity, leaf, source, was);
-    const serviceMoved = hasDrifted(path) && echo?.serviceHash !== hashLeaf(service);
+    // A source that shows what it was told has agreed on that, though the base may be older.
+    const told = echo?.serviceHash ?? null;
+    const serviceMoved = told === null ? hasDrifted(path) : told !== hashLeaf(service);
     const question = createHash('sha256')
       .update(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)]))
       .digest('hex')

@@ -78,6 +78,9 @@ export function planWriteBack(
       const [field = '', ...rest] = leaf.split('.');
       const merged = merge({ path: leaf, field, part: rest.length === 0 ? null : rest.join('.') });
       if (merged.verdict !== 'to_source') {
+        // The source has spoken since: should it show what it was told again, that is news.
+        if (merged.verdict === 'to_service' && sent !== null)
+          ports.echo(column.source, there.record, column.column, false);
         open ||= merged.verdict !== 'leave';
         continue;
       }

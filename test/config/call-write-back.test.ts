@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
 import type { CallWriteBack } from '../../src/config/write-back-config.js';
-import { loadSample, readProblems, SAMPLE, show } from './sample.js';
+import { EXAMPLE_ENV, loadSample, readProblems, SAMPLE, show } from './sample.js';
 
 const IDP = 'auth: { bearer: { env: IDP_TOKEN } }';
 const withSource = (name: string, source: string): string =>
@@ -84,4 +85,16 @@ it.each([
 ])('refused: %#', (text, place, message) => {
   expect(show(readProblems(text))).toEqual([expect.stringContaining(`${place} | `)]);
   expect(readProblems(text)[0]?.message).toContain(message);
+});
+
+test('who is on a project is told only by a configuration that reads CVs', () => {
+  const example = readFileSync(new URL('../../config/both-directions.yaml', import.meta.url), 'utf8');
+  const staffing = /^staffing:.*\n(?: .*\n)+/m;
+  expect(loadSample(example, EXAMPLE_ENV).mappings.staffing).toBeDefined();
+  expect(example).toMatch(staffing);
+  expect(show(readProblems(example.replace(staffing, ''), EXAMPLE_ENV))).toEqual([
+    expect.stringMatching(
+      /projects\.write_back\.crm\.deals\.talent_people \| nobody is known to be on a project: no CV is read/,
+    ),
+  ]);
 });

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, ask, opened } from './ask.js';
 import { createDynamics, type Dynamics, type DynamicsOptions } from './dynamics.js';
 
-// Judged besides, once, by dynamics-web-api 2.5.0, the client that is most used (Microsoft has none for JavaScript):
-// callFunction, retrieveMultiple with pages, expand and tracked changes, retrieveAll, a delta link with a deletion, create,
-// update by version and with a stale one, deleteRecord, count and the error of a wrong column came through as it reads them.
+// Judged besides by dynamics-web-api, the client that most programs use: test/connectors/crm/vendor-clients.test.ts.
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const KARI = '00000000-0000-0000-0000-0000000000f1';

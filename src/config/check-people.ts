@@ -1,0 +1,24 @@
+import { createObjectScope, restsOnOthers } from '../mapping/service-object.js';
+import { SECTION_ENTITIES } from '../model/entity.js';
+import type { Config } from './config.js';
+import type { Report } from './report.js';
+
+/**
+ * Who is on a project is read off CVs, and CVs are read where something of the configuration lies on them. Without that
+ * `project.people` would always be empty.
+ */
+export function checkPeople(feeds: Config['feeds'], timezone: string, report: Report): void {
+  // An expression that is wrong has been told already, and cannot be looked into.
+  if (feeds.projects === undefined || report.problems.length > 0) return;
+  if ([...SECTION_ENTITIES, 'staffing' as const].some((entity) => feeds[entity] !== undefined)) return;
+  const scope = createObjectScope('projects', timezone);
+  for (const { source, column, leaf, value } of feeds.projects.writeBack) {
+    if (value === null || !restsOnOthers(scope, 'projects', value)) continue;
+    const path =
+      leaf === null
+        ? ['projects', 'write_back', source, column]
+        : ['projects', 'fields', ...leaf.split('.'), 'write_back', 'value'];
+    const message = 'nobody is known to be on a project: no CV is read by this configuration';
+    report.add(path, message, 'Add `staffing:`, or take `project.people` out.');
+  }
+}

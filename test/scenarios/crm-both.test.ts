@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { UPDATE_BID } from './bids.js';
+import { HOUR } from './company.js';
+import { type BothStory, decide, editProject, openBoth, ownCells, projectOf, proposalOf } from './crm-both.js';
+import { CRMS, openHubspot, openSalesforce } from './crm-vendors.js';
+
+const OWNER = 'e1@example.com';
+
+/** So many runs in which neither side is told anything. */
+async function expectQuiet({ story, crm }: BothStory, runs: number): Promise<void> {
+  story.takeWrites();
+  crm.takeTold();
+  for (let run = 1; run <= runs; run++) {
+    story.clock.advance(HOUR);
+    const { code, json } = await story.sync({ full: run === runs });
+    expect([code, json.counts, json.to_sources]).toEqual([0, {}, undefined]);
+  }
+  expect([story.takeWrites(), crm.takeTold()]).toEqual([[], []]);
+}
+
+/**
+ * One run, an hour after what happened: what the service was told, and the records that the CRM was. It reads the whole
+ * account, as the one of every night: no feed tells of projects and proposals.
+ */
+async function syncLater({ story, crm }: BothStory): Promise<readonly unknown[]> {
+  story.clock.advance(HOUR);
+  story.takeWrites();
+  crm.takeTold();
+  expect((await story.sync({ full: true })).code).toBe(0);
+  return [story.takeWrites(), crm.takeTold()];
+}
+
+describe.each(CRMS)('%s', (_, open) => {
+  test('ids, links, stage, people and tags reach the deals, each told once a run; then ten runs write nothing', async () => {
+    const both = await openBoth(open);
+    const { story, crm, staff } = both;
+    const dam = crm.addDeal({ name: 'Dam', stage: crm.words.bid, owner_email: OWNER });
+    const tunnel = crm.addDeal({ name: 'Tunnel', stage: 'early', owner_email: OWNER });
+    staff([
+      { person: 'E1', project: dam },
+      { person: 'E2', project: dam },
+    ]);
+    const calls = Math.ceil(2 / crm.perCall);
+    const { cost, ...plan } = (await story.plan()).json;
+    expect(plan).toMatchObject({
+      counts: { projects: { create: 2 }, proposals: { create: 1 } },
+      to_sources: { 'crm.deals': { records: 2, cells: 5 } },
+    });
+    expect(Object.values(cost.sources?.['crm.deals'] ?? {})).toEqual([calls]);
+    const first = await story.sync();
+    expect(first).toMatchObject({ code: 0, json: { failed: [], to_sources: { 'crm.deals': 2 } } });
+    expect(crm.takeTold()).toHaveLength(calls);
+    const [project, other, bid] = [
+      await projectOf(story, dam),
+      await projectOf(story, tunnel),
+      await proposalOf(story, 'Dam'),
+    ];
+    expect(bid).toMatchObject({ status: 'editing', owner_name: 'Person E1' });
+    expect(await proposalOf(story, 'Tunnel')).toBeNull();
+    const link = `${story.sandbox.url}/redirect/to/proposal?id=${bid?.id}`;
+    const nothing = { people: null, sector: null, talent_link: null, talent_stage: 'draft' };
+    expect(ownCells(crm.deal(dam))).toEqual({ ...nothing, talent_id: project.id, talent_link: link });
+    expect(ownCells(crm.deal(tunnel))).toEqual({ ...nothing, talent_id: other.id });
+
+    // Who is on a project is known once this run has put them there.
+    expect(await syncLater(both)).toEqual([[], [1]]);
+    expect(crm.deal(dam).people).toBe('e1@example.com;e2@example.com');
+    await expectQuiet(both, 2);
+
+    await editProject(story, dam, 'ready_for_review', ['energy', 'water']);
+    expect(await syncLater(both)).toEqual([[], [1]]);
+    expect(crm.deal(dam)).toMatchObject({ talent_stage: 'ready_for_review', sector: 'energy;water' });
+    await expectQuiet(both, 10);
+    expect(crm.deal(dam).name).toBe('Dam');
+  });
+
+  test('won in the service is told to the CRM, lost in the CRM to the service, each once', async () => {
+    const both = await openBoth(open);
+    const { story, crm } = both;
+    const dam = crm.addDeal({ name: 'Dam', stage: 'early', owner_email: OWNER });
+    await story.sync();
+    expect(await proposalOf(story, 'Dam')).toBeNull();
+    crm.edit(dam, { stage: crm.words.bid });
+    expect((await syncLater(both))[1]).toEqual([1]);
+    expect(await proposalOf(story, 'Dam')).toMatchObject({ status: 'editing', owner_name: 'Person E1' });
+
+    await decide(story, 'Dam', 'won');
+    expect(await syncLater(both)).toEqual([[], [1]]);
+    expect(crm.deal(dam).stage).toBe(crm.words.won);
+    await expectQuiet(both, 2);
+
+    crm.edit(dam, { stage: crm.words.lost });
+    expect(await syncLater(both)).toEqual([[UPDATE_BID], []]);
+    expect(await proposalOf(story, 'Dam')).toMatchObject({ status: 'lost' });
+    await expectQuiet(both, 2);
+
+    // Both: the service's change is seen now, so it is the newer one.
+    crm.edit(dam, { stage: crm.words.bid });
+    await decide(story, 'Dam', 'won');
+    expect(await syncLater(both)).toEqual([[], [1]]);
+    expect(crm.deal(dam).stage).toBe(crm.words.won);
+    await expectQuiet(both, 2);
+  });
+});
+
+test.each([
+  ['HubSpot', openHubspot, [100, 100, 5]],
+  ['Salesforce', openSalesforce, [200, 5]],
+] as const)('205 deals are told to %s in as few calls as it takes', async (_, open, calls) => {
+  const { story, crm } = await openBoth(open);
+  const ids = Array.from({ length: 205 }, (_, place) => crm.addDeal({ name: `Deal ${place}`, stage: 'early' }));
+  const { json } = await story.sync();
+  expect(json).toMatchObject({ counts: { projects: { create: 205 } }, to_sources: { 'crm.deals': 205 } });
+  expect(crm.takeTold()).toEqual(calls);
+  expect(new Set(ids.map((id) => crm.deal(id).talent_id)).size).toBe(205);
+});
