@@ -1,4 +1,5 @@
-import type { CellChange, PlannedSourceChange } from '../model/write-back.js';
+import type { Cost } from '../model/plan.js';
+import type { CellChange, PlannedSourceChange, ToldSource } from '../model/write-back.js';
 import { clip, plural, type Style } from './style.js';
 import { showValue } from './values-text.js';
 
@@ -42,4 +43,42 @@ export function renderToSources(
 export function describeCell({ column, before, after, known, field }: CellChange): string {
   const to = known === 'after apply' ? 'known after apply' : showValue(after, VALUE_WIDTH);
   return `${column}: ${showValue(before, VALUE_WIDTH)} → ${to}${field === null ? '' : ` (${field})`}`;
+}
+
+/** `told hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
+export function renderTold(told: ToldSource, style: Style, width: number): readonly string[] {
+  const { source, done, refused, lost, left, at, examples } = told;
+  const others = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(left > 0 ? [`${left} left for the next run`] : []),
+  ];
+  const rest = refused + lost + left - examples.length;
+  const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])].join(', ');
+  const bad = others.map((text) => `, ${text}`).join('');
+  const line = `told ${source}: ${plural(done, 'record')}`;
+  const by = at === null ? '' : ` (${at})`;
+  // Where it went gives way to what went wrong.
+  const shown = clip(by, Math.max(0, width - 2 - line.length - bad.length));
+  return [
+    `  ${line}${shown.length > 4 ? style.dim(shown) : ''}${style.warn(bad)}`,
+    ...(examples.length === 0 ? [] : [style.dim(`    ${clip(named, width - 4)}`)]),
+  ];
+}
+
+/** Values that a source shows in a form of its own. */
+export function renderNear(near: number, style: Style): readonly string[] {
+  if (near === 0) return [];
+  const what = near === 1 ? 'value is' : 'values are';
+  return [style.dim(`  ${near} ${what} shown by the sources in a form of their own: equal enough`)];
+}
+
+/** `telling hr takes 1 file` */
+export function renderSourceCalls(sources: Cost['sources'], style: Style, width: number): readonly string[] {
+  return Object.entries(sources ?? {}).flatMap(([source, calls]) => {
+    const words = Object.entries(calls).map(([call, count]) =>
+      call === 'file' ? plural(count, 'file') : `${count} × ${call}`,
+    );
+    return words.length === 0 ? [] : [style.plain(clip(`Telling ${source} takes ${words.join(', ')}`, width))];
+  });
 }

@@ -31,6 +31,7 @@ const SUMMARY: PlanSummary = {
   guards: [],
   bulkLoad: null,
   deliveries: [],
+  nearMisses: [],
   evidence: { sources: [], mirror: null },
   adoption: null,
 };
