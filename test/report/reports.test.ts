@@ -109,7 +109,7 @@ describe('the Markdown report', () => {
     expect(text.slice(text.indexOf('| to source'), text.indexOf('<details>'))).toMatchInlineSnapshot(`
       "| to source | records | values | columns | forecast | waiting |
       |---|--:|--:|---|---|---|
-      | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | **1 waiting for hr.write\\_back** |
+      | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | **1 waiting for sources.hr.overwrite** |
       | \`crm.deals\` | 1 | 2 | \`phone\` 1, \`talent_id\` 1 |  |  |
 
       \`hr\` shows \`phone\` in a form of its own, which counts as equal: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
@@ -123,12 +123,12 @@ describe('the Markdown report', () => {
     expect(
       text.slice(text.indexOf('<details><summary><b>hr'), text.indexOf('<details><summary>Evidence')),
     ).toMatchInlineSnapshot(`
-      "<details><summary><b>hr</b> is told (2), waits for hr.write\\_back</summary>
+      "<details><summary><b>hr</b> is told (2), waits for sources.hr.overwrite</summary>
 
       | who or what | what changes | why | where | state |
       |---|---|---|---|---|
       | \`E2\` \`Jane \\| *Doe* <jane@example.com>\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:2\` |  |
-      | \`E4\` \`</script><img src=x onerror="document.title=1">\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:4\` | waiting for hr.write\\_back |
+      | \`E4\` \`</script><img src=x onerror="document.title=1">\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:4\` | waiting for sources.hr.overwrite |
 
       </details>
 
@@ -301,13 +301,15 @@ describe('the HTML report', () => {
   });
 
   it('tells what each source is told, and what is due, and leads from there to the records', async () => {
-    const text = await textOfReport(renderHtml(await planReport(SMALL, BOTH)));
+    const guards = [{ ...TRIP, guard: 'sources.hr.overwrite' }];
+    const text = await textOfReport(renderHtml(await planReport(SMALL, { ...BOTH, guards })));
+    expect(text).toContain('<a href="#entity=to%20hr&amp;action=tell&amp;state=waits">');
     expect(text).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
     for (const hash of ['entity=to%20hr', 'field=to%20crm.deals.phone', 'entity=to%20hr&amp;state=waits'])
       expect(text).toContain(`<a href="#${hash}"`);
     const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     expect(words).toContain(
-      'hr : 2 records, 4 values 1 waiting Forecast: 1 file. 1 record waits for hr.write_back . phone 2',
+      'hr : 2 records, 4 values 1 waiting Forecast: 1 file. 1 record waits for sources.hr.overwrite . phone 2',
     );
     expect(words).toContain('people cv user_report 2026-11-20 06:00 UTC due delivered by the next run: 5 calls');
     expect(words).toContain('hr phone 2 records, as E7, &lt;/script&gt;');

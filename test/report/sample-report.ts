@@ -99,7 +99,7 @@ export function toldOf(record: string, label: string, more: Partial<PlannedSourc
 export const BOTH = {
   toSources: [
     toldOf('E2', 'Jane | *Doe* <jane@example.com>'),
-    toldOf('E4', EVIL, { withheld: { by: 'guard', name: 'hr.write_back' } }),
+    toldOf('E4', EVIL, { withheld: { by: 'guard', name: 'sources.hr.overwrite' } }),
     toldOf('D9', 'A deal', { source: 'crm.deals', entity: 'projects', place: 'crm.deals deals.ndjson:9' }),
   ],
   due: [

@@ -3,7 +3,7 @@ import type { GuardTrip } from '../../model/plan.js';
 import { textOf } from '../differences.js';
 import { listMore } from '../guard-details.js';
 import { reasonOf } from '../holds-text.js';
-import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
+import { isDangerous, lookOf, nameEntities, nameOne, TELL } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
 import { tellCounts } from '../source-words.js';
@@ -118,9 +118,10 @@ export function renderGuards({ report }: Contents): Html | null {
 
 function renderTrip(trip: GuardTrip, report: Report): Html {
   const { guard, held, found, limit, cause, detail } = trip;
-  const [entity = '', action = ''] = guard.split('.');
+  const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
+  const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];
   const then = report.kind === 'run' ? 'then run again' : 'then apply the plan';
-  return html`<article class="notice tone-bad"><h3>${guard} holds <a href="#entity=${entity}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a></h3>
+  return html`<article class="notice tone-bad"><h3>${guard} holds <a href="#entity=${encodeURIComponent(entity)}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a></h3>
 <p>${formatNumber(found)} found, ${formatNumber(limit)} allowed. Cause: <b>${cause}</b>.</p><p class="text">${value(detail)}</p>${renderMore(trip)}
 <p>To let them pass, ${then}:</p><pre><code>talent-sync approve --guard ${guard} --reason "…"</code></pre></article>`;
 }
