@@ -73,6 +73,7 @@ export function renderPlan(plan: PlanText): string {
     renderNear(
       summary.nearMisses.reduce((sum, { records }) => sum + records, 0),
       style,
+      width,
     ),
     renderDue(summary.deliveries, style, width),
     renderCost(plan.head, look),

@@ -49,7 +49,7 @@ export function renderRun(run: RunText): string {
       : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
     ...(run.told ?? []).flatMap((told) => renderTold(told, style, width)),
-    ...renderNear(run.near_misses ?? 0, style),
+    ...renderNear(run.near_misses ?? 0, style, width),
     ...renderUnprovenReads(run.evidence, style, width),
     ...renderGuards(run.guards, ', then run again', style, width),
   ];

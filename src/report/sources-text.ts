@@ -1,6 +1,6 @@
 import type { Cost } from '../model/plan.js';
 import type { CellChange, PlannedSourceChange, ToldSource } from '../model/write-back.js';
-import { clip, plural, type Style } from './style.js';
+import { clip, displayWidth, plural, type Style, wrapItems } from './style.js';
 import { showValue } from './values-text.js';
 
 /** Of each source so many records are shown. */
@@ -31,8 +31,11 @@ export function renderToSources(
     }
     if (!all && shown === SHOWN) continue;
     shown += 1;
-    const waits = change.withheld === null ? '' : style.warn(`  waits for ${change.withheld.name}`);
-    lines.push(`  ${style.good('→')} ${clip(`${change.record}  ${change.label}`, width - 4)}${waits}`);
+    const name = clip(`${change.record}  ${change.label}`, width - 4);
+    const waits = change.withheld === null ? '' : `waits for ${change.withheld.name}`;
+    const fits = 6 + displayWidth(name) + waits.length <= width;
+    lines.push(`  ${style.good('→')} ${name}${fits && waits !== '' ? `  ${style.warn(waits)}` : ''}`);
+    if (!fits && waits !== '') lines.push(`      ${style.warn(waits)}`);
     lines.push(...change.cells.map((cell) => `      ${clip(describeCell(cell), width - 6)}`));
   }
   tellRest();
@@ -54,23 +57,24 @@ export function renderTold(told: ToldSource, style: Style, width: number): reado
     ...(left > 0 ? [`${left} left for the next run`] : []),
   ];
   const rest = refused + lost + left - examples.length;
-  const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])].join(', ');
+  const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])];
   const bad = others.map((text) => `, ${text}`).join('');
-  const line = `told ${source}: ${plural(done, 'record')}`;
-  const by = at === null ? '' : ` (${at})`;
-  // Where it went gives way to what went wrong.
-  const shown = clip(by, Math.max(0, width - 2 - line.length - bad.length));
+  const line = `  told ${source}: ${plural(done, 'record')}`;
+  const by = at === null ? '' : `(${at})`;
+  const fits = line.length + 1 + by.length + bad.length <= width;
+  const end = bad === '' ? '' : style.warn(bad);
   return [
-    `  ${line}${shown.length > 4 ? style.dim(shown) : ''}${style.warn(bad)}`,
-    ...(examples.length === 0 ? [] : [style.dim(`    ${clip(named, width - 4)}`)]),
+    `${line}${fits && by !== '' ? ` ${style.dim(by)}` : ''}${end}`,
+    ...(fits ? [] : [`    ${style.dim(clip(by, width - 4))}`]),
+    ...wrapItems(named, ', ', width - 4).map((text) => style.dim(`    ${clip(text, width - 4)}`)),
   ];
 }
 
 /** Values that a source shows in a form of its own. */
-export function renderNear(near: number, style: Style): readonly string[] {
+export function renderNear(near: number, style: Style, width: number): readonly string[] {
   if (near === 0) return [];
-  const what = near === 1 ? 'value is' : 'values are';
-  return [style.dim(`  ${near} ${what} shown by the sources in a form of their own: equal enough`)];
+  const text = `${plural(near, 'near miss', 'near misses')}: shown by a source in a form of its own, which counts as equal`;
+  return wrapItems(text.split(' '), ' ', width - 4).map((line, i) => style.dim(`${i === 0 ? '  ' : '    '}${line}`));
 }
 
 /** `telling hr takes 1 file` */

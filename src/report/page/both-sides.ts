@@ -14,7 +14,7 @@ export function renderToSources({ report, tally }: Contents): Html | null {
     'To the sources',
     tally.sources.size === 0
       ? null
-      : html`<p class="muted">What the service holds, and each source ${is}. The records stand among the changes.</p>`,
+      : html`<p class="muted">What each source ${is} of what the service holds. The records stand among the changes below.</p>`,
     html`${[...tally.sources].map(([source, told]) => renderSource(source, told, report))}`,
     renderNearMisses(report),
   );
