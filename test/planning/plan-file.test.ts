@@ -68,6 +68,7 @@ describe('writePlan and readPlan', () => {
       'toSources',
       'held',
       'counts',
+      'source_counts',
       'guards',
       'bulk_load',
       'evidence',
@@ -115,6 +116,7 @@ describe('writePlan and readPlan', () => {
           file,
           fingerprint,
           guards: [],
+          toSources: [],
           changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
             id,
             entity,
