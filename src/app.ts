@@ -3,6 +3,7 @@ import type { Execution } from './apply/execute-change.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config/config.js';
 import type { Connector } from './connectors/connector.js';
+import type { SourceWriter } from './connectors/source-writer.js';
 import type { Logger } from './logger.js';
 import type { Mapper } from './mapping/mapper.js';
 import type { RefreshContext } from './mirror/refresh.js';
@@ -28,6 +29,8 @@ export interface App {
   readonly stores: Stores;
   readonly service: TalentService;
   readonly connectors: ReadonlyMap<string, Connector>;
+  /** Of the streams that may be written back to: whether they could be. */
+  readonly writeBackProbes: ReadonlyMap<string, Pick<SourceWriter, 'probe'>>;
   readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
   /** Midnight of the run's day in the configured zone. */
   readonly today: Date;

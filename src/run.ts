@@ -9,6 +9,7 @@ import type { DeliveryResult } from './model/delivery.js';
 import type { Hold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
 import type { Counts, GuardTrip } from './model/plan.js';
+import type { ToldSource } from './model/write-back.js';
 import type { UndoRequest } from './planning/derive-undo.js';
 import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
@@ -71,6 +72,8 @@ export interface RunEnd {
   readonly document: RunDocument;
   readonly exitCode: ExitCode;
   readonly planned: PlannedRun;
+  /** What each source was told. */
+  readonly told: readonly ToldSource[];
 }
 
 /**
@@ -200,7 +203,7 @@ function describeRun(
     ...incomplete,
     ...listStale(planned),
   };
-  return { document, exitCode, planned };
+  return { document, exitCode, planned, told: applied.told };
 }
 
 function describeTold(

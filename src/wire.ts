@@ -122,6 +122,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       stores,
       service,
       connectors,
+      writeBackProbes: writers,
       mappers: buildMappers(config),
       deciding: describeDeciding(config),
       earlier: () => findEarlier(config, stores, (then) => openEarlier(then, { clock, fetch, today, signal })),

@@ -93,7 +93,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
   daemon: { uses: [...NOUNS, 'tenants/'], knows: ['clock', 'logger'] },
   'tenants/': {
-    uses: [...NOUNS, 'clock', 'config/', 'mapping/', 'run', 'schedule/', 'service/', 'store/', 'wire'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'config/',
+      'mapping/',
+      'run',
+      'schedule/',
+      'service/',
+      'store/',
+      'wire',
+      'writeback/list-waiting.ts',
+    ],
     knows: ['apply/', 'logger'],
     packages: ['p-queue'],
     node: ['node:fs', 'node:path'],

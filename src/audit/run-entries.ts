@@ -1,11 +1,21 @@
 import type { AuditStore } from '../store/audit-store.js';
 import type { AuditEntry } from './audit-log.js';
-import type { AuditEvent } from './events.js';
+import type { AuditEvent, SourceTold } from './events.js';
 
 const PAGE = 500;
 
-/** What one run did, oldest first; erased entries are left out. Pages, so that a long log is never held whole. */
+/** What one run did, oldest first; erased entries are left out. */
 export function* readRunEntries(store: Pick<AuditStore, 'page'>, run: string): Iterable<AuditEntry> {
+  for (const entry of readRunLines(store, run)) if (entry.kind === 'change') yield entry;
+}
+
+/** What the sources were told by it. */
+export function* readRunTold(store: Pick<AuditStore, 'page'>, run: string): Iterable<SourceTold> {
+  for (const entry of readRunLines(store, run)) if (entry.kind === 'source told') yield entry;
+}
+
+/** Pages, so that a long log is never held whole. */
+function* readRunLines(store: Pick<AuditStore, 'page'>, run: string): Iterable<AuditEntry | SourceTold> {
   // Looked for in the text first: of a log of years only the entries that may be meant are parsed.
   const mark = JSON.stringify(run);
   for (let seq = 0; ; ) {
@@ -13,7 +23,7 @@ export function* readRunEntries(store: Pick<AuditStore, 'page'>, run: string): I
     for (const { entry } of rows) {
       if (entry === null || !entry.includes(mark)) continue;
       const parsed = JSON.parse(entry) as AuditEntry | AuditEvent;
-      if (parsed.kind === 'change' && parsed.run === run) yield parsed;
+      if ((parsed.kind === 'change' || parsed.kind === 'source told') && parsed.run === run) yield parsed;
     }
     const last = rows.at(-1);
     if (last === undefined) return;

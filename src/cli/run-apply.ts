@@ -56,10 +56,17 @@ async function carryOut(
   checkTargets(flags.report ?? [], app.config.state);
   // A plan that takes a run back is derived again from the audit, as any other is from the sources.
   const undo = saved?.meta.undoes ?? null;
-  const { document, exitCode, planned } = await runOnce(app, { command, saved, full: flags.full === true, only, undo });
+  const { document, exitCode, planned, told } = await runOnce(app, {
+    command,
+    saved,
+    full: flags.full === true,
+    only,
+    undo,
+  });
   const { cost, evidence } = planned.head.summary;
   const text = renderRun({
     ...document,
+    told,
     cost,
     evidence,
     leftOut: document.left_out ?? [],

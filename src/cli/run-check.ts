@@ -37,6 +37,14 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
           }),
         );
       }
+      for (const [name, target] of app.writeBackProbes) {
+        checks.push(
+          await attempt(`write back to ${name}`, async () => {
+            const { at, detail } = await target.probe(context.signal);
+            return `${at}: ${detail}`;
+          }),
+        );
+      }
       for (const { name, probe } of listDestinations(app.deliveries)) checks.push(await attempt(name, probe));
       const { reader } = app.service;
       const key = await attempt(

@@ -3,9 +3,12 @@ import { listStreams } from '../mapping/streams.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
+import type { WaitingSource } from '../store/outbox-store.js';
+import { listWaiting } from '../writeback/list-waiting.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { type DeliveryStatus, describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
+import { renderOutbox } from './outbox-status.js';
 import { countAll } from './run-mirror.js';
 import { describeRun } from './run-runs.js';
 
@@ -15,6 +18,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
     const stores = openStores(config.state);
     try {
       const { history, journal, audit, mirror } = stores;
+      const outbox = listWaiting(config, stores);
       const runs = history.lastRuns(5).map(describeRun);
       const sources = listStreams(config.sources).map(({ name }) => {
         const read = history.lastCompleteRead(name);
@@ -43,6 +47,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
         ...(config.reports.length === 0
           ? {}
           : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
+        ...(outbox.length === 0 ? {} : { outbox }),
         open_intents: journal.open().length,
         pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
@@ -67,6 +72,7 @@ interface Status {
   readonly mirror: { readonly cursor: string | null; readonly full_read_at: string | null };
   readonly links: Readonly<Record<string, number>>;
   readonly deliveries?: readonly DeliveryStatus[];
+  readonly outbox?: readonly WaitingSource[];
   readonly open_intents: number;
   readonly pins: number;
   readonly approvals: number;
@@ -84,6 +90,7 @@ function renderStatus(status: Status): string {
     status.open_intents === 0
       ? ''
       : `${plural(status.open_intents, 'call')} begun, whose outcome the next run looks up`,
+    ...renderOutbox(status.outbox ?? []),
   ].filter((line) => line !== '');
   return [
     `Service  ${status.service}`,

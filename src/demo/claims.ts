@@ -9,6 +9,7 @@ import { findPlanFile } from '../planning/plan-file.js';
 export interface SavedPlan {
   readonly meta: { readonly plan: string };
   readonly counts: Counts;
+  readonly source_counts: Readonly<Record<string, { readonly records: number; readonly cells: number }>>;
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
 }

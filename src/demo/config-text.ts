@@ -26,7 +26,11 @@ sources:
       seniority: string
       country_manager: { type: bool, true: [ja, yes] }
       birth_year: { type: int, optional: true }
-  idp: # adds sign-in names and telephone numbers
+      phone: { type: string, optional: true }
+    write_back: # HR is told by files: what colleagues change, and the ids of accounts
+      drop: ./drop/to-hr
+      columns: [employee_id, phone, talent_id]
+  idp: # adds sign-in names
     type: scim
     base_url: ${idpUrl}
     auth: { bearer: { file: ./secrets/idp-token } }
@@ -61,7 +65,7 @@ users:
     email: hr.email.lowerAscii()
     upn: idp.?userName
     name: hr.name
-    telephone: idp.?phone
+    telephone: { value: hr.?phone, authority: service, write_back: true } # colleagues may change it
     office: { country: hr.country, name: hr.office, create_missing: true }
     title:
       en: hr.title
@@ -71,6 +75,8 @@ users:
     roles: 'hr.country_manager ? ["consultant", "countrymanager"] : ["consultant"]'
     tags: { business_unit: hr.unit, seniority: hr.seniority }
     born_year: { value: hr.?birth_year, apply: create }
+  write_back:
+    hr: { talent_id: user.id }
 customers:
   from: [crm.companies]
   match: [external_unique_id, customer_name]

@@ -7,7 +7,7 @@ export const HR_TORN = 'employees-2026-03-16.csv';
 export const HR_FILTERED = 'employees-2026-03-17.csv';
 
 const HEADER =
-  'employee_id;name;email;status;country;office;title;title_local;unit;seniority;country_manager;birth_year';
+  'employee_id;name;email;status;country;office;title;title_local;unit;seniority;country_manager;birth_year;phone';
 const BOM = '\ufeff';
 const NEWLINE = '\r\n';
 
@@ -36,9 +36,10 @@ function joinRows(rows: readonly string[]): string {
 }
 
 function renderRow(person: Person): string {
-  const { id, name, email, status, country, office, title, titleLocal, unit, seniority, manager, birthYear } = person;
+  const { id, name, email, status, country, office, title, titleLocal, unit, seniority, manager, birthYear, phone } =
+    person;
   const cells = [id, name, email, status, country.toUpperCase(), office, title, titleLocal, unit, seniority];
-  return [...cells, manager ? 'ja' : 'nei', String(birthYear)].map(quoteCell).join(';');
+  return [...cells, manager ? 'ja' : 'nei', String(birthYear), phone ?? ''].map(quoteCell).join(';');
 }
 
 function quoteCell(cell: string): string {

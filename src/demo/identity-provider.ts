@@ -56,7 +56,7 @@ export async function createIdentityProvider(options: IdentityProviderOptions): 
 
 /** People as the identity provider lists them; who has left may no longer sign in. */
 export function renderScimUsers(people: readonly Person[]): string {
-  const users = people.map(({ id, name, email, status, title, phone }) => ({
+  const users = people.map(({ id, name, email, status, title }) => ({
     schemas: [USER],
     id: `idp-${id.toLowerCase()}`,
     externalId: id,
@@ -65,7 +65,6 @@ export function renderScimUsers(people: readonly Person[]): string {
     active: status === 'active',
     title,
     emails: [{ value: email, type: 'work', primary: true }],
-    ...(phone === null ? {} : { phoneNumbers: [{ value: phone, type: 'mobile' }] }),
   }));
   return `${JSON.stringify(users, null, 1)}\n`;
 }

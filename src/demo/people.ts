@@ -18,7 +18,7 @@ export interface Person {
   readonly seniority: string;
   readonly manager: boolean;
   readonly birthYear: number;
-  /** Known to the identity provider only; null where nobody entered one. */
+  /** null where nobody entered one. */
   readonly phone: string | null;
 }
 

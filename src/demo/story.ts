@@ -1,13 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAccount } from './account.js';
 import { expectSame, readNewestPlan, type SavedPlan } from './claims.js';
+import { changePhone } from './colleague.js';
 import { renderConfig } from './config-text.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmFeed } from './crm-feed.js';
 import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
-import { advanceWeek, buildPeople, CAST, type Person } from './people.js';
+import { advanceWeek, buildPeople, CAST, JOINERS, type Person } from './people.js';
 import { type DemoServices, startServices } from './services.js';
 import { removeFile, type Workplace, writeSecret } from './workplace.js';
 
@@ -43,7 +44,7 @@ export async function setTheScene(place: Workplace): Promise<DemoServices> {
 export async function tellStory(stage: Stage, services: DemoServices): Promise<void> {
   await tellOpening(stage, services);
   await tellFirstLoad(stage);
-  await tellSecondWeek(stage);
+  await tellSecondWeek(stage, services);
   await tellNightmare(stage);
   await tellAnswers(stage);
 }
@@ -62,7 +63,7 @@ async function tellOpening({ place, narrator }: Stage, { sandbox, idp }: DemoSer
     ...[2, 3, 73].map((n) => shorten(rows[n - 1] ?? '')),
   ]);
   await narrator.say(
-    `The identity provider answers SCIM at ${idp.url} and knows telephone numbers and sign-in names. The CRM has dropped 40 companies as JSON and 120 deals as NDJSON. The talent service, here the embedded sandbox, answers at ${sandbox.url}: an administrator, Kari Nordmann with her name misspelt, and ${CAST.rehired.name}, deactivated when she left last year. Two offices and all tags are missing.`,
+    `The identity provider answers SCIM at ${idp.url} and knows sign-in names. The CRM has dropped 40 companies as JSON and 120 deals as NDJSON. The talent service, here the embedded sandbox, answers at ${sandbox.url}: an administrator, Kari Nordmann with her name misspelt, and ${CAST.rehired.name}, deactivated when she left last year. Two offices and all tags are missing.`,
   );
 }
 
@@ -84,22 +85,30 @@ async function tellFirstLoad(stage: Stage): Promise<void> {
     projects: { create: 120 },
   });
   await narrator.say(
-    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else.`,
+    `Kari was found by her e-mail address and is corrected, not created twice. ${CAST.rehired.name} is in the file as terminated and deactivated in the service: both agree. A saved plan is what gets applied, and nothing else. And HR is told the id that the service gives each person (talent_id), by a file of its own.`,
   );
+  expectSame('what HR is told first', plan.source_counts, { hr: { records: 200, cells: 200 } });
   await runAs('the first plan was applied', 0, ['apply', plan.meta.plan], stage);
   await narrator.say('And planning again proposes nothing:');
   const again = await showPlan('planning after applying', 0, stage);
   expectSame('changes after the first apply', [again.counts, again.held], [{}, []]);
 }
 
-async function tellSecondWeek(stage: Stage): Promise<void> {
+/** In the ranges that no subscriber has. */
+const NEW_PHONE = '+47 555 01999';
+
+async function tellSecondWeek(stage: Stage, services: DemoServices): Promise<void> {
   const { narrator, place, shell } = stage;
   const people = advanceWeek(buildPeople());
+  await changePhone(CAST.adopted, NEW_PHONE, services, place);
   await writeFile(join(place.hr, HR_SECOND), renderFaultyHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
   await narrator.chapter('A week later');
   await narrator.say(
     `HR drops ${HR_SECOND}. Five people join; ${CAST.mover.name} moves from Göteborg to Oslo; ${CAST.renamed.name} has married and got a new address; two people are marked as terminated and a third is simply no longer there; ${CAST.rehired.name} is back. And the file has faults: a bare semicolon in one row, an address that is none in another, and 王伟 twice.`,
+  );
+  await narrator.say(
+    `In the service, meanwhile, ${CAST.adopted.name} has typed a new telephone number into her profile: ${NEW_PHONE}. HR still has the old one.`,
   );
   const plan = await showPlan('the plan of the second week', 4, stage);
   expectSame('changes of the second plan', plan.counts, {
@@ -114,7 +123,28 @@ async function tellSecondWeek(stage: Stage): Promise<void> {
     'The three faulty records are set aside with the reason, and nobody takes their people for leavers: a row that cannot be read is not an absence. The exit code is 4 (records are held for their own fault), which a scheduler can tell from 0 (done), 3 (something waits for an approval) and 1 (could not run). Everything else goes on:',
   );
   await runAs('the second plan was applied', 4, ['apply', plan.meta.plan], stage);
+  await tellWayBack(stage);
   await expectNothingLeft(place, shell);
+}
+
+/** The file that went back to HR: the number that a colleague changed, and the ids of those who joined. */
+async function tellWayBack({ place, narrator }: Stage): Promise<void> {
+  const names = (await readdir(place.toHr)).sort();
+  const name = names.at(-1) ?? '';
+  const lines = (await readFile(join(place.toHr, name), 'utf8')).trim().split(/\r?\n/);
+  const told = lines.slice(1).map((line) => line.split(';'));
+  expectSame('files that HR was told by', names.length, 2);
+  expectSame(
+    'people that HR is told of',
+    told.map(([employee]) => employee ?? ''),
+    [CAST.adopted.id, CAST.rehired.id, ...JOINERS.map(({ id }) => id)],
+  );
+  expectSame('the telephone number that HR is told', told[0]?.[1], NEW_PHONE);
+  expectSame('people without an id', told.filter(([, , id]) => !id).length, 0);
+  await narrator.say(
+    `And it goes the other way too. HR finds drop/to-hr/${name}: the number that ${CAST.adopted.name} typed in, and the ids of the accounts of those who joined or came back. Until HR shows them, nothing of it is sent again:`,
+  );
+  await narrator.quote(lines);
 }
 
 async function expectNothingLeft(place: Workplace, shell: Shell): Promise<void> {

@@ -9,6 +9,8 @@ export interface Workplace {
   readonly folder: string;
   readonly config: string;
   readonly hr: string;
+  /** Where HR picks up what it is told. */
+  readonly toHr: string;
   readonly crm: string;
   /** Deliveries that went wrong, kept out of the drop folder. */
   readonly spoiled: string;
@@ -29,6 +31,7 @@ export function locateWorkplace(folder: string): Workplace {
     folder,
     config: at('talent-sync.yaml'),
     hr: at('drop', 'hr'),
+    toHr: at('drop', 'to-hr'),
     crm: at('drop', 'crm'),
     spoiled: at('spoiled'),
     scimUsers: at('idp', 'users.json'),
@@ -54,6 +57,7 @@ export async function createWorkplace(wanted: string | null): Promise<Workplace>
   const place = locateWorkplace(folder);
   const folders = [
     place.hr,
+    place.toHr,
     place.crm,
     place.spoiled,
     ...['idp', 'secrets', 'service'].map((name) => join(folder, name)),

@@ -68,6 +68,20 @@ export interface WriteOutcome {
   readonly message?: string;
 }
 
+/** What one source was told, in records. */
+export interface ToldSource {
+  readonly source: string;
+  readonly done: number;
+  readonly refused: number;
+  /** Whether they were taken is unknown. */
+  readonly lost: number;
+  readonly left: number;
+  /** The file it went by, or the call where all went by the same one; else null. */
+  readonly at: string | null;
+  /** A few of those that were not taken: `E1 refused`. */
+  readonly examples: readonly string[];
+}
+
 /** Which side a field belongs to: that one's changes are carried to the other. `newest`: whichever changed last. */
 export type Authority = 'source' | 'service' | 'newest';
 export const AUTHORITIES: readonly Authority[] = ['source', 'service', 'newest'];
@@ -102,6 +116,15 @@ export interface Backing {
   readonly records: Readonly<Record<string, { readonly record: string; readonly cells: Values }>>;
   /** When the record changed last, by what its source says; null where it does not tell. */
   readonly modified: Stretch | null;
+}
+
+/** A column that shows what it was told in a form of its own, as a telephone number with other spaces: near enough. */
+export interface NearMisses {
+  readonly source: string;
+  readonly column: string;
+  readonly records: number;
+  /** Keys of a few of them. */
+  readonly examples: readonly string[];
 }
 
 /** What was sent to a column of a record last, and has not been settled. */

@@ -1,6 +1,7 @@
+import type { DueDelivery } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
-import type { PlannedSourceChange } from '../model/write-back.js';
+import type { NearMisses, PlannedSourceChange } from '../model/write-back.js';
 import type { BackCount } from '../store/planned-back-store.js';
 import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
 
@@ -22,6 +23,9 @@ export interface PlanDocument {
   /** Source or stream → what it is told; plans of earlier versions lack it. */
   readonly sourceCounts: Readonly<Record<string, BackCount>>;
   readonly toSources: () => AsyncIterable<PlannedSourceChange>;
+  /** Reports that were due, and values that a source shows in a form of its own. */
+  readonly deliveries: readonly DueDelivery[];
+  readonly nearMisses: readonly NearMisses[];
 }
 
 /** The last line of the file; plans of earlier versions lack some of it. */
@@ -29,6 +33,8 @@ interface Tail extends Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'co
   readonly adoption?: PlanDocument['adoption'];
   readonly bulk_load?: PlanDocument['bulkLoad'];
   readonly source_counts?: PlanDocument['sourceCounts'];
+  readonly deliveries?: PlanDocument['deliveries'];
+  readonly near_misses?: PlanDocument['nearMisses'];
 }
 
 /** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited */
@@ -43,6 +49,8 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     adoption,
     bulk_load: bulkLoad,
     source_counts: sourceCounts,
+    deliveries,
+    near_misses: nearMisses,
   } = JSON.parse(`{${tail.replace(/^\],/, '')}`) as Tail;
   return {
     file,
@@ -55,6 +63,8 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     adoption: adoption ?? null,
     bulkLoad: bulkLoad ?? null,
     sourceCounts: sourceCounts ?? {},
+    deliveries: deliveries ?? [],
+    nearMisses: nearMisses ?? [],
     changes: () => readRows<PlannedChange>(file, 'toService'),
     toSources: () => readRows<PlannedSourceChange>(file, 'toSources'),
     holds: () => readRows<Hold>(file, 'held'),

@@ -17,7 +17,7 @@ import type { DueDelivery } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
-import type { PlannedSourceChange } from '../model/write-back.js';
+import type { NearMisses, PlannedSourceChange } from '../model/write-back.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 import type { BackCount } from '../store/planned-back-store.js';
 
@@ -46,6 +46,7 @@ export interface PlanSummary {
   readonly bulkLoad: BulkLoad | null;
   /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */
   readonly deliveries: readonly DueDelivery[];
+  readonly nearMisses: readonly NearMisses[];
   readonly evidence: PlanEvidence;
   /** First contact with an account that already holds objects; null when nothing is adopted. */
   readonly adoption: readonly AdoptionReport[] | null;
@@ -99,10 +100,12 @@ export function writePlan(
       write.line('],"held":[');
       write.rows(holds, (hold) => canonicalJson({ ...hold }));
       write.end();
-      const { counts, toSources, cost, guards, bulkLoad, evidence, adoption } = summary;
+      const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
       const digest = fingerprint.digest();
       put(
         `],"counts":${JSON.stringify(counts)},"source_counts":${JSON.stringify(toSources)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
+          `${deliveries.length === 0 ? '' : `"deliveries":${JSON.stringify(deliveries)},`}` +
+          `${nearMisses.length === 0 ? '' : `"near_misses":${JSON.stringify(nearMisses)},`}` +
           `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
       writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);

@@ -6,6 +6,7 @@ import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { DueDelivery } from '../model/delivery.js';
 import { sendsMail } from '../model/mails.js';
 import type { BulkLoad, Cost, GuardTrip } from '../model/plan.js';
+import type { NearMisses } from '../model/write-back.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { reportAdoption } from './adoption.js';
@@ -46,6 +47,20 @@ function withSources(cost: Cost, counts: PlanHead['summary']['toSources'], calls
     ([source, { records }]) => [source, callsToSource(source, records)] as const,
   );
   return calls.length === 0 ? cost : { ...cost, sources: Object.fromEntries(calls) };
+}
+
+const NEAR_SHOWN = 5;
+
+function gatherNearMisses(work: Stores['work']): readonly NearMisses[] {
+  const found = new Map<string, { source: string; column: string; records: number; examples: string[] }>();
+  for (const { source, record, column, near } of work.echoes()) {
+    if (!near) continue;
+    const one = found.get(`${source} ${column}`) ?? { source, column, records: 0, examples: [] };
+    found.set(`${source} ${column}`, one);
+    one.records += 1;
+    if (one.examples.length < NEAR_SHOWN) one.examples.push(record);
+  }
+  return [...found.values()];
 }
 
 /** Where a tenant's plans are. */
@@ -93,6 +108,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     guards,
     bulkLoad,
     deliveries: due,
+    nearMisses: gatherNearMisses(work),
     adoption: reportAdoption(stores),
     evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { Change } from '../model/plan.js';
+import type { CellChange } from '../model/write-back.js';
 
 /** One value that a change moves, as texts; null where there is none. */
 export interface Difference {
@@ -10,6 +11,15 @@ export interface Difference {
 }
 
 type Value = Json | undefined;
+
+/** The columns that a record of a source is told. */
+export function listCells(cells: readonly CellChange[]): readonly Difference[] {
+  return cells.map(({ column, before, after, known }) => ({
+    field: column,
+    before: textOf(before),
+    after: known === 'after apply' ? 'known after apply' : textOf(after),
+  }));
+}
 
 /**
  * The single values that a change moves. Of languages, categories, custom fields and entries only those that differ are

@@ -12,6 +12,9 @@ export interface ActionLook {
   readonly shown: number;
 }
 
+/** The action of what goes to a source. */
+export const TELL = 'tell';
+
 /** By name, not by `Action`: an action that is not in here yet is shown all the same, with the look of a stranger. */
 const LOOKS: Readonly<Record<string, ActionLook>> = {
   delete: { sign: '×', tone: 'bad', rank: 0, shown: 12 },
@@ -19,6 +22,7 @@ const LOOKS: Readonly<Record<string, ActionLook>> = {
   reactivate: { sign: '^', tone: 'good', rank: 3, shown: 12 },
   create: { sign: '+', tone: 'good', rank: 4, shown: 3 },
   update: { sign: '~', tone: 'warn', rank: 5, shown: 12 },
+  [TELL]: { sign: '→', tone: 'accent', rank: 6, shown: 5 },
 };
 /** A stranger stands below what is known to be dangerous, and above what is known not to be. */
 const STRANGER: ActionLook = { sign: '*', tone: 'warn', rank: 2, shown: 12 };
@@ -34,9 +38,9 @@ export function isDangerous(action: string): boolean {
 /** Every action, the most dangerous one first. */
 export const BY_DANGER: readonly Action[] = ACTIONS.toSorted((a, b) => lookOf(a).rank - lookOf(b).rank);
 
-/** `tag_categories` → `tag categories` */
+/** `tag_categories` → `tag categories`; the name of a source in `to hr_main` stays as it is written. */
 export function nameEntities(entity: string): string {
-  return entity.replaceAll('_', ' ');
+  return entity.startsWith('to ') ? entity : entity.replaceAll('_', ' ');
 }
 
 /** `users` → `user`; rows of an enriching source are called by the source's name. */

@@ -3,12 +3,14 @@ import type { GuardTrip } from '../model/plan.js';
 import { textOf } from './differences.js';
 import { listMore } from './guard-details.js';
 import { reasonOf } from './holds-text.js';
-import { lookOf, nameEntities, nameOne } from './kinds.js';
+import { lookOf, nameEntities, nameOne, TELL } from './kinds.js';
+import { renderDeliveries, renderToSources } from './markdown-both-sides.js';
 import { renderAdoption, renderBulkLoad } from './markdown-first-load.js';
 import { codeMarkdown as code, escapeMarkdown as text } from './markdown-text.js';
 import { renderDifference } from './markdown-values.js';
-import { type Report, type ReportChange, STATES } from './report.js';
+import { groupOf, type Report, type ReportChange, STATES } from './report.js';
 import { formatMinute } from './run-lines.js';
+import { tellCounts } from './source-words.js';
 import { clip, describeMails, formatSeconds, plural } from './style.js';
 import { type Tally, tallyReport } from './tally.js';
 
@@ -28,6 +30,8 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
     ...(report.adoption ?? []).map(renderAdoption),
     renderHolds(tally),
     renderBulkLoad(report.bulkLoad),
+    renderToSources(report, tally),
+    renderDeliveries(report),
   ];
   const foot = [renderEvidence(report), renderCost(report)].filter((block) => block !== '');
   const taken = [...head, ...foot].reduce((sum, block) => sum + block.length + 1, 0);
@@ -43,19 +47,20 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   for (const block of foot) yield `${block}\n`;
 }
 
-function renderHead(report: Report, { total, states, held }: Tally): string {
+function renderHead(report: Report, { total, states, held, sources }: Tally): string {
   const parts = [...states]
     .filter(([state]) => state !== 'planned')
     .map(([state, count]) => `${count} ${STATES[state].name}`);
-  const changes = total === 0 ? 'nothing to change' : plural(total, 'change');
-  const words = [changes, ...parts, ...(held > 0 ? [`${held} held`] : [])].join(', ');
+  const nothing = sources.size === 0 ? 'nothing to change' : 'nothing to change in the service';
+  const changes = total === 0 ? nothing : plural(total, 'change');
+  const words = [changes, ...tellCounts(sources).map(text), ...parts, ...(held > 0 ? [`${held} held`] : [])].join(', ');
   const facts = report.facts.map(({ name, value }) => `${name}: ${code(value)}`).join(' · ');
   const notes = report.notes.map((note) => `\n> **${text(note)}**\n`).join('');
   return `## ${report.kind === 'plan' ? 'Plan' : 'Run'} ${code(report.id)}: ${words}\n${notes}\n<sub>${facts}</sub>\n`;
 }
 
-function renderCounts({ total, entities, actions, counts }: Tally): string {
-  if (total === 0) return '';
+function renderCounts({ rows: all, entities, actions, counts }: Tally): string {
+  if (all === 0) return '';
   const rows = entities.map((entity) => {
     const numbers = actions.map((action) => counts.get(entity)?.get(action) ?? 0);
     const sum = numbers.reduce((a, b) => a + b, 0);
@@ -103,7 +108,8 @@ interface Group {
 async function gatherGroups(report: Report): Promise<readonly Group[]> {
   const groups = new Map<string, Group>();
   for await (const change of report.changes()) {
-    const { entity, action, state, about } = change;
+    const { action, state, about } = change;
+    const entity = groupOf(change);
     const name = `${entity}.${action}`;
     const group = groups.get(name) ?? { entity, action, lines: [], waits: new Set<string>(), count: 0 };
     groups.set(name, group);
@@ -114,11 +120,12 @@ async function gatherGroups(report: Report): Promise<readonly Group[]> {
   return [...groups.values()].sort((a, b) => lookOf(a.action).rank - lookOf(b.action).rank);
 }
 
-function renderChange({ label, place, state, about, reason, differences, action }: ReportChange): string {
+function renderChange({ label, told, place, state, about, reason, differences, action }: ReportChange): string {
   const shown = differences.slice(0, SHOWN_DIFFERENCES).map((one) => renderDifference(one, action));
   const more = differences.length > shown.length ? [`… and ${differences.length - shown.length} more fields`] : [];
   const is = state === 'planned' ? '' : `${STATES[state].name} ${text(clip(about, 300))}`.trim();
-  return `| ${code(label)} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${place === '' ? '' : code(place)} | ${is} |`;
+  const who = told === null ? code(label) : `${code(told.record)} ${code(label)}`;
+  return `| ${who} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${place === '' ? '' : code(place)} | ${is} |`;
 }
 
 function renderGroup({ entity, action, lines, waits, count }: Group, room: number): string {
@@ -129,7 +136,7 @@ function renderGroup({ entity, action, lines, waits, count }: Group, room: numbe
           .slice(0, 3)
           .map((name) => text(name))
           .join(', ')}`;
-  const head = `<details><summary><b>${nameEntities(entity)}</b> to ${action} (${count})${waiting}</summary>\n\n| who or what | what changes | why | where | state |\n|---|---|---|---|---|\n`;
+  const head = `<details><summary><b>${action === TELL ? text(entity.replace(/^to /, '')) : nameEntities(entity)}</b> ${action === TELL ? 'is told' : `to ${action}`} (${count})${waiting}</summary>\n\n| who or what | what changes | why | where | state |\n|---|---|---|---|---|\n`;
   const shown: string[] = [];
   let left = room - head.length - 120;
   for (const line of lines) {

@@ -1,13 +1,15 @@
 import type { PlannedChange } from '../model/plan.js';
+import type { PlannedSourceChange } from '../model/write-back.js';
 import type { PlanDocument } from '../planning/plan-document.js';
-import { listDifferences } from './differences.js';
+import { listCells, listDifferences } from './differences.js';
+import { TELL } from './kinds.js';
 import { listUnprovenNotes } from './reads-text.js';
 import type { Report, ReportChange } from './report.js';
 import { formatMinute } from './run-lines.js';
 
 /** A saved plan as a report. */
 export function reportPlan(plan: PlanDocument): Report {
-  const { meta, file, fingerprint, guards, evidence, cost, adoption, bulkLoad } = plan;
+  const { meta, file, fingerprint, guards, evidence, cost, adoption, bulkLoad, deliveries, nearMisses } = plan;
   return {
     kind: 'plan',
     id: meta.plan,
@@ -28,8 +30,12 @@ export function reportPlan(plan: PlanDocument): Report {
     readAt: meta.reads ?? {},
     cost,
     spent: null,
+    due: deliveries,
+    delivered: [],
+    nearMisses,
     async *changes() {
       for await (const change of plan.changes()) yield describePlanned(change);
+      for await (const change of plan.toSources()) yield describeToSource(change);
     },
     holds: plan.holds,
   };
@@ -42,14 +48,35 @@ export function showPlace(place: string): string {
 
 /** A change before it is carried out. */
 export function describePlanned(change: PlannedChange): ReportChange {
-  const { id, entity, action, key, target, label, reason, place, needs, withheld, approval } = change;
+  const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
   return {
     ...{ id, entity, action, key, target, label, reason, needs, approval },
+    told: null,
     place: showPlace(place),
     differences: listDifferences(change),
-    state: withheld !== null ? 'waits' : approval !== null ? 'approved' : 'planned',
-    about: withheld === null ? '' : `for ${withheld.name}`,
+    ...tellState(change),
     at: null,
     calls: [],
   };
+}
+
+/** What a source is to be told of one record. */
+export function describeToSource(change: PlannedSourceChange): ReportChange {
+  const { id, source, record, entity, key, label, reason, place, needs, approval, cells } = change;
+  return {
+    ...{ id, entity, key, label, place, needs, approval },
+    action: TELL,
+    told: { source, record },
+    target: null,
+    reason: { kind: TELL, text: reason },
+    differences: listCells(cells),
+    ...tellState(change),
+    at: null,
+    calls: [],
+  };
+}
+
+function tellState({ withheld, approval }: Pick<PlannedChange, 'withheld' | 'approval'>) {
+  const about = withheld === null ? '' : `for ${withheld.name}`;
+  return { state: withheld !== null ? 'waits' : approval !== null ? 'approved' : 'planned', about } as const;
 }

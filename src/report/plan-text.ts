@@ -14,7 +14,7 @@ import { renderHolds } from './holds-text.js';
 import { BY_DANGER, lookOf, nameEntities } from './kinds.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { formatMinute } from './run-lines.js';
-import { renderToSources } from './sources-text.js';
+import { renderNear, renderSourceCalls, renderToSources } from './sources-text.js';
 import {
   chooseWidth,
   clip,
@@ -70,8 +70,13 @@ export function renderPlan(plan: PlanText): string {
     renderBulkLoad(summary.bulkLoad, style, width),
     ...orderGroups(gatherGroups(plan)).map((group) => renderGroup(group, look)),
     renderToSources(plan.toSources(), summary.toSources, plan.all, style, width),
+    renderNear(
+      summary.nearMisses.reduce((sum, { records }) => sum + records, 0),
+      style,
+      width,
+    ),
     renderDue(summary.deliveries, style, width),
-    renderCost(plan.head, style),
+    renderCost(plan.head, look),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -242,13 +247,14 @@ function describe({ action, after }: PlannedChange): string {
   return typeof after.customer === 'string' ? `for ${after.customer}` : '';
 }
 
-function renderCost({ summary, file }: PlanHead, style: Style): readonly string[] {
+function renderCost({ summary, file }: PlanHead, { style, width }: Look): readonly string[] {
   const { cost } = summary;
   const calls = `${plural(cost.writes, 'write')}${cost.reads > 0 ? ` and ${plural(cost.reads, 'read')}` : ''}`;
   const lines =
     cost.writes + cost.reads === 0 ? [] : [`Applying it takes ${calls}, about ${formatSeconds(cost.seconds)}:`];
   for (const [endpoint, count] of Object.entries(cost.by_endpoint))
     lines.push(`  ${String(count).padStart(6)}  ${endpoint}`);
+  lines.push(...renderSourceCalls(cost.sources, style, width));
   if (cost.mails !== undefined)
     lines.push(style.warn(`${describeMails(cost.mails)} (\`notify_people\`); an e-mail cannot be taken back.`));
   return [...lines, style.dim(`Saved as ${file}`)];

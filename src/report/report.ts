@@ -1,6 +1,8 @@
 import type { AuditedCall } from '../audit/audit-log.js';
+import type { DeliveryResult, DueDelivery } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../model/plan.js';
+import type { NearMisses } from '../model/write-back.js';
 import type { Difference } from './differences.js';
 import type { Tone } from './kinds.js';
 
@@ -19,7 +21,10 @@ export type State = keyof typeof STATES;
 export interface ReportChange {
   readonly id: string;
   readonly entity: string;
+  /** `tell` where a source is told. */
   readonly action: string;
+  /** The source that is told, with its record; null for a change of the service. */
+  readonly told: { readonly source: string; readonly record: string } | null;
   readonly key: string;
   readonly target: string | null;
   readonly label: string;
@@ -35,6 +40,11 @@ export interface ReportChange {
   /** ISO 8601: when it ended; null while it is planned. */
   readonly at: string | null;
   readonly calls: readonly AuditedCall[];
+}
+
+/** Under what a change is counted and filtered: `users`, `to hr`. */
+export function groupOf({ entity, told }: Pick<ReportChange, 'entity' | 'told'>): string {
+  return told === null ? entity : `to ${told.source}`;
 }
 
 export interface Fact {
@@ -64,6 +74,12 @@ export interface Report {
   readonly cost: Cost | null;
   /** What a run took; null for a plan. */
   readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
+  /** Reports of the service whose time had come when the plan was made. */
+  readonly due: readonly DueDelivery[];
+  /** How they went; none for a plan. */
+  readonly delivered: readonly DeliveryResult[];
+  readonly nearMisses: readonly NearMisses[];
+  /** Changes of the service, then what the sources are told. */
   readonly changes: () => AsyncIterable<ReportChange>;
   readonly holds: () => AsyncIterable<Hold>;
 }

@@ -1,22 +1,24 @@
 import type { AuditEntry } from '../audit/audit-log.js';
+import type { SourceTold } from '../audit/events.js';
 import type { DeliveryResult } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { Failure } from '../model/failure.js';
 import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import type { PlanDocument } from '../planning/plan-document.js';
-import { renderDeliveries } from './delivery-text.js';
-import { listDifferences } from './differences.js';
-import { describePlanned, showPlace } from './plan-report.js';
+import { listDifferences, textOf } from './differences.js';
+import { TELL } from './kinds.js';
+import { describePlanned, describeToSource, showPlace } from './plan-report.js';
 import { listUnprovenNotes } from './reads-text.js';
 import type { Fact, Report, ReportChange, State } from './report.js';
 import { ENDINGS, formatMinute, type PastRun } from './run-lines.js';
-import { createStyle, formatSeconds } from './style.js';
+import { formatSeconds } from './style.js';
 
 /** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
 export interface RunSources {
   readonly run: PastRun;
   readonly entries: () => Iterable<AuditEntry>;
+  readonly told: () => Iterable<SourceTold>;
   /** The plan whose changes it was to carry out: its own, or the saved one of `apply`; null when no longer kept. */
   readonly plan: PlanDocument | null;
   /** The plan that it derived itself, with what it read; null when no longer kept. */
@@ -55,6 +57,9 @@ export function reportRun(sources: RunSources): Report {
     readAt: derived?.meta.reads ?? {},
     cost: derived?.cost ?? null,
     spent: calls === undefined ? null : { ...calls, seconds: result.seconds ?? 0 },
+    due: derived?.deliveries ?? [],
+    delivered: result.deliveries ?? [],
+    nearMisses: derived?.nearMisses ?? [],
     changes: () => listChanges(sources, result),
     async *holds() {
       yield* result.held ?? [];
@@ -86,7 +91,12 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
   if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
   if (typeof result.stopped === 'string')
     notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
-  notes.push(...renderDeliveries(result.deliveries ?? [], createStyle(false)).map((line) => line.trim()));
+  for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
+    if (change === '' && key === '*')
+      notes.push(`The source ${entity} could not be told: ${code}: ${message} ${remedy}`);
+  for (const { report, of, error } of result.deliveries ?? [])
+    if (error !== undefined)
+      notes.push(`Report ${report} (${of}) not delivered: ${error.code}: ${error.message} ${error.remedy}`);
   if (plan === null && run.result !== null)
     notes.push(
       'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
@@ -95,7 +105,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
 }
 
 /** First what was tried, in the order of its end; then what of the plan was not. */
-async function* listChanges({ entries, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
+async function* listChanges({ entries, told, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
   const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
   const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
   // Ids only: a first load of 100,000 people must fit, its values need not.
@@ -104,17 +114,49 @@ async function* listChanges({ entries, plan }: RunSources, result: Result): Asyn
     tried.add(entry.change);
     yield describeEntry(entry, failures.get(entry.change));
   }
-  if (plan === null) return;
-  for await (const change of plan.changes()) {
-    if (tried.has(change.id)) continue;
-    const planned = describePlanned(change);
-    const failure = failures.get(change.id);
-    const because = leftOut.get(change.id);
+  for (const event of told()) {
+    tried.add(event.change);
+    yield describeTold(event, failures.get(event.change));
+  }
+  for await (const planned of listPlanned(plan)) {
+    if (tried.has(planned.id)) continue;
+    const failure = failures.get(planned.id);
+    const because = leftOut.get(planned.id);
     if (failure !== undefined) yield { ...planned, state: 'failed', about: aboutFailure(failure) };
     else if (because !== undefined) yield { ...planned, state: 'left', about: because };
     else if (planned.state === 'waits') yield planned;
     else yield { ...planned, state: 'left', about: result.stopped ?? 'not tried in this run' };
   }
+}
+
+async function* listPlanned(plan: PlanDocument | null): AsyncIterable<ReportChange> {
+  if (plan === null) return;
+  for await (const change of plan.changes()) yield describePlanned(change);
+  for await (const change of plan.toSources()) yield describeToSource(change);
+}
+
+function describeTold(event: SourceTold, failure: Failure | undefined): ReportChange {
+  const { change: id, source, record, entity, key, label, cause, approval, at, result, where } = event;
+  const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
+  const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
+  const [before, after] = [valuesOf(event.before), valuesOf(event.after)];
+  return {
+    ...{ id, entity, key, label, approval, at },
+    action: TELL,
+    told: { source, record },
+    target: null,
+    reason: { kind: TELL, text: cause },
+    place: '',
+    needs: [],
+    differences: Object.keys(after).map((field) => ({
+      field,
+      before: textOf(before[field]),
+      after: textOf(after[field]),
+    })),
+    state: result === 'done' ? 'done' : 'failed',
+    about: result === 'done' ? by : said,
+    calls: [],
+  };
 }
 
 const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
@@ -131,6 +173,7 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
   });
   return {
     ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
+    told: null,
     place: showPlace(place),
     reason: cause,
     needs: [],

@@ -2,11 +2,13 @@ import type { DeliveryResult } from '../model/delivery.js';
 import type { Hold } from '../model/desired.js';
 import type { Failure } from '../model/failure.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../model/plan.js';
+import type { ToldSource } from '../model/write-back.js';
 import { renderDeliveries } from './delivery-text.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';
 import { listCounts } from './plan-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
+import { renderNear, renderTold } from './sources-text.js';
 import { chooseWidth, clip, createStyle, formatSeconds, plural } from './style.js';
 
 export interface RunText {
@@ -20,6 +22,9 @@ export interface RunText {
   readonly held: readonly Hold[];
   readonly guards: readonly GuardTrip[];
   readonly deliveries?: readonly DeliveryResult[];
+  /** What each source was told; none where there was nothing to tell. */
+  readonly told?: readonly ToldSource[];
+  readonly near_misses?: number;
   readonly left: number;
   readonly stopped: string | null;
   readonly leftOut: readonly { readonly label: string; readonly because: string }[];
@@ -43,6 +48,8 @@ export function renderRun(run: RunText): string {
       ? [`  ${isWholeRead(run.evidence) ? 'both sides were equal' : 'nothing to change in what could be read'}`]
       : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
+    ...(run.told ?? []).flatMap((told) => renderTold(told, style, width)),
+    ...renderNear(run.near_misses ?? 0, style, width),
     ...renderUnprovenReads(run.evidence, style, width),
     ...renderGuards(run.guards, ', then run again', style, width),
   ];

@@ -1,7 +1,7 @@
 import type { Hold } from '../model/desired.js';
 import { ENTITIES } from '../model/entity.js';
 import { BY_DANGER, lookOf } from './kinds.js';
-import { type Report, STATES, type State } from './report.js';
+import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
 
 /** Holds of one code: how many, and the first few of them. */
 export interface HoldGroup {
@@ -11,9 +11,24 @@ export interface HoldGroup {
   count: number;
 }
 
+/** What one source is told, in numbers. */
+export interface SourceTally {
+  records: number;
+  values: number;
+  /** Column → records, in the order of their first. */
+  readonly columns: Map<string, number>;
+  readonly states: Map<State, number>;
+  /** `for hr.write_back` → records. */
+  readonly waits: Map<string, number>;
+}
+
 /** A report in numbers: one walk over it, keeping no row. */
 export interface Tally {
+  /** Changes of the service. */
   readonly total: number;
+  /** With what the sources are told. */
+  readonly rows: number;
+  readonly sources: ReadonlyMap<string, SourceTally>;
   /** `users` → `update` → how many. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly states: ReadonlyMap<State, number>;
@@ -33,23 +48,29 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<T
   const states = new Map<State, number>();
   const fields = new Map<string, number>();
   const calls = new Map<string, number>();
-  let total = 0;
+  const sources = new Map<string, SourceTally>();
+  let [total, rows] = [0, 0];
   for await (const change of report.changes()) {
-    total += 1;
-    const actions = counts.get(change.entity) ?? new Map<string, number>();
-    counts.set(change.entity, actions);
+    rows += 1;
+    const group = groupOf(change);
+    if (change.told === null) total += 1;
+    else tallySource(change, change.told.source, sources);
+    const actions = counts.get(group) ?? new Map<string, number>();
+    counts.set(group, actions);
     add(actions, change.action);
     add(states, change.state);
     // Of a new object every field is new: that says nothing.
     if (change.action !== 'create')
       for (const field of new Set(change.differences.map((one) => topField(one.field))))
-        add(fields, `${change.entity}.${field}`);
+        add(fields, `${group}.${field}`);
     for (const { call } of change.calls) add(calls, call);
   }
   const holds = await groupHolds(report, shownHolds);
   const found = new Set([...counts.values()].flatMap((actions) => [...actions.keys()]));
   return {
     total,
+    rows,
+    sources,
     counts,
     states: inOrder(states, Object.keys(STATES) as State[]),
     fields: [...fields].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
@@ -61,6 +82,17 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<T
     held: holds.reduce((sum, { count }) => sum + count, 0),
     holds,
   };
+}
+
+function tallySource(change: ReportChange, source: string, sources: Map<string, SourceTally>): void {
+  const fresh = { records: 0, values: 0, columns: new Map(), states: new Map(), waits: new Map() };
+  const tally = sources.get(source) ?? fresh;
+  sources.set(source, tally);
+  tally.records += 1;
+  tally.values += change.differences.length;
+  for (const { field } of change.differences) add(tally.columns, field);
+  add(tally.states, change.state);
+  if (change.state === 'waits') add(tally.waits, change.about);
 }
 
 async function groupHolds(report: Report, shown: number): Promise<readonly HoldGroup[]> {

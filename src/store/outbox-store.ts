@@ -26,6 +26,17 @@ export interface Waiting extends OutboxKey, Sent {
   readonly run: string;
 }
 
+/** What a source was told and does not show yet, in records. */
+export interface WaitingSource {
+  readonly source: string;
+  readonly records: number;
+  /** Of these, what the source refused, or may not have taken. */
+  readonly refused: number;
+  readonly lost: number;
+  /** ISO 8601: when the oldest of them was sent. */
+  readonly since: string;
+}
+
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export interface OutboxStore {
   find(source: string, record: string, column: string): Sent | null;
@@ -43,6 +54,8 @@ export interface OutboxStore {
   forgetUnlinked(): void;
   waiting(): Iterable<Waiting>;
   count(): number;
+  /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
+  waitingBySource(unread: readonly Pick<OutboxKey, 'source' | 'column'>[]): readonly WaitingSource[];
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
   sight(entity: Entity, key: string, path: string, hash: string, at: string): void;
   /** The sides agree again. */
@@ -117,6 +130,14 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
        (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
   );
   const count = sqlite.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
+  const bySource = sqlite.prepare<[string], WaitingSource>(
+    `SELECT source, count(DISTINCT record) AS records,
+       count(DISTINCT CASE WHEN status = 'refused' THEN record END) AS refused,
+       count(DISTINCT CASE WHEN status IN ('lost', 'sending') THEN record END) AS lost, min(at) AS since
+     FROM outbox WHERE NOT (status = 'sent' AND EXISTS
+       (SELECT 1 FROM json_each(?) u WHERE u.value ->> 'source' = source AND u.value ->> 'column' = column_name))
+     GROUP BY source ORDER BY source`,
+  );
   const sighting = sqlite
     .prepare<[string, string, string, string], string>(
       'SELECT at FROM sightings WHERE entity = ? AND source_key = ? AND path = ? AND hash = ?',
@@ -159,6 +180,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
       }
     },
     count: () => count.get() ?? 0,
+    waitingBySource: (unread) => bySource.all(JSON.stringify(unread.map(({ source, column }) => ({ source, column })))),
     sighting: (entity, key, path, hash) => sighting.get(entity, key, path, hash) ?? null,
     sight: (entity, key, path, hash, at) => void sight.run(entity, key, path, hash, at),
     unsight: (entity, key) => void unsight.run(entity, key),

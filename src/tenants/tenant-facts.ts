@@ -3,6 +3,7 @@ import { listStreams } from '../mapping/streams.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
+import { listWaiting } from '../writeback/list-waiting.js';
 
 /** What is known of a tenant between its runs, for whoever watches. Times are milliseconds since the epoch. */
 export interface TenantFacts {
@@ -19,10 +20,16 @@ export interface TenantFacts {
   readonly lastRun: {
     readonly held: readonly { readonly entity: string; readonly code: string; readonly count: number }[];
     readonly guards: readonly { readonly guard: string; readonly held: number }[];
+    /** Questions between the two sides that wait for a person. */
+    readonly conflicts: number;
+    readonly nearMisses: number;
   } | null;
+  /** What each source was told and does not show yet. */
+  readonly outbox: readonly { readonly source: string; readonly records: number; readonly sinceMs: number }[];
 }
 
-export function readFacts(config: Config, { history, mirror }: Stores, last: RunEnd | null): TenantFacts {
+export function readFacts(config: Config, stores: Stores, last: RunEnd | null): TenantFacts {
+  const { history, mirror } = stores;
   return {
     lastGoodRunMs: parseTime(history.lastGoodRunAt()),
     sources: listStreams(config.sources).map(({ name }) => {
@@ -35,6 +42,11 @@ export function readFacts(config: Config, { history, mirror }: Stores, last: Run
     }),
     mirror: ENTITIES.map((entity) => ({ entity, objects: mirror.counts(entity).all })),
     lastRun: last === null ? null : describeRun(last),
+    outbox: listWaiting(config, stores).map(({ source, records, since }) => ({
+      source,
+      records,
+      sinceMs: Date.parse(since),
+    })),
   };
 }
 
@@ -45,7 +57,12 @@ function describeRun({ document }: RunEnd): TenantFacts['lastRun'] {
     if (known === undefined) counts.set(`${entity} ${code}`, { entity, code, count: 1 });
     else known.count += 1;
   }
-  return { held: [...counts.values()], guards: document.guards.map(({ guard, held }) => ({ guard, held })) };
+  return {
+    held: [...counts.values()],
+    guards: document.guards.map(({ guard, held }) => ({ guard, held })),
+    conflicts: document.conflicts.length,
+    nearMisses: document.near_misses ?? 0,
+  };
 }
 
 function parseTime(iso: string | null): number | null {

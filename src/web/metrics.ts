@@ -31,6 +31,9 @@ export interface MetricShape {
 /** How a run ended, by its exit code. */
 const RUN_RESULTS: Readonly<Record<number, string>> = { 0: 'done', 1: 'broken', 3: 'waiting', 4: 'faults' };
 
+/** How a source took a record; `left` was not tried. */
+const TOLD_RESULTS = ['done', 'refused', 'lost', 'left'] as const;
+
 /**
  * What happens is counted as it happens; what is so at the moment (ages, sizes, rates) is asked for at each scrape, so
  * that nothing stale is told. Ages are in seconds by the daemon's clock.
@@ -66,6 +69,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'tenant',
   );
   const changes = counter('changes_total', 'Changes ended.', 'tenant', 'entity', 'action', 'result');
+  const told = counter(
+    'told_records_total',
+    'Records that sources were told, by how they took them.',
+    'tenant',
+    'source',
+    'result',
+  );
+  const delivered = counter('reports_total', 'Reports of the service, by how they went.', 'tenant', 'report', 'result');
   const trips = counter('guard_trips_total', 'Guards tripped.', 'tenant', 'guard', 'cause');
   const calls = counter('calls_total', 'Calls sent to the service, repeats included.', 'tenant', 'endpoint', 'status');
   const callSeconds = histogram(
@@ -111,6 +122,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const mirror = gauge('mirror_objects', 'Objects in the local copy of the service.', 'tenant', 'entity');
   const holds = gauge('held_records', 'Records held by the last run.', 'tenant', 'entity', 'code');
   const guarded = gauge('guard_held_changes', 'Changes that guards held in the last run.', 'tenant', 'guard');
+  const conflicts = gauge(
+    'conflicts_waiting',
+    'Questions between the two sides that the last run left to a person.',
+    'tenant',
+  );
+  const near = gauge('near_misses', 'Values that sources show in a form of their own, in the last run.', 'tenant');
+  const outbox = gauge(
+    'outbox_waiting_records',
+    'Records that a source was told and does not show yet.',
+    'tenant',
+    'source',
+  );
+  const outboxAge = gauge('outbox_oldest_age_seconds', 'Age of the oldest of them.', 'tenant', 'source');
   const rate = gauge(
     'limiter_requests_per_second',
     'Rate the limiter has found; absent while it need not slow down.',
@@ -134,6 +158,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
     mirror,
     holds,
     guarded,
+    conflicts,
+    near,
+    outbox,
+    outboxAge,
     rate,
     waited,
     limited,
@@ -165,6 +193,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
       for (const { entity, objects } of facts.mirror) mirror.set({ tenant, entity }, objects);
       for (const { entity, code, count } of facts.lastRun?.held ?? []) holds.set({ tenant, entity, code }, count);
       for (const { guard, held } of facts.lastRun?.guards ?? []) guarded.set({ tenant, guard }, held);
+      for (const { source, records, sinceMs } of facts.outbox) {
+        outbox.set({ tenant, source }, records);
+        outboxAge.set({ tenant, source }, Math.max(0, nowMs - sinceMs) / 1_000);
+      }
+      if (facts.lastRun === null) continue;
+      conflicts.set({ tenant }, facts.lastRun.conflicts);
+      near.set({ tenant }, facts.lastRun.nearMisses);
     }
   }
 
@@ -181,6 +216,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
         runSeconds.observe({ tenant }, seconds);
         for (const { guard, cause } of end?.document.guards ?? [])
           trips.inc({ tenant, guard, cause: cause.replaceAll(' ', '_') });
+        for (const { source, ...ended } of end?.told ?? [])
+          for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
+        for (const { report, status } of end?.document.deliveries ?? [])
+          delivered.inc({ tenant, report, result: status });
       },
       onMissed: (tenant, slots) => missed.inc({ tenant }, slots),
       onReload: (tenant, isGood) => reloads.inc({ tenant, result: isGood ? 'taken' : 'refused' }),

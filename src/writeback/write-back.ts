@@ -8,7 +8,7 @@ import type { BackMapper } from '../mapping/write-back.js';
 import type { Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import type { PlannedSourceChange, SourceWrite, WriteOutcome } from '../model/write-back.js';
+import type { PlannedSourceChange, SourceWrite, ToldSource, WriteOutcome } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { BackFilter } from '../store/planned-back-store.js';
 import { listOthers } from './list-others.js';
@@ -35,10 +35,11 @@ export interface WrittenBack {
   readonly failed: readonly Failure[];
   /** Records that were not tried. */
   readonly left: number;
+  readonly told: readonly ToldSource[];
 }
 
 /** The end of a run on both sides. */
-export type AppliedBoth = Applied & { readonly toSources: WrittenBack['done'] };
+export type AppliedBoth = Applied & { readonly toSources: WrittenBack['done']; readonly told: WrittenBack['told'] };
 
 /** After the service: a run that was stopped there leaves the sources to the next one. */
 export async function tellSources(
@@ -47,10 +48,15 @@ export async function tellSources(
   context: WriteBackContext,
 ): Promise<AppliedBoth> {
   const { stores, logger, run } = context;
-  const counts = Object.values(stores.work.countBack(filter));
-  const untold = { done: {}, failed: [], left: counts.reduce((sum, { records }) => sum + records, 0) };
+  const counts = Object.entries(stores.work.countBack(filter));
   const pause = counts.length === 0 ? null : context.pause();
   const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
+  const untold: WrittenBack = {
+    done: {},
+    failed: [],
+    left: counts.reduce((sum, [, { records }]) => sum + records, 0),
+    told: counts.map(([source, { records }]) => nothingTold(source, records)),
+  };
   const told = stopped === null ? await writeBack(filter, context) : untold;
   const both = {
     ...applied,
@@ -58,12 +64,19 @@ export async function tellSources(
     left: applied.left + told.left,
     stopped,
     toSources: told.done,
+    told: told.told,
   };
   const { done, failed, left } = both;
   logger.info({ run, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return both;
 }
 
+function nothingTold(source: string, left: number): ToldSource {
+  return { source, done: 0, refused: 0, lost: 0, left, at: null, examples: [] };
+}
+
+/** So many of those that were not taken are named. */
+const EXAMPLES = 5;
 /** So many intents reach the disk at once. */
 const TOGETHER = 200;
 
@@ -75,57 +88,67 @@ async function writeBack(filter: Exclude<BackFilter, 'all'>, context: WriteBackC
   const { stores, writers, logger, run, signal } = context;
   const done: Record<string, number> = {};
   const failed: Failure[] = [];
+  const each: ToldSource[] = [];
   let left = 0;
   for (const [source, { records }] of Object.entries(stores.work.countBack(filter))) {
     const writer = writers.get(source);
     if (writer === undefined || signal?.aborted === true) {
       left += records;
+      each.push(nothingTold(source, records));
       continue;
     }
-    const told = await tellSource(source, writer, filter, context);
+    const { told, failed: faults } = await tellSource(source, records, writer, filter, context);
     done[source] = told.done;
     left += told.left;
-    failed.push(...told.failed);
-    logger.info({ run, source, done: told.done, failed: told.failed.length, left: told.left }, 'told the source');
+    failed.push(...faults);
+    each.push(told);
+    logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'told the source');
   }
-  return { done, failed, left };
+  return { done, failed, left, told: each };
 }
 
 async function tellSource(
   source: string,
+  records: number,
   writer: SourceWriter,
   filter: Exclude<BackFilter, 'all'>,
   context: WriteBackContext,
-): Promise<{ readonly done: number; readonly failed: readonly Failure[]; readonly left: number }> {
+): Promise<{ readonly told: ToldSource; readonly failed: readonly Failure[] }> {
   const { stores, run, clock, signal } = context;
   const pending = new Map<string, readonly ReadyChange[]>();
   const failed: Failure[] = [];
-  let [done, left] = [0, 0];
+  const ended = { done: 0, refused: 0, lost: 0 };
+  const places = new Set<string>();
+  const examples: string[] = [];
+  const name = (record: string, how: string): void => {
+    if (examples.length < EXAMPLES) examples.push(`${record} ${how}`);
+  };
   const fail = (change: PlannedSourceChange, code: string, message: string, remedy: string): void => {
     const { record: key, id, place } = change;
     failed.push({ entity: source, key, change: id, code, message, place, remedy });
   };
-  let ended: [WriteOutcome, readonly ReadyChange[]][] = [];
+  let outcomes: [WriteOutcome, readonly ReadyChange[]][] = [];
   // An outcome that a crash takes along is told again, which does no harm: each on its own would cost a sync of the disk.
   const record = (): void => {
-    if (ended.length > 0)
+    if (outcomes.length > 0)
       stores.state.transaction(() => {
-        for (const [outcome, changes] of ended) recordOutcome(outcome, changes, source, context);
+        for (const [outcome, changes] of outcomes) recordOutcome(outcome, changes, source, context);
       });
-    ended = [];
+    outcomes = [];
   };
   const onOutcome = (outcome: WriteOutcome): void => {
     const changes = pending.get(outcome.record);
     if (changes === undefined) return;
     pending.delete(outcome.record);
-    ended.push([outcome, changes]);
-    if (ended.length === TOGETHER) record();
-    if (outcome.status === 'done') done += 1;
-    else for (const { change } of changes) fail(change, ...explainOutcome(outcome));
+    outcomes.push([outcome, changes]);
+    if (outcomes.length === TOGETHER) record();
+    ended[outcome.status] += 1;
+    // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
+    if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
+    if (outcome.status !== 'done') name(outcome.record, outcome.status);
+    if (outcome.status !== 'done') for (const { change } of changes) fail(change, ...explainOutcome(outcome));
   };
-  const onSkipped = (): void => {
-    left += 1;
-  };
+  const onSkipped = ({ record }: PlannedSourceChange): void => name(record, 'left');
   const ready = prepareWrites(source, filter, { ...context, onSkipped });
   const writes = eachWrite(ready, source, pending, context);
   try {
@@ -136,11 +159,14 @@ async function tellSource(
   }
   record();
   // What was begun and never heard of again may have arrived.
-  left += pending.size;
   stores.state.transaction(() => {
-    for (const name of pending.keys()) stores.outbox.settle(source, name, 'lost', `no outcome by ${isoNow(clock)}`);
+    for (const left of pending.keys()) stores.outbox.settle(source, left, 'lost', `no outcome by ${isoNow(clock)}`);
   });
-  return { done, failed, left };
+  for (const left of pending.keys()) name(left, 'left');
+  const [at = null, ...others] = places;
+  // Those too that the writer never came to.
+  const left = Math.max(0, records - ended.done - ended.refused - ended.lost);
+  return { told: { source, ...ended, left, at: others.length === 0 ? at : null, examples }, failed };
 }
 
 /** In batches: their intents are on disk before the first of them is handed over. */

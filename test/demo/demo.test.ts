@@ -100,6 +100,17 @@ describe('the demo', () => {
     expect(text).toContain('nothing to change: both sides are equal');
   });
 
+  test('shows what goes back to HR: a number that a colleague changed, and the ids of joiners', () => {
+    const text = told.stdout();
+    expect(text).toContain('To hr: 200 records, 200 values');
+    expect(text).toContain('To hr: 7 records, 7 values');
+    expect(text).toContain('phone: "+47 555 01002" → "+47 555 01999" (telephone)');
+    expect(text).toMatch(/ {2}told hr: 200 records \(talent-r\S+\.csv\)\n/);
+    expect(text).toMatch(/ {4}employee_id;phone;talent_id\n {4}E-1002;\+47 555 01999;[0-9a-f]{24}\n/);
+    expect(text).toMatch(/ {4}E-1206;\+47 555 01206;[0-9a-f]{24}\n/);
+    expect(text).toContain('1 record told to hr and not shown by it yet, the oldest since ');
+  });
+
   test('shows the second plan with reasons and what is held', () => {
     const text = told.stdout();
     expect(text).toContain('11 changes, 3 records held');
@@ -118,8 +129,8 @@ describe('the demo', () => {
     expect(text).toContain('cause: source shrank — the source shrank from 206 rows to 87');
   });
 
-  test('verifies the audit: an entry for each of the 373 and 11 changes, and for the start of both runs', () => {
-    expect(told.stdout()).toContain('The audit is whole: 386 entries');
+  test('verifies the audit: an entry for each of the 373 and 11 changes, the 200 and 7 records told to HR, and the start of both runs', () => {
+    expect(told.stdout()).toContain('The audit is whole: 593 entries');
   });
 
   test('has no colours in a pipe, and no line far wider than a terminal', () => {
@@ -141,7 +152,11 @@ describe('the demo', () => {
       upn: 'ida.solheim@example.com',
     });
     expect(users.get('E-1136')).toMatchObject({ name: 'Maren Ødegård', office: 'no/Trondheim', deactivated: false });
-    expect(users.get('E-1002')).toMatchObject({ name: 'Kari Nordmann', email: 'kari.nordmann@example.com' });
+    expect(users.get('E-1002')).toMatchObject({
+      name: 'Kari Nordmann',
+      email: 'kari.nordmann@example.com',
+      telephone: '+47 555 01999',
+    });
     const left = [...users.values()].filter(({ deactivated }) => deactivated).map(({ external_unique_id: id }) => id);
     expect(left.sort()).toEqual(['E-1089', 'E-1104', 'E-1120']);
     for (const joiner of ['E-1202', 'E-1203', 'E-1204', 'E-1205', 'E-1206']) {

@@ -104,6 +104,18 @@ describe('the warnings of the notes', () => {
     expect(warnings).toEqual([expect.stringContaining(`files are expected in ${folder}, where nothing is mounted`)]);
   });
 
+  it('a folder to be written back to that is mounted read-only', () => {
+    const hr = { existingClaim: 'c', mountPath: '/drop' };
+    const told = { existingClaim: 'c', mountPath: '/drop/to-hr', subPath: 'incoming' };
+    const warn = (drops: readonly object[], back = '/drop/to-hr'): readonly string[] =>
+      listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr', back), drops }, TOKEN)));
+    const expected = [expect.stringContaining('files are to be laid in /drop/to-hr, which is mounted read-only')];
+    expect(warn([hr])).toEqual(expected);
+    expect(warn([hr, told])).toEqual(expected);
+    expect(warn([hr, { ...told, readOnly: false }])).toEqual([]);
+    expect(warn([hr], 'sftp://sftp.example.com:22/in')).toEqual([]);
+  });
+
   it('are silent about what is given', () => {
     const drops = [{ existingClaim: 'c', mountPath: '/drop' }];
     expect(listWarnings(readNotes(valuesOf({ ...INLINE, config: withDrop('/drop/hr'), drops }, TOKEN)))).toEqual([]);
@@ -112,8 +124,9 @@ describe('the warnings of the notes', () => {
     expect(listWarnings(readNotes(valuesOf(variable, TOKEN)))).toEqual([]);
   });
 
-  function withDrop(folder: string): string {
-    const stream = 'people: { pattern: "*.csv", key: id, columns: { id: string } }';
+  function withDrop(folder: string, back: string | null = null): string {
+    const told = back === null ? '' : `, write_back: { drop: "${back}" }`;
+    const stream = `people: { pattern: "*.csv", key: id, columns: { id: string }${told} }`;
     return configText().replace('users:', `  crm: { type: crm, drop: "${folder}", streams: { ${stream} } }\nusers:`);
   }
 });

@@ -31,6 +31,7 @@ const SUMMARY: PlanSummary = {
   guards: [],
   bulkLoad: null,
   deliveries: [],
+  nearMisses: [],
   evidence: { sources: [], mirror: null },
   adoption: null,
 };
@@ -67,6 +68,7 @@ describe('writePlan and readPlan', () => {
       'toSources',
       'held',
       'counts',
+      'source_counts',
       'guards',
       'bulk_load',
       'evidence',
@@ -114,6 +116,7 @@ describe('writePlan and readPlan', () => {
           file,
           fingerprint,
           guards: [],
+          toSources: [],
           changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
             id,
             entity,

@@ -6,7 +6,7 @@ import type { PlannedChange } from '../../src/model/plan.js';
 import { renderHtml } from '../../src/report/page/html-report.js';
 import { makeFolder } from '../samples.js';
 import { type Browser, openBrowser, type Page } from './browser.js';
-import { EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from './sample-report.js';
+import { BOTH, EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from './sample-report.js';
 
 /** The page as a person meets it: a file opened in a real browser. */
 
@@ -82,6 +82,27 @@ describe('the page in a browser', () => {
     expect(await page.evaluate('document.title')).toMatch(/^Plan/);
     expect(page.errors.length).toBeGreaterThan(0);
     expect(page.errors.every((error) => error.includes('Content Security Policy'))).toBe(true);
+  });
+
+  it('finds what the sources are told by source, column, value and what it stands for', async () => {
+    const file = join(makeFolder(), 'both.html');
+    writeFileSync(file, await textOfReport(renderHtml(await planReport(CHANGES.slice(0, 10), BOTH))));
+    const page = await browser.newPage();
+    const labelsAt = async (hash: string): Promise<readonly string[]> => {
+      await page.open(`${pathToFileURL(file).href}?${encodeURIComponent(hash)}#${hash}`);
+      return page.evaluate(
+        "[...document.querySelectorAll('tr.change .key > bdi:first-child')].map((one) => one.textContent)",
+      );
+    };
+    expect(await labelsAt('entity=to%20hr')).toEqual(['E2', 'E4']);
+    expect(await labelsAt('entity=to%20hr&state=waits')).toEqual(['E4']);
+    expect(await labelsAt('field=to%20crm.deals.talent_id')).toEqual(['D9']);
+    expect(await labelsAt('action=tell')).toHaveLength(3);
+    expect(await labelsAt('q=%2B47%202%20reference')).toEqual([]);
+    expect(await labelsAt('q=%2B47%202%20project')).toEqual(['D9']);
+    await page.evaluate("document.querySelector('.toggle').click()");
+    expect(await page.evaluate("document.querySelector('tr.detail').innerText")).toContain('known after apply');
+    expect(page.errors).toEqual([]);
   });
 
   it('puts what takes something away on top', async () => {

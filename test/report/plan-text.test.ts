@@ -40,6 +40,7 @@ function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
         guards: [TRIP],
         bulkLoad: null,
         deliveries: [],
+        nearMisses: [],
         adoption: null,
         evidence: { sources: [], mirror: null },
         cost: { writes: 3, reads: 0, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3 }, seconds: 2 },

@@ -6,6 +6,7 @@ import { codeMarkdown, escapeMarkdown } from '../../src/report/markdown-text.js'
 import { renderHtml } from '../../src/report/page/html-report.js';
 import {
   ADOPTION,
+  BOTH,
   BULK_LOAD,
   EVIL,
   hold,
@@ -102,6 +103,47 @@ describe('the Markdown report', () => {
     `);
   });
 
+  it('tells what each source is told, what waits for a guard, what is due and what counts as equal', async () => {
+    const text = await textOfReport(renderMarkdown(await planReport(SMALL, BOTH)));
+    expect(text.split('\n')[0]).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
+    expect(text.slice(text.indexOf('| to source'), text.indexOf('<details>'))).toMatchInlineSnapshot(`
+      "| to source | records | values | columns | forecast | waiting |
+      |---|--:|--:|---|---|---|
+      | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | **1 waiting for sources.hr.overwrite** |
+      | \`crm.deals\` | 1 | 2 | \`phone\` 1, \`talent_id\` 1 |  |  |
+
+      \`hr\` shows \`phone\` in a form of its own, which counts as equal: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
+
+      | report | of | time | state | |
+      |---|---|---|---|---|
+      | \`people\` | cv user\\_report | 2026-11-20 06:00 UTC | due | delivered by the next run: 5 calls; 1 earlier one missed |
+
+      "
+    `);
+    expect(
+      text.slice(text.indexOf('<details><summary><b>hr'), text.indexOf('<details><summary>Evidence')),
+    ).toMatchInlineSnapshot(`
+      "<details><summary><b>hr</b> is told (2), waits for sources.hr.overwrite</summary>
+
+      | who or what | what changes | why | where | state |
+      |---|---|---|---|---|
+      | \`E2\` \`Jane \\| *Doe* <jane@example.com>\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:2\` |  |
+      | \`E4\` \`</script><img src=x onerror="document.title=1">\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:4\` | waiting for sources.hr.overwrite |
+
+      </details>
+
+      <details><summary><b>crm.deals</b> is told (1)</summary>
+
+      | who or what | what changes | why | where | state |
+      |---|---|---|---|---|
+      | \`D9\` \`A deal\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`crm.deals deals.ndjson:9\` |  |
+
+      </details>
+
+      "
+    `);
+  });
+
   it('of a first load tells what is adopted and what goes by file, before the changes', async () => {
     const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD, guards: [TRIP] });
     const text = await textOfReport(renderMarkdown(report));
@@ -175,6 +217,29 @@ describe('the CSV report', () => {
     expect(rows[3]?.label).toBe("'@team <t@example.com>");
   });
 
+  it('what the sources are told comes after the changes, and what is said of it stands in columns at the end', async () => {
+    const text = await textOfReport(renderCsv(await planReport(SMALL, BOTH), { bom: false }));
+    const rows = parse(text, { columns: true }) as Readonly<Record<string, string>>[];
+    expect(CSV_COLUMNS.slice(-3)).toEqual(['calls', 'to_source', 'record']);
+    expect(rows.slice(0, 5).map(({ to_source, record }) => `${to_source}${record}`)).toEqual(['', '', '', '', '']);
+    expect(
+      rows
+        .slice(5)
+        .map((row) => [row.entity, row.action, row.key, row.field, row.after, row.state, row.to_source, row.record]),
+    ).toEqual([
+      ['users', 'tell', 'E2', 'phone', "'+47 2", 'planned', 'hr', 'E2'],
+      ['users', 'tell', 'E2', 'talent_id', 'known after apply', 'planned', 'hr', 'E2'],
+      ['users', 'tell', 'E4', 'phone', "'+47 2", 'waits', 'hr', 'E4'],
+      ['users', 'tell', 'E4', 'talent_id', 'known after apply', 'waits', 'hr', 'E4'],
+      ['projects', 'tell', 'D9', 'phone', "'+47 2", 'planned', 'crm.deals', 'D9'],
+      ['projects', 'tell', 'D9', 'talent_id', 'known after apply', 'planned', 'crm.deals', 'D9'],
+      ['reports', 'deliver', 'people', '', '', 'planned', '', ''],
+      ['', 'near miss', '', 'phone', '', '', 'hr', ''],
+    ]);
+    expect(rows.at(-2)?.about).toBe('delivered by the next run: 5 calls; 1 earlier one missed');
+    expect(rows.at(-1)?.about).toBe(`2 records, as E7, ${EVIL}`);
+  });
+
   it('a change that names no field has its row, and the mark of UTF-8 stands first where it is wanted', async () => {
     const report = await planReport([plannedOf('E1', { action: 'update' })]);
     const text = await textOfReport(renderCsv(report, { bom: true }));
@@ -233,6 +298,27 @@ describe('the HTML report', () => {
     const text = await textOfReport(renderHtml(await planReport(SMALL, { bulkLoad })));
     expect(text).toContain('No CSV import: everybody is created by a call of their own');
     expect(text).toContain('it removes &lt;everybody&gt;');
+  });
+
+  it('tells what each source is told, and what is due, and leads from there to the records', async () => {
+    const guards = [{ ...TRIP, guard: 'sources.hr.overwrite' }];
+    const text = await textOfReport(renderHtml(await planReport(SMALL, { ...BOTH, guards })));
+    expect(text).toContain('<a href="#entity=to%20hr&amp;action=tell&amp;state=waits">');
+    expect(text).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
+    for (const hash of ['entity=to%20hr', 'field=to%20crm.deals.phone', 'entity=to%20hr&amp;state=waits'])
+      expect(text).toContain(`<a href="#${hash}"`);
+    const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    expect(words).toContain(
+      'hr : 2 records, 4 values 1 waiting Forecast: 1 file. 1 record waits for sources.hr.overwrite . phone 2',
+    );
+    expect(words).toContain('people cv user_report 2026-11-20 06:00 UTC due delivered by the next run: 5 calls');
+    expect(words).toContain('hr phone 2 records, as E7, &lt;/script&gt;');
+  });
+
+  it('a plan that only tells the sources has its table', async () => {
+    const text = await textOfReport(renderHtml(await planReport([], BOTH)));
+    expect(text).toContain('Nothing to change in the service, 2 records to hr');
+    expect(text).toContain('type="module"');
   });
 
   it('an empty plan has no table and no script', async () => {

@@ -1,5 +1,7 @@
+import type { DueDelivery } from '../../src/model/delivery.js';
 import type { Hold } from '../../src/model/desired.js';
 import type { AdoptionReport, BulkLoad, Counts, GuardTrip, PlannedChange } from '../../src/model/plan.js';
+import type { NearMisses, PlannedSourceChange } from '../../src/model/write-back.js';
 import { openPlanDocument } from '../../src/planning/plan-document.js';
 import { writePlan } from '../../src/planning/plan-file.js';
 import { reportPlan } from '../../src/report/plan-report.js';
@@ -75,6 +77,37 @@ export function mover(key: string, label: string, more: Partial<PlannedChange> =
   });
 }
 
+/** What HR is told: a telephone number, and an id that only the outcome gives. */
+export function toldOf(record: string, label: string, more: Partial<PlannedSourceChange> = {}): PlannedSourceChange {
+  const ofField = { known: 'now', field: 'telephone', serviceHash: 'ab' } as const;
+  const ofOutcome = { known: 'after apply', field: null, serviceHash: null } as const;
+  return {
+    ...{ id: `told${record}`, source: 'hr', record, entity: 'users', key: record, label, needs: [] },
+    place: `hr employees.csv:${record.slice(1)}`,
+    reason: 'telephone changed in the service',
+    cells: [
+      { column: 'phone', before: '+47 1', after: '+47 2', ...ofField },
+      { column: 'talent_id', before: null, after: null, ...ofOutcome },
+    ],
+    withheld: null,
+    approval: null,
+    ...more,
+  };
+}
+
+/** What the sources are told beside a plan, with a report that is due and a value shown in another form. */
+export const BOTH = {
+  toSources: [
+    toldOf('E2', 'Jane | *Doe* <jane@example.com>'),
+    toldOf('E4', EVIL, { withheld: { by: 'guard', name: 'sources.hr.overwrite' } }),
+    toldOf('D9', 'A deal', { source: 'crm.deals', entity: 'projects', place: 'crm.deals deals.ndjson:9' }),
+  ],
+  due: [
+    { report: 'people', of: 'cv user_report', slot: '2026-11-20T06:00:00.000Z', missed: 1, calls: { 'POST /x': 5 } },
+  ],
+  nearMisses: [{ source: 'hr', column: 'phone', records: 2, examples: ['E7', EVIL] }],
+} as const;
+
 export function hold(key: string, code: string, reason: string): Hold {
   return { entity: 'users', key, place: `hr employees.csv:${key}`, code, reason, remedy: 'Correct the row.' };
 }
@@ -87,6 +120,9 @@ export async function planReport(
     readonly guards?: readonly GuardTrip[];
     readonly adoption?: readonly AdoptionReport[];
     readonly bulkLoad?: BulkLoad;
+    readonly toSources?: readonly PlannedSourceChange[];
+    readonly due?: readonly DueDelivery[];
+    readonly nearMisses?: readonly NearMisses[];
   } = {},
 ): Promise<Report> {
   const folder = makeFolder();
@@ -104,16 +140,23 @@ export async function planReport(
       reads: { hr: '2026-11-20T07:59:00.000Z' },
     },
     changes,
-    [],
+    more.toSources ?? [],
     more.holds ?? [],
     {
       counts: counts as Counts,
       toSources: {},
-      cost: { writes: 3, reads: 1, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 }, seconds: 2 },
+      cost: {
+        writes: 3,
+        reads: 1,
+        by_endpoint: { 'PUT /api/v1/users/{user_id}': 3, 'GET /x': 1 },
+        seconds: 2,
+        sources: { hr: { file: 1 } },
+      },
       held: more.holds?.length ?? 0,
       guards: more.guards ?? [],
       bulkLoad: more.bulkLoad ?? null,
-      deliveries: [],
+      deliveries: more.due ?? [],
+      nearMisses: more.nearMisses ?? [],
       adoption: more.adoption ?? null,
       evidence: {
         sources: [

@@ -144,8 +144,8 @@ describe('a report by a schedule', () => {
       /x report lost \(cv courses\) not delivered\n {4}SYNC_SOURCE_MISSING: .*\n {4}Create the folder/,
     );
     const page = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
-    expect(page).toMatch(/report people \(cv user\\?_report\): 1 row to/);
-    expect(page.replaceAll('\\', '')).toContain('x report lost (cv courses) not delivered');
+    expect(page).toMatch(/`people` \| cv user\\?_report \| .* \| delivered \| 1 row to/);
+    expect(page.replaceAll('\\', '')).toContain('Report lost (cv courses) not delivered');
   });
 
   it('is left alone by runs of one object, and by an undo', async () => {

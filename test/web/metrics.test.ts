@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import type { PlannedChange } from '../../src/model/plan.js';
+import type { RunEnd } from '../../src/run.js';
 import type { Registered } from '../../src/tenants/registry.js';
 import { createMetrics } from '../../src/web/metrics.js';
 import { createHandClock } from '../daemon/fleet.js';
@@ -24,7 +25,10 @@ const STATUS = {
     lastRun: {
       held: [{ entity: 'users', code: 'SYNC_ROW_CELL', count: 3 }],
       guards: [{ guard: 'users.deactivate', held: 70 }],
+      conflicts: 2,
+      nearMisses: 5,
     },
+    outbox: [{ source: 'hr', records: 7, sinceMs: Date.parse('2026-06-01T08:00:00Z') }],
   },
 } as const;
 
@@ -80,6 +84,10 @@ describe('what is so now', () => {
         'talent_sync_mirror_objects{tenant="acme",entity="users"} 20000',
         'talent_sync_held_records{tenant="acme",entity="users",code="SYNC_ROW_CELL"} 3',
         'talent_sync_guard_held_changes{tenant="acme",guard="users.deactivate"} 70',
+        'talent_sync_conflicts_waiting{tenant="acme"} 2',
+        'talent_sync_near_misses{tenant="acme"} 5',
+        'talent_sync_outbox_waiting_records{tenant="acme",source="hr"} 7',
+        'talent_sync_outbox_oldest_age_seconds{tenant="acme",source="hr"} 7200',
         'talent_sync_limiter_requests_per_second{tenant="acme"} 4.5',
         'talent_sync_limiter_waited_seconds_total{tenant="acme"} 1.5',
         'talent_sync_limiter_refused_calls_total{tenant="acme"} 2',
@@ -123,6 +131,9 @@ describe('what happened', () => {
     watcher.onCall('acme', { ...call, status: null, ms: 2_000, attempt: 1 });
     watcher.onChange('acme', { entity: 'users', action: 'update' } as PlannedChange, 'not taken');
     watcher.onRun('acme', null, 3);
+    const told = [{ source: 'hr', done: 3, refused: 1, lost: 0, left: 2, at: null, examples: [] }];
+    const deliveries = [{ report: 'people', status: 'delivered' }];
+    watcher.onRun('acme', { exitCode: 0, document: { guards: [], deliveries }, told } as unknown as RunEnd, 1);
     watcher.onMissed('acme', 4);
     watcher.onReload('acme', false);
     expect(await linesOf(metrics)).toEqual(
@@ -131,8 +142,12 @@ describe('what happened', () => {
         'talent_sync_calls_total{tenant="acme",endpoint="PUT /api/v1/users/{user_id}",status="none"} 1',
         'talent_sync_call_seconds_count{tenant="acme",kind="write"} 2',
         'talent_sync_changes_total{tenant="acme",entity="users",action="update",result="not_taken"} 1',
+        'talent_sync_told_records_total{tenant="acme",source="hr",result="done"} 3',
+        'talent_sync_told_records_total{tenant="acme",source="hr",result="refused"} 1',
+        'talent_sync_told_records_total{tenant="acme",source="hr",result="left"} 2',
+        'talent_sync_reports_total{tenant="acme",report="people",result="delivered"} 1',
         'talent_sync_runs_total{tenant="acme",result="broken"} 1',
-        'talent_sync_run_seconds_sum{tenant="acme"} 3',
+        'talent_sync_run_seconds_sum{tenant="acme"} 4',
         'talent_sync_slots_missed_total{tenant="acme"} 4',
         'talent_sync_config_reloads_total{tenant="acme",result="refused"} 1',
       ]),

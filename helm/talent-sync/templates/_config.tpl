@@ -67,7 +67,7 @@
 
 {{/*
   What of the configuration lies outside it. dict: node, facts (gets env: names of variables, urls: addresses of services,
-  folders: where files are delivered)
+  folders: where files are delivered, written: where files are laid)
 */}}
 {{- define "talent-sync.gather" -}}
 {{- $facts := .facts -}}
@@ -77,8 +77,12 @@
 {{- $_ := set $facts "env" (append $facts.env $value | uniq) -}}
 {{- else if and (kindIs "string" $value) (eq $key "base_url") -}}
 {{- $_ := set $facts "urls" (append $facts.urls $value | uniq) -}}
-{{- else if and (kindIs "string" $value) (eq $key "drop") -}}
+{{- else if and (kindIs "string" $value) (eq $key "drop") (not (hasPrefix "sftp://" $value)) -}}
 {{- $_ := set $facts "folders" (append $facts.folders $value | uniq) -}}
+{{- else if and (kindIs "map" $value) (has $key (list "write_back" "deliver")) -}}
+{{- if kindIs "string" $value.drop -}}
+{{- $_ := set $facts "written" (append $facts.written $value.drop | uniq) -}}
+{{- end -}}
 {{- end -}}
 {{- include "talent-sync.gather" (dict "node" $value "facts" $facts) -}}
 {{- end -}}

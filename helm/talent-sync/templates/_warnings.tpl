@@ -1,8 +1,9 @@
 {{/* One line for each thing that works, but perhaps not as meant. dict: root, tenant */}}
 {{- define "talent-sync.warnings" -}}
 {{- $root := .root -}}
+{{- $tenant := .tenant -}}
 {{- with .tenant -}}
-{{- $facts := dict "env" list "urls" list "folders" list -}}
+{{- $facts := dict "env" list "urls" list "folders" list "written" list -}}
 {{- include "talent-sync.gather" (dict "node" .settings "facts" $facts) -}}
 {{- if not .persistence.enabled }}
 - {{ .name }}: no persistence. The state goes with the pod: only people whom a source itself calls leavers are
@@ -41,6 +42,20 @@
 {{- end -}}
 {{- if not $found }}
 - {{ $.tenant.name }}: files are expected in {{ $folder }}, where nothing is mounted. Name a volume in drops, and the full path in the configuration.
+{{- end -}}
+{{- end -}}
+{{- /* Of nested mounts the longest one counts. */ -}}
+{{- range $folder := $facts.written -}}
+{{- $at := "" -}}
+{{- $only := false -}}
+{{- range concat ($tenant.drops | default list) $tenant.extraVolumeMounts -}}
+{{- if and (hasPrefix (printf "%s/" .mountPath) (printf "%s/" $folder)) (gt (len .mountPath) (len $at)) -}}
+{{- $at = .mountPath -}}
+{{- $only = ternary .readOnly (hasKey . "existingClaim") (hasKey . "readOnly") -}}
+{{- end -}}
+{{- end -}}
+{{- if $only }}
+- {{ $.tenant.name }}: files are to be laid in {{ $folder }}, which is mounted read-only. Give it an entry in drops with readOnly: false.
 {{- end -}}
 {{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.egress.extra) -}}

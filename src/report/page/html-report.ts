@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isDangerous, lookOf } from '../kinds.js';
-import { type Report, type ReportChange, STATES, type State } from '../report.js';
+import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
+import { groupOf, type Report, type ReportChange, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
 import { type Tally, tallyReport } from '../tally.js';
+import { renderDeliveries, renderToSources } from './both-sides.js';
 import { renderAdoption, renderBulkLoad } from './first-load.js';
 import { formatNumber, type Html, html, scriptJson } from './html-text.js';
 import { PAGE_STYLE } from './page-style.js';
@@ -52,7 +53,8 @@ export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMI
   yield renderTop({ report, tally });
   yield html`<main id="main">`.html;
   const contents = { report, tally };
-  for (const render of [renderGuards, renderAdoption, renderHolds, renderBulkLoad]) yield render(contents)?.html ?? '';
+  for (const render of [renderGuards, renderAdoption, renderHolds, renderBulkLoad, renderToSources, renderDeliveries])
+    yield render(contents)?.html ?? '';
   yield renderFrame(tally).html;
   for (const render of [renderFields, renderEvidence, renderCost]) yield render(contents)?.html ?? '';
   yield '</main>\n';
@@ -101,7 +103,9 @@ function renderTop(contents: Contents): string {
     ['adoption', 'First contact', report.adoption !== null],
     ['held', `Held (${formatNumber(tally.held)})`, tally.held > 0],
     ['bulk-load', 'First load', report.bulkLoad !== null],
-    ['changes', `Changes (${formatNumber(tally.total)})`, true],
+    ['to-sources', 'To the sources', tally.sources.size > 0 || report.nearMisses.length > 0],
+    ['reports', 'Reports', report.due.length + report.delivered.length > 0],
+    ['changes', `Changes (${formatNumber(tally.rows)})`, true],
     ['fields', 'Fields', tally.fields.length > 0],
     ['evidence', 'Evidence', report.evidence !== null],
     ['cost', 'Calls and time', report.cost !== null || report.spent !== null],
@@ -116,8 +120,8 @@ function renderTop(contents: Contents): string {
 }
 
 /** The table of changes without its rows, which the script puts in. */
-function renderFrame({ entities, actions, states, fields, total }: Tally): Html {
-  if (total === 0) return section('changes', 'Changes', html`<p class="muted">There are none.</p>`);
+function renderFrame({ entities, actions, states, fields, rows }: Tally): Html {
+  if (rows === 0) return section('changes', 'Changes', html`<p class="muted">There are none.</p>`);
   const select = (name: string, label: string, all: string, options: readonly (readonly [string, string])[]): Html =>
     html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${all}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
   const heads = COLUMNS.map(([sort, name, style]) =>
@@ -134,7 +138,7 @@ ${select(
   'entity',
   'Entity',
   'every entity',
-  entities.map((name) => [name, name.replaceAll('_', ' ')]),
+  entities.map((name) => [name, nameEntities(name)]),
 )}${select(
   'action',
   'Action',
@@ -190,7 +194,7 @@ async function* writeRows(report: Report, tally: Tally, limits: PageLimits): Asy
   yield rowsElement(part);
   const { entities, actions, states } = tally;
   const looks = {
-    entities: entities.map((name) => ({ name })),
+    entities: entities.map((name) => ({ name, label: nameEntities(name) })),
     actions: actions.map((name) => ({ name, sign: lookOf(name).sign, tone: lookOf(name).tone })),
     states: [...states.keys()].map((state) => ({ id: state, ...STATES[state] })),
   };
@@ -206,16 +210,17 @@ function rowsElement(rows: readonly string[]): string {
 function createRowWriter({ entities, actions, states }: Tally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {
-    const { id, entity, action, state, label, key, target, reason, place, differences, about, approval } = change;
+    const { id, entity, action, told, state, label, key, target, reason, place, differences, about, approval } = change;
     const { needs, calls, at } = change;
     return scriptJson({
       id,
-      e: entities.indexOf(entity),
+      e: entities.indexOf(groupOf(change)),
       a: actions.indexOf(action),
       s: stateNames.indexOf(state),
-      ...{ label, key, place, reason: reason.text },
+      ...{ label, key: told?.record ?? key, place, reason: reason.text },
       diff: differences.map(({ field, before, after }) => [field, before, after]),
       ...(target === null ? {} : { target }),
+      ...(told === null ? {} : { of: `${nameOne(entity)} ${key}` }),
       ...(about === '' ? {} : { about }),
       ...(approval === null ? {} : { approval }),
       ...(needs.length === 0 ? {} : { needs }),
@@ -225,14 +230,14 @@ function createRowWriter({ entities, actions, states }: Tally): (change: ReportC
   };
 }
 
-function renderFoot(shown: number, { total }: Tally, script: string): Html {
+function renderFoot(shown: number, { rows }: Tally, script: string): Html {
   const cut =
-    shown === total
+    shown === rows
       ? null
-      : html`<p class="notice tone-warn" id="cut">Of ${formatNumber(total)} changes the first ${formatNumber(shown)} are in this page, the dangerous and failed ones before all others. The CSV report has all of them.</p>`;
+      : html`<p class="notice tone-warn" id="cut">Of ${formatNumber(rows)} changes the first ${formatNumber(shown)} are in this page, the dangerous and failed ones before all others. The CSV report has all of them.</p>`;
   return html`<footer>${cut}<p>Written by talent-sync. The page holds what the source systems and the service hold about people: keep it as you keep those.</p>
 <p class="screen"><kbd>/</kbd> searches, <kbd>Enter</kbd> opens a change, <kbd>↑</kbd> <kbd>↓</kbd> go from one to the next. The address keeps the filter.</p></footer>
-${total === 0 ? null : html`<script type="module">${{ html: script }}</script>`}
+${rows === 0 ? null : html`<script type="module">${{ html: script }}</script>`}
 </body>
 </html>
 `;

@@ -2,10 +2,10 @@
 
 /**
  * One change as `html-report.ts` writes it; `e`, `a` and `s` are places in the lists of names.
- * @typedef {{ id: string, e: number, a: number, s: number, label: string, key: string, target?: string, reason: string,
+ * @typedef {{ id: string, e: number, a: number, s: number, label: string, key: string, of?: string, target?: string, reason: string,
  *   place: string, diff: [string, string | null, string | null][], about?: string, approval?: string, needs?: string[],
  *   calls?: [string, number | null, string | null][], at?: string, haystack?: string }} Row
- * @typedef {{ id?: string, name: string, tone: string, sign?: string }} Name
+ * @typedef {{ id?: string, name: string, tone: string, sign?: string, label?: string }} Name
  * @typedef {{ entities: Name[], actions: Name[], states: Name[] }} Names
  */
 
@@ -33,6 +33,7 @@ export function haystackOf(row) {
       row.key,
       row.id,
       row.target,
+      row.of,
       row.reason,
       row.place,
       row.about,
@@ -67,9 +68,11 @@ function showText(text) {
   return text === null || text === '' ? el('span', { class: 'empty' }, EMPTY) : text;
 }
 
-/** An update is told by its values; anything else is told by its action already, and its reason is the news. */
+const TELLS_VALUES = new Set(['update', 'tell']);
+
+/** An update is told by its values, and so is what a source is told; anything else is told by its action already, and its reason is the news. */
 function summarise(row, names) {
-  if (row.diff.length === 0 || names.actions[row.a].name !== 'update') return row.reason;
+  if (row.diff.length === 0 || !TELLS_VALUES.has(names.actions[row.a].name)) return row.reason;
   const [[field, before, after]] = row.diff;
   if (row.diff.length === 1)
     return before === null ? `${field}: ${after ?? EMPTY}` : `${field}: ${before} → ${after ?? EMPTY}`;
@@ -100,7 +103,7 @@ export function renderRow(row, names, { isOpen, isTarget }) {
     'tr',
     { class: `change${isOpen ? ' open' : ''}${isTarget ? ' target' : ''}`, id: `row-${row.id}`, role: 'row' },
     cell('c-action', toggle),
-    cell('c-entity', names.entities[row.e].name.replaceAll('_', ' ')),
+    cell('c-entity', names.entities[row.e].label),
     cell('who', el('bdi', {}, who), el('p', { class: 'key' }, ...below.map((text) => el('bdi', {}, text)))),
     cell('c-what', el('span', { class: 'what' }, el('bdi', {}, summarise(row, names)))),
     cell('c-place place', el('bdi', {}, row.place)),
@@ -141,6 +144,7 @@ function renderDetail(row, names) {
     ['Approved', row.approval],
     ['Source', row.place],
     ['Needs first', row.needs?.join(', ')],
+    ['Stands for', row.of],
     ['Service id', row.target],
     ['Ended', row.at?.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC')],
     [

@@ -60,8 +60,9 @@ function filterRows() {
     names.states.findIndex(({ id }) => id === view.state),
   ];
   const words = fold(view.q).split(/\s+/).filter(Boolean);
-  const field = view.field.slice(view.field.indexOf('.') + 1);
-  const of = view.field.slice(0, view.field.indexOf('.'));
+  // A stream has a dot in its own name: `to crm.deals.stage`.
+  const dot = view.field.lastIndexOf('.');
+  const [of, field] = [view.field.slice(0, dot), view.field.slice(dot + 1)];
   found = ordered.filter(
     (row) =>
       (view.entity === '' || row.e === e) &&

@@ -3,9 +3,10 @@ import type { GuardTrip } from '../../model/plan.js';
 import { textOf } from '../differences.js';
 import { listMore } from '../guard-details.js';
 import { reasonOf } from '../holds-text.js';
-import { isDangerous, lookOf, nameEntities, nameOne } from '../kinds.js';
+import { isDangerous, lookOf, nameEntities, nameOne, TELL } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
 import { formatMinute } from '../run-lines.js';
+import { tellCounts } from '../source-words.js';
 import { describeMails, formatSeconds, plural } from '../style.js';
 import type { HoldGroup, Tally } from '../tally.js';
 import { renderBars } from './charts.js';
@@ -23,13 +24,14 @@ export function section(id: string, title: string, ...content: readonly (Html | 
   return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${title}</h2>${content}</section>\n`;
 }
 
-/** The whole in one line: `116 changes, 116 wait, 3 records held`. */
-export function tellHeadline({ total, states, held }: Tally): string {
+/** The whole in one line: `116 changes, 2 records to hr, 116 waiting, 3 records held`. */
+export function tellHeadline({ total, states, held, sources }: Tally): string {
   const parts = [...states]
     .filter(([state]) => state !== 'planned')
     .map(([state, n]) => `${formatNumber(n)} ${STATES[state].name}`);
-  const changes = total === 0 ? 'Nothing to change' : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'}`;
-  return [changes, ...parts, ...(held === 0 ? [] : [`${formatNumber(held)} held`])].join(', ');
+  const nothing = sources.size === 0 ? 'Nothing to change' : 'Nothing to change in the service';
+  const changes = total === 0 ? nothing : `${formatNumber(total)} ${total === 1 ? 'change' : 'changes'}`;
+  return [changes, ...tellCounts(sources), ...parts, ...(held === 0 ? [] : [`${formatNumber(held)} held`])].join(', ');
 }
 
 export function renderNotes({ report }: Contents): Html | null {
@@ -45,7 +47,7 @@ export function renderFacts({ report }: Contents): Html {
 /** How far the changes have come, as one bar with its legend. */
 export function renderStates({ tally }: Contents): Html | null {
   // Where all are planned, the headline has said it.
-  if (tally.total === 0 || (tally.states.size === 1 && tally.states.has('planned'))) return null;
+  if (tally.rows === 0 || (tally.states.size === 1 && tally.states.has('planned'))) return null;
   const parts = [...tally.states].map(([state, count]) => ({
     name: STATES[state].name,
     count,
@@ -63,7 +65,7 @@ function legendOf(state: State, count: number): Html {
 
 /** Counts by entity and action; each number shows its changes. The chart has the same numbers. */
 export function renderCounts({ tally }: Contents): Html | null {
-  if (tally.total === 0) return null;
+  if (tally.rows === 0) return null;
   const head = tally.actions.map(
     (action) =>
       html`<th scope="col"><span class="sign tone-${lookOf(action).tone}">${lookOf(action).sign}</span> ${action}</th>`,
@@ -74,9 +76,9 @@ export function renderCounts({ tally }: Contents): Html | null {
     const cells = tally.actions.map((action) =>
       of(action) === 0
         ? html`<td class="none">·</td>`
-        : html`<td><a href="#entity=${entity}&amp;action=${action}" class="${isDangerous(action) ? 'danger' : ''}">${formatNumber(of(action))}</a></td>`,
+        : html`<td><a href="#entity=${encodeURIComponent(entity)}&amp;action=${action}" class="${isDangerous(action) ? 'danger' : ''}">${formatNumber(of(action))}</a></td>`,
     );
-    return html`<tr><th scope="row">${nameEntities(entity)}</th>${cells}<td><a href="#entity=${entity}">${formatNumber(sum)}</a></td></tr>`;
+    return html`<tr><th scope="row">${nameEntities(entity)}</th>${cells}<td><a href="#entity=${encodeURIComponent(entity)}">${formatNumber(sum)}</a></td></tr>`;
   });
   const bars = tally.entities.map((entity) => ({
     label: nameEntities(entity),
@@ -99,7 +101,7 @@ export function renderFields({ tally }: Contents): Html | null {
   }));
   const rows = tally.fields.map(
     ([field, count]) =>
-      html`<tr><th scope="row"><a href="#field=${field}">${field}</a></th><td>${formatNumber(count)}</td></tr>`,
+      html`<tr><th scope="row"><a href="#field=${encodeURIComponent(field)}">${field}</a></th><td>${formatNumber(count)}</td></tr>`,
   );
   return section(
     'fields',
@@ -116,9 +118,10 @@ export function renderGuards({ report }: Contents): Html | null {
 
 function renderTrip(trip: GuardTrip, report: Report): Html {
   const { guard, held, found, limit, cause, detail } = trip;
-  const [entity = '', action = ''] = guard.split('.');
+  const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
+  const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];
   const then = report.kind === 'run' ? 'then run again' : 'then apply the plan';
-  return html`<article class="notice tone-bad"><h3>${guard} holds <a href="#entity=${entity}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a></h3>
+  return html`<article class="notice tone-bad"><h3>${guard} holds <a href="#entity=${encodeURIComponent(entity)}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a></h3>
 <p>${formatNumber(found)} found, ${formatNumber(limit)} allowed. Cause: <b>${cause}</b>.</p><p class="text">${value(detail)}</p>${renderMore(trip)}
 <p>To let them pass, ${then}:</p><pre><code>talent-sync approve --guard ${guard} --reason "…"</code></pre></article>`;
 }

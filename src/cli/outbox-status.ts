@@ -1,0 +1,12 @@
+import { formatMinute } from '../report/run-lines.js';
+import { plural } from '../report/style.js';
+import type { WaitingSource } from '../store/outbox-store.js';
+
+/** What the sources were told and do not show yet, for `status`. */
+export function renderOutbox(outbox: readonly WaitingSource[]): readonly string[] {
+  return outbox.map(({ source, records, refused, lost, since }) => {
+    const parts = [...(refused > 0 ? [`${refused} refused`] : []), ...(lost > 0 ? [`${lost} lost`] : [])];
+    const bad = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+    return `${plural(records, 'record')} told to ${source} and not shown by it yet${bad}, the oldest since ${formatMinute(since)}`;
+  });
+}
