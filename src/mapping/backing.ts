@@ -58,7 +58,8 @@ export function readBacking(
 }
 
 function plainCell(cell: CellItem): Json {
-  if (typeof cell === 'bigint') return Number(cell);
+  // A long id is text: as a number it would be another one.
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
   if (cell instanceof Date) return cell.toISOString();
   if (Array.isArray(cell)) return cell.map((item: CellItem) => plainCell(item));
   if (typeof cell !== 'object' || cell === null) return cell as Json;

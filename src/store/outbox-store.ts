@@ -29,10 +29,12 @@ export interface Waiting extends OutboxKey, Sent {
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export interface OutboxStore {
   find(source: string, record: string, column: string): Sent | null;
-  /** Before the call. A value that was sent before counts on. */
+  /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
   intend(intents: readonly Intent[]): void;
   /** After it. */
   settle(source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null): void;
+  /** The source has taken it, and shows it so. */
+  show(key: OutboxKey, shown: Json): void;
   /** The source shows it. */
   forget(source: string, record: string, column: string): void;
   /** Runs whose outcome was never noted, by source. */
@@ -43,8 +45,8 @@ export interface OutboxStore {
   count(): number;
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
   sight(entity: Entity, key: string, path: string, hash: string, at: string): void;
-  /** The sides agree again. */
-  unsight(entity: Entity, key: string): void;
+  /** The sides agree again on all but those paths. */
+  unsight(entity: Entity, key: string, except: readonly string[]): void;
   markSettled(entity: Entity, key: string, mark: string): void;
   resolution(question: string): 'source' | 'service' | null;
   resolve(resolution: Resolution): void;
@@ -95,13 +97,15 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const intend = sqlite.prepare(
     `INSERT INTO outbox (source, record, column_name, entity, source_key, value, shown, service_hash, status, run, at, times)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'sending', ?, ?, 1)
-     ON CONFLICT DO UPDATE SET times = CASE WHEN value = excluded.value THEN times + 1 ELSE 1 END,
+     ON CONFLICT DO UPDATE SET
+       times = CASE WHEN value <> excluded.value THEN 1 WHEN status IN ('sending', 'lost') THEN times ELSE times + 1 END,
        entity = excluded.entity, source_key = excluded.source_key, value = excluded.value, shown = excluded.shown,
        service_hash = excluded.service_hash, status = 'sending', run = excluded.run, at = excluded.at, message = NULL`,
   );
   const settle = sqlite.prepare(
     `UPDATE outbox SET status = ?, message = ? WHERE source = ? AND record = ? AND status = 'sending'`,
   );
+  const show = sqlite.prepare('UPDATE outbox SET shown = ? WHERE source = ? AND record = ? AND column_name = ?');
   const forget = sqlite.prepare('DELETE FROM outbox WHERE source = ? AND record = ? AND column_name = ?');
   const open = sqlite.prepare<[], { source: string; run: string; at: string }>(
     `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
@@ -120,7 +124,9 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     `INSERT INTO sightings VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET hash = excluded.hash, at = excluded.at WHERE hash <> excluded.hash`,
   );
-  const unsight = sqlite.prepare('DELETE FROM sightings WHERE entity = ? AND source_key = ?');
+  const unsight = sqlite.prepare(
+    'DELETE FROM sightings WHERE entity = ? AND source_key = ? AND path NOT IN (SELECT value FROM json_each(?))',
+  );
   const markSettled = sqlite.prepare('UPDATE links SET settled = ? WHERE entity = ? AND source_key = ?');
   const resolution = sqlite.prepare<[string], string>('SELECT winner FROM resolutions WHERE question = ?').pluck();
   const resolve = sqlite.prepare('INSERT OR REPLACE INTO resolutions VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -136,6 +142,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
       }
     }),
     settle: (source, record, status, message) => void settle.run(status, message, source, record),
+    show: ({ source, record, column }, shown) => void show.run(JSON.stringify(shown), source, record, column),
     forget: (source, record, column) => void forget.run(source, record, column),
     open: () => open.all(),
     settleRun: (source, run, status) => void settleRun.run(status, source, run),
@@ -154,7 +161,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     count: () => count.get() ?? 0,
     sighting: (entity, key, path, hash) => sighting.get(entity, key, path, hash) ?? null,
     sight: (entity, key, path, hash, at) => void sight.run(entity, key, path, hash, at),
-    unsight: (entity, key) => void unsight.run(entity, key),
+    unsight: (entity, key, except) => void unsight.run(entity, key, JSON.stringify(except)),
     markSettled: (entity, key, mark) => void markSettled.run(mark, entity, key),
     resolution(question) {
       const winner = resolution.get(question);
