@@ -42,6 +42,8 @@ export interface OutboxStore {
   /** All that an unfinished run sent to a source has arrived, or nobody knows. */
   settleRun(source: string, run: string, status: 'sent' | 'lost'): void;
   waiting(): Iterable<Waiting>;
+  /** What waits of one record of a mapping. */
+  waitingOf(entity: Entity, key: string): readonly Waiting[];
   count(): number;
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
   sight(entity: Entity, key: string, path: string, hash: string, at: string): void;
@@ -90,6 +92,11 @@ function toSent(row: OutboxRow): Sent {
   };
 }
 
+function toWaiting(row: OutboxRow): Waiting {
+  const { source, record, column_name: column, run } = row;
+  return { ...toSent(row), source, record, column, run, entity: row.entity as Entity, key: row.source_key };
+}
+
 export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const find = sqlite.prepare<[string, string, string], OutboxRow>(
     'SELECT * FROM outbox WHERE source = ? AND record = ? AND column_name = ?',
@@ -113,6 +120,9 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const settleRun = sqlite.prepare(`UPDATE outbox SET status = ? WHERE source = ? AND run = ? AND status = 'sending'`);
   const page = sqlite.prepare<[string, string, string], OutboxRow>(
     'SELECT * FROM outbox WHERE (source, record, column_name) > (?, ?, ?) ORDER BY source, record, column_name LIMIT 500',
+  );
+  const ofRecord = sqlite.prepare<[string, string], OutboxRow>(
+    'SELECT * FROM outbox WHERE entity = ? AND source_key = ? ORDER BY source, record, column_name',
   );
   const count = sqlite.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
   const sighting = sqlite
@@ -149,15 +159,13 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     *waiting() {
       for (let at: [string, string, string] = ['', '', '']; ; ) {
         const rows = page.all(...at);
-        for (const row of rows) {
-          const { source, record, column_name: column, run } = row;
-          yield { ...toSent(row), source, record, column, run, entity: row.entity as Entity, key: row.source_key };
-        }
+        yield* rows.map(toWaiting);
         const last = rows.at(-1);
         if (last === undefined) return;
         at = [last.source, last.record, last.column_name];
       }
     },
+    waitingOf: (entity, key) => ofRecord.all(entity, key).map(toWaiting),
     count: () => count.get() ?? 0,
     sighting: (entity, key, path, hash) => sighting.get(entity, key, path, hash) ?? null,
     sight: (entity, key, path, hash, at) => void sight.run(entity, key, path, hash, at),

@@ -243,3 +243,44 @@ test('a state that is restored knows what was sent: it is not sent again', async
   expect(await expectQuiet(story)).toEqual([]);
   expect(deliveries()).toHaveLength(1);
 });
+
+test('explain tells what would be written back, and what is on its way', async () => {
+  const { story, deliver } = await openAgreed();
+  expect((await story.explain('user', 'E1')).json.steps.write_back).toEqual({ told: [], waiting: [] });
+  await story.editUser('E1', { telephone: '2' });
+  expect((await story.explain('user', 'E1')).json.steps.write_back).toMatchObject({
+    told: [{ source: 'hr', record: 'E1', cells: [{ column: 'phone', before: '1', after: '2' }], withheld: null }],
+    waiting: [],
+  });
+  await story.sync();
+  expect((await story.explain('user', 'E1')).json.steps.write_back).toMatchObject({
+    told: [],
+    waiting: [{ source: 'hr', record: 'E1', column: 'phone', value: '2', shown: '1', status: 'sent', times: 1 }],
+  });
+  for (const phone of ['3', '4', '5']) {
+    deliver(['E1', { phone }], ['E2', { phone: '1' }]);
+    await story.sync();
+  }
+  const frozen = await story.explain('user', 'E1');
+  expect(frozen.json.steps.held).toMatchObject([{ code: 'SYNC_WRITE_BACK_FROZEN' }]);
+});
+
+test('a number that is too long for a number reaches the source digit by digit, and is known when it comes back', async () => {
+  const both = await openBoth({
+    telephone: {
+      value: 'record.?phone',
+      authority: 'service',
+      write_back: { column: 'rank', value: 'int(user.telephone)' },
+    },
+  });
+  const { story, deliver, deliveries } = both;
+  story.configure({ sources: { hr: { columns: { rank: { type: 'int', optional: true } } } } });
+  deliver(['E1', {}]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '1234567890123456789' });
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { rank: '1234567890123456789' } }]);
+  deliver(['E1', { rank: '1234567890123456789' }]);
+  for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
+  expect(deliveries()).toHaveLength(1);
+});

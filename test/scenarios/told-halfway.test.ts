@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startScimmy } from '../connectors/scim/scimmy-server.js';
-import { type Both, openBoth, PHONE_OF_SERVICE } from './both.js';
+import { startOpenSsh } from '../connectors/sftp/openssh.js';
+import { type Both, openBoth, PHONE_OF_SERVICE, readDeliveries } from './both.js';
 import { person } from './company.js';
 import { openStory, type Story, summarise } from './kit.js';
 import { startProgram } from './program.js';
@@ -114,4 +115,22 @@ test('the connection is lost half-way: who was tried is told again unless it arr
   expect(patched()).toEqual([expect.stringContaining('pE3')]);
   for (let run = 0; run < 2; run++) expect((await story.sync({ full: true })).code).toBe(0);
   expect(patched()).toHaveLength(1);
+});
+
+test('over SFTP, with a real OpenSSH: HR is told once, takes it in, and all is quiet', async () => {
+  const { drop, port, username, keyFile, fingerprint } = await startOpenSsh();
+  const sftp = { username, private_key: { file: keyFile }, host_key: fingerprint };
+  const { story, deliver } = await openBoth(
+    { telephone: PHONE_OF_SERVICE },
+    { drop: `sftp://127.0.0.1:${port}${drop}`, sftp },
+  );
+  deliver(['E1', { phone: '1' }]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '2' });
+  expect((await story.sync()).json).toMatchObject({ to_sources: { hr: 1 } });
+  expect(readDeliveries(drop)).toEqual([{ E1: { phone: '2' } }]);
+  await story.sync();
+  deliver(['E1', { phone: '2' }]);
+  for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
+  expect(readDeliveries(drop)).toHaveLength(1);
 });
