@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 
 /**
- * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal or the outbox,
- * just before it or once it is on disk.
+ * Loaded before the program by a test: ends the process, as a power cut would, at one of its writes to the journal (or to
+ * the table of `KILL_TABLE`), just before it or once it is on disk.
  */
 const at = Number(process.env.KILL_AT_STEP);
 const isBefore = process.env.KILL_WHEN === 'before';
-const counted = new RegExp(`^\\s*(INSERT INTO|UPDATE) ${process.env.KILL_TABLE ?? 'journal'}\\b`);
+const isStep = new RegExp(`^\\s*(INSERT( OR REPLACE)? INTO|UPDATE) ${process.env.KILL_TABLE ?? 'journal'}\\b`);
 let steps = 0;
 let isReached = false;
 
@@ -18,7 +18,7 @@ const { prepare, transaction } = Database.prototype;
 
 Database.prototype.prepare = function prepareCounted(sql) {
   const statement = prepare.call(this, sql);
-  if (!counted.test(sql)) return statement;
+  if (!isStep.test(sql)) return statement;
   const run = statement.run.bind(statement);
   statement.run = (...values) => {
     steps += 1;
@@ -33,7 +33,7 @@ Database.prototype.prepare = function prepareCounted(sql) {
 
 Database.prototype.transaction = function transactionCounted(work) {
   const run = transaction.call(this, work);
-  const watched =
+  const counted =
     (begin) =>
     (...values) => {
       const result = begin(...values);
@@ -41,9 +41,9 @@ Database.prototype.transaction = function transactionCounted(work) {
       return result;
     };
   const { deferred, immediate, exclusive } = run;
-  return Object.assign(watched(run), {
-    deferred: watched(deferred),
-    immediate: watched(immediate),
-    exclusive: watched(exclusive),
+  return Object.assign(counted(run), {
+    deferred: counted(deferred),
+    immediate: counted(immediate),
+    exclusive: counted(exclusive),
   });
 };
