@@ -20,7 +20,8 @@ import type { SourceRecord } from './model/source.js';
 import type { PlannedSourceChange } from './model/write-back.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
-import type { Waiting } from './store/outbox-store.js';
+
+type Waiting = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
 export interface Explanation {
