@@ -17,8 +17,11 @@ import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
 import type { PlannedChange } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
+import type { PlannedSourceChange } from './model/write-back.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
+
+type Waiting = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
 export interface Explanation {
@@ -70,6 +73,12 @@ export interface Explanation {
       'action' | 'label' | 'fields' | 'before' | 'after' | 'reason' | 'needs' | 'approval' | 'batch'
     > | null;
     readonly guard: { readonly by: string; readonly name: string } | null;
+    /** What its sources would be told now, and what they were told and do not show yet; null where nothing is written back. */
+    readonly write_back: {
+      readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
+      readonly waiting: readonly (Pick<Waiting, 'source' | 'record' | 'column' | 'value' | 'shown' | 'status'> &
+        Pick<Waiting, 'run' | 'at' | 'times' | 'message'>)[];
+    } | null;
   };
 }
 
@@ -98,6 +107,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
     first === undefined || mapper === undefined ? null : mapper.trace(first.record, first.companions, app.today);
   const desired = work.stagedByKey(entity, key)?.desired?.values ?? null;
   const change = findChange(app, `${entity}:${key}`);
+  const back = readWriteBack(app, entity, key);
   return {
     entity,
     key,
@@ -127,11 +137,16 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
       departure: entity === 'users' ? findDeparture(app, key, object) : null,
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
-      held: [...work.holds()].filter((hold) => hold.entity === entity && hold.key === key),
+      held: [...work.holds()].filter(
+        (hold) =>
+          (hold.entity === entity && hold.key === key) ||
+          back?.waiting.some(({ source, record }) => hold.entity === source && hold.key === record),
+      ),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
       unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? null,
+      write_back: back,
     },
   };
 }
@@ -154,6 +169,20 @@ function findDeparture(
   const afterMs = config.users?.leaver.purge?.afterMs;
   const due = afterMs === undefined ? null : new Date(Date.parse(at) + afterMs).toISOString();
   return { run, deactivated_at: at, purge_due_at: due, deleted_at: null };
+}
+
+function readWriteBack({ config, stores }: App, entity: Entity, key: string): Explanation['steps']['write_back'] {
+  if (config.mappings[entity]?.writeBack.length === 0) return null;
+  const told = [...stores.work.backChanges('all')].filter((change) => change.entity === entity && change.key === key);
+  return {
+    told: told.map(({ source, record, cells, reason, withheld }) => ({ source, record, cells, reason, withheld })),
+    waiting: stores.outbox
+      .waitingOf(entity, key)
+      .map(({ source, record, column, value, shown, status, run, at, times, message }) => ({
+        ...{ source, record, column, value, shown, status },
+        ...{ run, at, times, message },
+      })),
+  };
 }
 
 function findReason({ stores }: App, entity: Entity, key: string): string | null {

@@ -221,10 +221,12 @@ function describeTold(
 function listLeftOut(app: App, saved: SavedPlan): readonly LeftOut[] {
   const now = new Map<string, string | null>();
   for (const change of app.stores.work.inOrder('all')) now.set(change.id, change.withheld?.name ?? null);
-  return saved.changes.flatMap(({ id, label, entity, action }) => {
+  for (const change of app.stores.work.backChanges('all')) now.set(change.id, change.withheld?.name ?? null);
+  const changes = saved.changes.map(({ id, label, entity, action }) => ({ id, label: `${entity} ${action} ${label}` }));
+  const told = saved.toSources.map(({ id, source, label }) => ({ id, label: `${source} ${label}` }));
+  return [...changes, ...told].flatMap(({ id, label }) => {
     const withheld = now.get(id);
     if (withheld === null) return [];
-    const because = withheld === undefined ? 'no longer derived' : `waits for ${withheld}`;
-    return [{ id, label: `${entity} ${action} ${label}`, because }];
+    return [{ id, label, because: withheld === undefined ? 'no longer derived' : `waits for ${withheld}` }];
   });
 }

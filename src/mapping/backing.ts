@@ -58,18 +58,26 @@ export function readBacking(
 }
 
 function plainCell(cell: CellItem): Json {
-  if (typeof cell === 'bigint') return Number(cell);
+  // A long id is text: as a number it would be another one.
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : String(cell);
   if (cell instanceof Date) return cell.toISOString();
   if (Array.isArray(cell)) return cell.map((item: CellItem) => plainCell(item));
   if (typeof cell !== 'object' || cell === null) return cell as Json;
   return Object.fromEntries(Object.entries(cell).map(([key, item]) => [key, plainCell(item as CellItem)]));
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
-/** A date without a time stands for its whole day. */
+/** A date without a time stands for its whole day, which has an hour more or less where the clocks change. */
 export function stretchOf(moment: Date, timezone: string): Stretch {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, timeStyle: 'medium' }).format(moment);
   const isDay = time === '00:00:00' && moment.getUTCMilliseconds() === 0;
-  return { from: moment.toISOString(), to: new Date(moment.getTime() + (isDay ? DAY_MS - 1 : 0)).toISOString() };
+  const startMs = moment.getTime();
+  return { from: moment.toISOString(), to: new Date(isDay ? endOfDay(startMs, timezone) : startMs).toISOString() };
+}
+
+function endOfDay(startMs: number, timezone: string): number {
+  const days = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'short' });
+  const hours = [25, 24].find((some) => days.format(startMs + some * HOUR_MS - 1) === days.format(startMs)) ?? 23;
+  return startMs + hours * HOUR_MS - 1;
 }

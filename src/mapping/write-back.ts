@@ -74,7 +74,7 @@ function run({ source, column }: BackColumn, expression: Expression): Json {
 /** As a cell of a source: dates as ISO 8601, whatever is empty as null. */
 function plain(value: unknown): Json {
   if (value === undefined || value === null || value === '') return null;
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: unknown) => plain(item));
   return value as Json;

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.js';
 import type { ServiceObject } from '../mapping/service-object.js';
 import type { BackMapper } from '../mapping/write-back.js';
+import { findReferences } from '../mirror/directory.js';
+import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { type Observed, scopedKey } from '../model/observed.js';
@@ -78,6 +80,7 @@ function createBackPorts(mapper: BackMapper, { stores, lapseMs, now }: BackConte
   const { work, outbox } = stores;
   return {
     now,
+    idOf: idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) }),
     resolution: outbox.resolution,
     seenAt: outbox.sighting,
     sight: work.sight,

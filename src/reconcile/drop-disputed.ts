@@ -1,4 +1,5 @@
 import type { Candidate } from '../model/desired.js';
+import type { IdOf } from '../model/entity-keys.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { holdRecord } from './hold-record.js';
@@ -20,10 +21,11 @@ export function mergeChange(
   observed: Observed | null,
   settings: EntitySettings,
   ports: Pick<ReconcilePorts, 'hold'> & MergePorts,
+  idOf: IdOf,
 ): MergedChange {
   if (observed === null || isSourceAlone(settings)) return { after, left: [] };
   const { entity } = settings;
-  const merge = createMerge(candidate, observed, settings, ports);
+  const merge = createMerge(candidate, observed, settings, ports, idOf);
   const shown = observed.values;
   const dropped: Leaf[] = [];
   const left: Leaf[] = [];

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
-import { FIELDS, type Field } from '../model/fields.js';
+import type { IdOf } from '../model/entity-keys.js';
+import { BASE_ROLES, FIELDS, type Field } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { Stretch, WriteBackColumn } from '../model/write-back.js';
+import type { Sent, Stretch, WriteBackColumn } from '../model/write-back.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
 import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
@@ -39,6 +40,7 @@ export function createMerge(
   observed: Observed,
   settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
   ports: MergePorts,
+  idOf: IdOf,
 ): (leaf: Pick<Leaf, 'path' | 'field' | 'part'>) => MergedLeaf {
   const { entity, key } = desired;
   const shown = observed.values;
@@ -47,7 +49,7 @@ export function createMerge(
   let drifted: ReadonlySet<string> | null = null;
   const hasDrifted = (path: string): boolean => {
     if (drifted === null) {
-      const { after } = diffValues({ entity, desired: agreed ?? {}, observed: shown, written, rules: {} });
+      const { after } = diffValues({ entity, desired: agreed ?? {}, observed: shown, written, rules: {}, idOf });
       drifted = new Set([...eachMoved(entity, after, shown)].map((leaf) => leaf.path));
     }
     return drifted.has(path);
@@ -58,11 +60,9 @@ export function createMerge(
     const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
     const [was, source, service] = [base.get(path), wanted.get(path), shownOf(leaf, shown)];
     const column = settings.writeBack.find((one) => one.leaf === path);
-    const echo = column === undefined ? null : readEcho(column, desired.back, ports);
-    const sourceMoved = echo === null && source !== undefined && !isSameLeaf(entity, leaf, source, was);
-    // A source that shows what it was told has agreed on that, though the base may be older.
-    const told = echo?.serviceHash ?? null;
-    const serviceMoved = told === null ? hasDrifted(path) : told !== hashLeaf(service);
+    const told = column === undefined ? null : readTold(column, desired.back, authority, ports);
+    const sourceMoved = source !== undefined && (told?.sourceMoved ?? !isSameLeaf(entity, leaf, source, was));
+    const serviceMoved = told?.serviceMoved(hashLeaf(service)) ?? hasDrifted(path);
     const question = createHash('sha256')
       .update(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)]))
       .digest('hex')
@@ -70,7 +70,8 @@ export function createMerge(
     const known = { was, source, service, question, authority };
     if (authority === 'newest' && serviceMoved) ports.sight(entity, key, path, hashLeaf(service));
     const union = sourceMoved && serviceMoved ? mergeLists(kind, leaf, { was, source, service }, shown) : undefined;
-    const asked = authority === 'newest' || settings.conflicts === 'hold';
+    // Roles are rights: where a person is to decide, nobody gets what one side alone gave.
+    const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
     const verdict = mergeLeaf({
       authority,
       conflicts: settings.conflicts,
@@ -110,17 +111,37 @@ function hasWayBack(
   return !isEmpty(service) || column.whenEmpty === 'clear';
 }
 
-/** The source shows what we sent it, to the letter or in a form of its own: that is no news. */
-function readEcho(
+/** Whether a source shows what it was told, to the letter or in a form of its own. */
+export function isTaken(cell: Json | undefined, { value, status }: Sent): boolean {
+  return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
+}
+
+/**
+ * What moved since a source was told something, which is a later word than the base; null where the base alone tells.
+ *
+ * | the source shows                       | source moved | service moved                          |
+ * |----------------------------------------|--------------|----------------------------------------|
+ * | what it was told: that is no news      | no           | since it was told                      |
+ * | what it showed when it was told        | no           | yes, or it would not have been told    |
+ * | another value, having taken the first  | yes          | since it was told                      |
+ * | another value, never having taken it   | yes          | by the base                            |
+ */
+function readTold(
   { source, column }: WriteBackColumn,
   back: Pair['desired']['back'],
+  authority: MergedLeaf['authority'],
   ports: Pick<MergePorts, 'sent'>,
-): { readonly serviceHash: string | null } | null {
+): { readonly sourceMoved: boolean; readonly serviceMoved: (hash: string) => boolean | null } | null {
   const record = back?.records[source];
   const sent = record === undefined ? null : ports.sent(source, record.record, column);
-  if (record === undefined || sent === null || sent.status === 'refused') return null;
+  if (record === undefined || sent === null) return null;
   const cell = record.cells[column];
-  return isSameCell(cell, sent.value) || isNearCell(cell, sent.value) ? sent : null;
+  const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
+  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold };
+  // A field of the source's own is told back only where the service won a conflict, which goes by the base.
+  if (authority === 'source') return null;
+  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true };
+  return { sourceMoved: true, serviceMoved: isTaken(sent.shown, sent) ? sinceTold : () => null };
 }
 
 /** A clock that is ahead by so much, and no more, is taken as it is. */
@@ -160,10 +181,13 @@ function mergeLists(
   );
   const [before, here, there] = [was, source, service].map((list) => new Set((list as readonly Json[]).map(nameOf)));
   if (before === undefined || here === undefined || there === undefined) return undefined;
-  return [...words].flatMap(([name, word]) => {
+  const union = [...words].flatMap(([name, word]) => {
     const isKept = before.has(name) ? here.has(name) && there.has(name) : true;
     return isKept ? [word] : [];
   });
+  // Two that exclude each other are no set.
+  const bases = union.filter((word) => BASE_ROLES.some((role) => role === word));
+  return field === 'roles' && bases.length !== 1 ? undefined : union;
 }
 
 const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_sets']);

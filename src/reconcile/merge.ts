@@ -28,47 +28,52 @@ export type Merged = 'to_service' | 'to_source' | 'leave' | 'conflict' | 'drift'
 
 /**
  * The three-way merge of one leaf that differs. The base is what both sides last agreed on; "moved" is said against it.
+ * An empty cell means any; "says" is a value or an emptiness that clears, "shown" whatever is not hidden.
  *
- * | #  | authority | source | service | agreed | moved           | policy                  | →          |
- * |----|-----------|--------|---------|--------|-----------------|-------------------------|------------|
- * | 1  | any       | says   | hidden |        |                 |                         | to_service |
- * | 2  | service   | any    | hidden | yes    |                 |                         | leave      |
- * | 3  | source    | silent | any     |        |                 |                         | leave      |
- * | 4  | source    | says   | any     | no     |                 |                         | to_service |
- * | 5  | source    | says   | any     | yes    | source          |                         | to_service |
- * | 6  | source    | says   | any     | yes    | service         | drift: correct          | to_service |
- * | 7  | source    | says   | any     | yes    | service         | drift: report           | drift      |
- * | 8  | source    | says   | any     | yes    | both            | conflicts: owner/source | to_service |
- * | 9  | source    | says   | any     | yes    | both            | conflicts: service      | to_source  |
- * | 10 | source    | says   | any     | yes    | both            | conflicts: hold         | conflict   |
- * | 11 | source    | says   | any     | yes    | neither         |                         | to_service |
- * | 12 | service   | any    | value   | no     |                 |                         | to_source  |
- * | 13 | service   | value  | empty   | no     |                 |                         | to_service |
- * | 14 | service   | any    | any     | yes    | service/neither |                         | to_source  |
- * | 15 | service   | any    | any     | yes    | source          | drift: correct          | to_source  |
- * | 16 | service   | any    | any     | yes    | source          | drift: report           | drift      |
- * | 17 | service   | says   | any     | yes    | both            | conflicts: owner/service| to_source  |
- * | 18 | service   | says   | any     | yes    | both            | conflicts: source       | to_service |
- * | 19 | service   | says   | any     | yes    | both            | conflicts: hold         | conflict   |
- * | 20 | newest    | silent | any     |        |                 |                         | to_source  |
- * | 21 | newest    | value  | empty   | no     |                 |                         | to_service |
- * | 22 | newest    | empty  | value   | no     |                 |                         | to_source  |
- * | 23 | newest    | value  | value   | no     |                 | as in 27                |            |
- * | 24 | newest    | says   | any     | yes    | source          |                         | to_service |
- * | 25 | newest    | says   | any     | yes    | service         |                         | to_source  |
- * | 26 | newest    | says   | any     | yes    | both            | newer is known          | that one's |
- * | 27 | newest    | says   | any     | yes    | both, at once   | conflicts: source       | to_service |
- * |    |           |        |         |        |                 | conflicts: service      | to_source  |
- * |    |           |        |         |        |                 | conflicts: owner/hold   | conflict   |
- * | 28 | newest    | says   | any     | yes    | neither         |                         | leave      |
+ * | #  | authority      | source | service | agreed | moved            | newer   | drift   | conflicts      | →          |
+ * |----|----------------|--------|---------|--------|------------------|---------|---------|----------------|------------|
+ * | 1  |                | silent | hidden  |        |                  |         |         |                | leave      |
+ * | 2  | source, newest | says   | hidden  |        |                  |         |         |                | to_service |
+ * | 3  | service        | says   | hidden  | no     |                  |         |         |                | to_service |
+ * | 4  | service        | says   | hidden  | yes    |                  |         |         |                | leave      |
+ * | 5  | source         | silent | shown   |        |                  |         |         |                | leave      |
+ * | 6  | source         | says   | shown   | no     |                  |         |         |                | to_service |
+ * | 7  | source         | says   | shown   | yes    | source, neither  |         |         |                | to_service |
+ * | 8  | source         | says   | shown   | yes    | service          |         | correct |                | to_service |
+ * | 9  | source         | says   | shown   | yes    | service          |         | report  |                | drift      |
+ * | 10 | source         | says   | shown   | yes    | both             |         |         | owner, source  | to_service |
+ * | 11 | source         | says   | shown   | yes    | both             |         |         | service        | to_source  |
+ * | 12 | source         | says   | shown   | yes    | both             |         |         | hold           | conflict   |
+ * | 13 | service        |        | value   | no     |                  |         |         |                | to_source  |
+ * | 14 | service        | value  | empty   | no     |                  |         |         |                | to_service |
+ * | 15 | service        |        | shown   | yes    | service, neither |         |         |                | to_source  |
+ * | 16 | service        | says   | shown   | yes    | source           |         | correct |                | to_source  |
+ * | 17 | service        | says   | shown   | yes    | source           |         | report  |                | drift      |
+ * | 18 | service        | says   | shown   | yes    | both             |         |         | owner, service | to_source  |
+ * | 19 | service        | says   | shown   | yes    | both             |         |         | source         | to_service |
+ * | 20 | service        | says   | shown   | yes    | both             |         |         | hold           | conflict   |
+ * | 21 | newest         | silent | shown   |        |                  |         |         |                | to_source  |
+ * | 22 | newest         | value  | empty   | no     |                  |         |         |                | to_service |
+ * | 23 | newest         | empty  | value   | no     |                  |         |         |                | to_source  |
+ * | 24 | newest         | value  | value   | no     |                  |         |         | source         | to_service |
+ * | 25 | newest         | value  | value   | no     |                  |         |         | service        | to_source  |
+ * | 26 | newest         | value  | value   | no     |                  |         |         | owner, hold    | conflict   |
+ * | 27 | newest         | says   | shown   | yes    | source           |         |         |                | to_service |
+ * | 28 | newest         | says   | shown   | yes    | service          |         |         |                | to_source  |
+ * | 29 | newest         | says   | shown   | yes    | both             | source  |         |                | to_service |
+ * | 30 | newest         | says   | shown   | yes    | both             | service |         |                | to_source  |
+ * | 31 | newest         | says   | shown   | yes    | both             | unknown |         | source         | to_service |
+ * | 32 | newest         | says   | shown   | yes    | both             | unknown |         | service        | to_source  |
+ * | 33 | newest         | says   | shown   | yes    | both             | unknown |         | owner, hold    | conflict   |
+ * | 34 | newest         | says   | shown   | yes    | neither          |         |         |                | leave      |
  *
- * "says" is a value or an emptiness that clears. What is empty in the service travels to a source only where the mapping
- * says so (`write_back: { when_empty: clear }`); a leaf with no way to its source stays as it is instead (`leave`).
+ * Two emptinesses do not differ, and a silent source has not moved. What was never agreed on has no newer side: nobody saw
+ * either change (24 to 26). What is empty in the service travels to a source only where the mapping says so
+ * (`write_back: { when_empty: clear }`); a leaf with no way to its source stays as it is instead (`leave`).
  */
 export function mergeLeaf(leaf: MergeInput): Merged {
   const { authority, source, service, agreed } = leaf;
-  if (service === 'hidden')
-    return authority === 'service' && agreed ? 'leave' : source === 'silent' ? 'leave' : 'to_service';
+  if (service === 'hidden') return source === 'silent' || (authority === 'service' && agreed) ? 'leave' : 'to_service';
   if (authority === 'source') return source === 'silent' ? 'leave' : mergeSourceOwned(leaf);
   if (authority === 'service') return mergeServiceOwned(leaf);
   if (source === 'silent') return 'to_source';
@@ -101,7 +106,7 @@ function mergeNewest({ agreed, source, service, sourceMoved, serviceMoved, newer
   if (agreed && !sourceMoved && !serviceMoved) return 'leave';
   if (agreed && !serviceMoved) return 'to_service';
   if (agreed && !sourceMoved) return 'to_source';
-  const winner = newer ?? (conflicts === 'source' || conflicts === 'service' ? conflicts : null);
+  const winner = (agreed ? newer : null) ?? (conflicts === 'source' || conflicts === 'service' ? conflicts : null);
   if (winner === null) return 'conflict';
   return winner === 'source' ? 'to_service' : 'to_source';
 }

@@ -51,7 +51,7 @@ export function planFields(
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
   const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
   const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
-  const merged = mergeChange(candidate, staying, observed, settings, ports);
+  const merged = mergeChange(candidate, staying, observed, settings, ports, idOfPlanned(ports));
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
   const guarded = guardProtected(candidate, observed, merged.after, action, ports);
   if (guarded === 'held') return;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
+import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -10,7 +11,7 @@ import type { CellChange, Sent, SourceChange, WriteBackColumn } from '../model/w
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
 import { eachMoved, hashLeaf, type Leaf } from './leaves.js';
-import { createMerge, type MergePorts, type Pair } from './merge-leaves.js';
+import { createMerge, isTaken, type MergePorts, type Pair } from './merge-leaves.js';
 import type { EntitySettings } from './ports.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
@@ -37,9 +38,22 @@ export interface BackPorts extends MergePorts {
   /** How long the source may take to show what was sent; milliseconds. */
   lapseMs(source: string): number;
   plan(change: SourceChange, overwrites: boolean): void;
-  /** The source shows what was sent, to the letter or nearly. */
-  echo(source: string, record: string, column: string, isNear: boolean): void;
+  /** What a word means in the service. */
+  readonly idOf: IdOf;
+  /**
+   * The source shows what was sent, to the letter or nearly.
+   *
+   * @param keeps what it shows, where that is not what the service holds: it stays known, so that it is not taken for news
+   */
+  echo(at: BackPlace, isNear: boolean, keeps: Json | null): void;
   hold(hold: Hold): void;
+}
+
+/** One column of a record in its source. */
+export interface BackPlace {
+  readonly source: string;
+  readonly record: string;
+  readonly column: string;
 }
 
 /** So often the same value is sent to a column that comes back with another one. */
@@ -57,8 +71,8 @@ export function planWriteBack(
   const { entity, key, place, back } = record.desired;
   const { observed, planned } = record;
   if (back === undefined) return 'settled';
-  const merge = observed === null ? null : createMerge(record, observed, settings, ports);
-  const differing = observed === null ? new Set<string>() : listDiffering(record, observed);
+  const merge = observed === null ? null : createMerge(record, observed, settings, ports, ports.idOf);
+  const differing = observed === null ? new Set<string>() : listDiffering(record, observed, ports.idOf);
   const cells = new Map<string, (CellChange & { readonly isLater: boolean })[]>();
   let open = false;
   for (const { column, isGiven, now, later } of ports.values(record)) {
@@ -66,21 +80,22 @@ export function planWriteBack(
     if (there === undefined) continue;
     const { leaf } = column;
     const shown = column.isRead ? (there.cells[column.column] ?? null) : null;
-    const sent = ports.sent(column.source, there.record, column.column);
+    const at = { source: column.source, record: there.record, column: column.column };
+    const sent = ports.sent(at.source, at.record, at.column);
     let service: Json | undefined;
     let union: Json | undefined;
     if (leaf !== null) {
       if (merge === null || observed === null) continue;
       if (!differing.has(leaf)) {
-        if (sent !== null) ports.echo(column.source, there.record, column.column, false);
+        if (sent !== null) ports.echo(at, false, null);
         continue;
       }
+      if (sent !== null && isTaken(shown, sent)) ports.echo(at, !isSameCell(shown, sent.value), shown);
       const [field = '', ...rest] = leaf.split('.');
       const merged = merge({ path: leaf, field, part: rest.length === 0 ? null : rest.join('.') });
       if (merged.verdict !== 'to_source') {
         // The source has spoken since: should it show what it was told again, that is news.
-        if (merged.verdict === 'to_service' && sent !== null)
-          ports.echo(column.source, there.record, column.column, false);
+        if (merged.verdict === 'to_service' && sent !== null) ports.echo(at, false, null);
         open ||= merged.verdict !== 'leave';
         continue;
       }
@@ -92,8 +107,8 @@ export function planWriteBack(
     if (!isUnknown && isEmpty(value) && column.whenEmpty === 'keep') continue;
     const told = isUnknown ? null : value;
     const verdict = isUnknown ? 'send' : decideSend(column, shown, told, sent, ports);
-    if (verdict === 'echo' || verdict === 'near')
-      ports.echo(column.source, there.record, column.column, verdict === 'near');
+    if (leaf === null && (verdict === 'echo' || verdict === 'near'))
+      ports.echo(at, verdict === 'near', verdict === 'near' ? shown : null);
     if (verdict === 'waiting' || verdict === 'frozen' || verdict === 'refused') open = true;
     if (verdict === 'frozen' || verdict === 'refused') {
       ports.hold({
@@ -142,18 +157,36 @@ export function planWriteBack(
 }
 
 /**
- * | sent before          | the source shows        | →                                          |
- * |----------------------|-------------------------|--------------------------------------------|
- * | nothing              | the value               | nothing to do                              |
- * | nothing              | anything else           | send                                       |
- * | another value        | anything else           | send                                       |
- * | this value           | the value               | echo: settled                              |
- * | this value           | nearly the value        | near: settled, and counted                 |
- * | this value           | what it showed then     | waiting, and sent again when it lapses     |
- * | this value           | a third value           | send, at most three times; then frozen     |
- * | this value, refused  | what it showed then     | refused, and sent again when it lapses     |
- * | this value, lost     | anything else           | send                                       |
- * | this value           | cannot be read          | settled                                    |
+ * Whether a column is told a value. "As then" is what the source showed when the value was sent; an empty cell means any.
+ *
+ * | #  | sent before   | status        | shows       | as then | lapsed | times | →        |
+ * |----|---------------|---------------|-------------|---------|--------|-------|----------|
+ * | 1  | nothing       |               | the value   |         |        |       | settled  |
+ * | 2  | nothing       |               | nearly      |         |        |       | send     |
+ * | 3  | nothing       |               | another     |         |        |       | send     |
+ * | 4  | nothing       |               | unread      |         |        |       | send     |
+ * | 5  | another value |               | the value   |         |        |       | echo     |
+ * | 6  | another value |               | nearly      |         |        |       | send     |
+ * | 7  | another value |               | another     |         |        |       | send     |
+ * | 8  | another value |               | unread      |         |        |       | send     |
+ * | 9  | this value    |               | the value   |         |        |       | echo     |
+ * | 10 | this value    | sending, lost | nearly      |         |        |       | send     |
+ * | 11 | this value    | sending, lost | another     |         |        |       | send     |
+ * | 12 | this value    | sending, lost | unread      |         |        |       | send     |
+ * | 13 | this value    | refused       | nearly      | yes     | no     |       | refused  |
+ * | 14 | this value    | refused       | another     | yes     | no     |       | refused  |
+ * | 15 | this value    | refused       | unread      |         | no     |       | refused  |
+ * | 16 | this value    | refused       | nearly      | yes     | yes    |       | send     |
+ * | 17 | this value    | refused       | another     | yes     | yes    |       | send     |
+ * | 18 | this value    | refused       | unread      |         | yes    |       | send     |
+ * | 19 | this value    | refused       | nearly      | no      |        |       | send     |
+ * | 20 | this value    | refused       | another     | no      |        |       | send     |
+ * | 21 | this value    | sent          | unread      |         |        |       | settled  |
+ * | 22 | this value    | sent          | nearly      |         |        |       | near     |
+ * | 23 | this value    | sent          | another     | yes     | no     |       | waiting  |
+ * | 24 | this value    | sent          | another     | yes     | yes    |       | send     |
+ * | 25 | this value    | sent          | another     | no      |        | few   | send     |
+ * | 26 | this value    | sent          | another     | no      |        | three | frozen   |
  */
 export function decideSend(
   { source, isRead }: Pick<WriteBackColumn, 'source' | 'isRead'>,
@@ -163,12 +196,10 @@ export function decideSend(
   { lapseMs, now }: Pick<BackPorts, 'lapseMs' | 'now'>,
 ): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
   if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
-  if (sent === null || canonicalJson(sent.value) !== canonicalJson(told)) return 'send';
+  if (sent === null || !isSameCell(sent.value, told)) return 'send';
   if (sent.status === 'sending' || sent.status === 'lost') return 'send';
   const hasLapsed = Date.parse(now) - Date.parse(sent.at) >= lapseMs(source);
-  if (sent.status === 'refused') {
-    return isSameCell(shown, sent.shown) && !hasLapsed ? 'refused' : 'send';
-  }
+  if (sent.status === 'refused') return isSameCell(shown, sent.shown) && !hasLapsed ? 'refused' : 'send';
   if (!isRead) return 'settled';
   if (isNearCell(shown, told)) return 'near';
   if (isSameCell(shown, sent.shown)) return hasLapsed ? 'send' : 'waiting';
@@ -195,9 +226,9 @@ function explain(
 }
 
 /** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */
-function listDiffering({ desired, written }: BackRecord, { values: shown }: Observed): ReadonlySet<string> {
+function listDiffering({ desired, written }: BackRecord, { values: shown }: Observed, idOf: IdOf): ReadonlySet<string> {
   const { entity } = desired;
-  const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {} });
+  const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {}, idOf });
   const paths = new Set([...eachMoved(entity, after, shown)].map(({ path }) => path));
   for (const leaf of eachShown(entity, shown)) {
     if (!isEmpty(leaf.value) && valueAt(desired.values, leaf) === undefined) paths.add(leaf.path);

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
 import { isEmpty } from './compare.js';
 
 /** Whether a source shows what it was told, however it writes it: `42` and `"42"`, a day and its midnight, a list in any order. */
@@ -24,11 +24,12 @@ export function isNearCell(shown: Json | undefined, told: Json | undefined): boo
 
 function plainOf(value: Json): string {
   if (Array.isArray(value)) return (value as readonly Json[]).map(plainOf).sort().join('\u0000');
-  if (typeof value === 'boolean') return String(value);
+  if (isJsonObject(value))
+    return canonicalJson(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainOf(item)])));
   const text = String(value).normalize('NFC').trim();
   const number = Number(text);
-  // A leading zero or plus is part of what people write: `007` is no number.
-  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return String(number);
+  // A leading zero or plus is part of what people write: `007` is no number. Nor is a long id, which a number would round.
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return String(number);
   const day = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(day) ? text : new Date(day).toISOString();
 }

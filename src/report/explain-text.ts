@@ -5,6 +5,7 @@ import { SINGULAR } from '../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { TriedKey } from '../planning/match-objects.js';
 import { listDifferences } from './differences.js';
+import { listBack } from './explain-back.js';
 import { foldDifferences } from './fold-text.js';
 import { lookOf } from './kinds.js';
 import { formatMinute } from './run-lines.js';
@@ -40,18 +41,28 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
     section('What would be done now', listAction(steps, look), look),
     ...(steps.action === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
+    ...(steps.write_back === null
+      ? []
+      : [
+          section(
+            'Written back',
+            listBack(steps.write_back).flatMap(([indent, text]) => fold(text, indent, look)),
+            look,
+          ),
+        ]),
   ];
   return `${blocks.map((lines) => lines.join('\n')).join('\n')}\n`;
 }
 
 /** The end of the path, for those who read one line. */
-function tellOutcome({ action, guard, held, left_alone: because }: Steps, style: Style): string {
+function tellOutcome({ action, guard, held, left_alone: because, write_back: back }: Steps, style: Style): string {
   const [first] = held;
   if (action !== null) {
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;
     return guard === null ? what : `${what}, ${style.bad('waiting')}`;
   }
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
+  if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
   return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
 }
 

@@ -40,10 +40,12 @@ export interface WaitingSource {
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export interface OutboxStore {
   find(source: string, record: string, column: string): Sent | null;
-  /** Before the call. A value that was sent before counts on. */
+  /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
   intend(intents: readonly Intent[]): void;
   /** After it. */
   settle(source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null): void;
+  /** The source has taken it, and shows it so. */
+  show(key: OutboxKey, shown: Json): void;
   /** The source shows it. */
   forget(source: string, record: string, column: string): void;
   /** Runs whose outcome was never noted, by source. */
@@ -53,13 +55,15 @@ export interface OutboxStore {
   /** What was sent for records that no link knows any more. */
   forgetUnlinked(): void;
   waiting(): Iterable<Waiting>;
+  /** What waits of one record of a mapping. */
+  waitingOf(entity: Entity, key: string): readonly Waiting[];
   count(): number;
   /** By source; a value that was sent to one of `unread`, columns that their source never shows, waits for nothing. */
   waitingBySource(unread: readonly Pick<OutboxKey, 'source' | 'column'>[]): readonly WaitingSource[];
   sighting(entity: Entity, key: string, path: string, hash: string): string | null;
   sight(entity: Entity, key: string, path: string, hash: string, at: string): void;
-  /** The sides agree again. */
-  unsight(entity: Entity, key: string): void;
+  /** The sides agree again on all but those paths. */
+  unsight(entity: Entity, key: string, except: readonly string[]): void;
   markSettled(entity: Entity, key: string, mark: string): void;
   resolution(question: string): 'source' | 'service' | null;
   resolve(resolution: Resolution): void;
@@ -103,6 +107,11 @@ function toSent(row: OutboxRow): Sent {
   };
 }
 
+function toWaiting(row: OutboxRow): Waiting {
+  const { source, record, column_name: column, run } = row;
+  return { ...toSent(row), source, record, column, run, entity: row.entity as Entity, key: row.source_key };
+}
+
 export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const find = sqlite.prepare<[string, string, string], OutboxRow>(
     'SELECT * FROM outbox WHERE source = ? AND record = ? AND column_name = ?',
@@ -110,13 +119,15 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const intend = sqlite.prepare(
     `INSERT INTO outbox (source, record, column_name, entity, source_key, value, shown, service_hash, status, run, at, times)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'sending', ?, ?, 1)
-     ON CONFLICT DO UPDATE SET times = CASE WHEN value = excluded.value THEN times + 1 ELSE 1 END,
+     ON CONFLICT DO UPDATE SET
+       times = CASE WHEN value <> excluded.value THEN 1 WHEN status IN ('sending', 'lost') THEN times ELSE times + 1 END,
        entity = excluded.entity, source_key = excluded.source_key, value = excluded.value, shown = excluded.shown,
        service_hash = excluded.service_hash, status = 'sending', run = excluded.run, at = excluded.at, message = NULL`,
   );
   const settle = sqlite.prepare(
     `UPDATE outbox SET status = ?, message = ? WHERE source = ? AND record = ? AND status = 'sending'`,
   );
+  const show = sqlite.prepare('UPDATE outbox SET shown = ? WHERE source = ? AND record = ? AND column_name = ?');
   const forget = sqlite.prepare('DELETE FROM outbox WHERE source = ? AND record = ? AND column_name = ?');
   const open = sqlite.prepare<[], { source: string; run: string; at: string }>(
     `SELECT source, run, min(at) AS at FROM outbox WHERE status = 'sending' GROUP BY source, run ORDER BY run`,
@@ -128,6 +139,9 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
   const forgetUnlinked = sqlite.prepare(
     `DELETE FROM outbox WHERE NOT EXISTS
        (SELECT 1 FROM links l WHERE l.entity = outbox.entity AND l.source_key = outbox.source_key)`,
+  );
+  const ofRecord = sqlite.prepare<[string, string], OutboxRow>(
+    'SELECT * FROM outbox WHERE entity = ? AND source_key = ? ORDER BY source, record, column_name',
   );
   const count = sqlite.prepare<[], number>('SELECT count(*) FROM outbox').pluck();
   const bySource = sqlite.prepare<[string], WaitingSource>(
@@ -147,7 +161,9 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     `INSERT INTO sightings VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET hash = excluded.hash, at = excluded.at WHERE hash <> excluded.hash`,
   );
-  const unsight = sqlite.prepare('DELETE FROM sightings WHERE entity = ? AND source_key = ?');
+  const unsight = sqlite.prepare(
+    'DELETE FROM sightings WHERE entity = ? AND source_key = ? AND path NOT IN (SELECT value FROM json_each(?))',
+  );
   const markSettled = sqlite.prepare('UPDATE links SET settled = ? WHERE entity = ? AND source_key = ?');
   const resolution = sqlite.prepare<[string], string>('SELECT winner FROM resolutions WHERE question = ?').pluck();
   const resolve = sqlite.prepare('INSERT OR REPLACE INTO resolutions VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -163,6 +179,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
       }
     }),
     settle: (source, record, status, message) => void settle.run(status, message, source, record),
+    show: ({ source, record, column }, shown) => void show.run(JSON.stringify(shown), source, record, column),
     forget: (source, record, column) => void forget.run(source, record, column),
     open: () => open.all(),
     settleRun: (source, run, status) => void settleRun.run(status, source, run),
@@ -170,20 +187,18 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
     *waiting() {
       for (let at: [string, string, string] = ['', '', '']; ; ) {
         const rows = page.all(...at);
-        for (const row of rows) {
-          const { source, record, column_name: column, run } = row;
-          yield { ...toSent(row), source, record, column, run, entity: row.entity as Entity, key: row.source_key };
-        }
+        yield* rows.map(toWaiting);
         const last = rows.at(-1);
         if (last === undefined) return;
         at = [last.source, last.record, last.column_name];
       }
     },
+    waitingOf: (entity, key) => ofRecord.all(entity, key).map(toWaiting),
     count: () => count.get() ?? 0,
     waitingBySource: (unread) => bySource.all(JSON.stringify(unread.map(({ source, column }) => ({ source, column })))),
     sighting: (entity, key, path, hash) => sighting.get(entity, key, path, hash) ?? null,
     sight: (entity, key, path, hash, at) => void sight.run(entity, key, path, hash, at),
-    unsight: (entity, key) => void unsight.run(entity, key),
+    unsight: (entity, key, except) => void unsight.run(entity, key, JSON.stringify(except)),
     markSettled: (entity, key, mark) => void markSettled.run(mark, entity, key),
     resolution(question) {
       const winner = resolution.get(question);

@@ -4,6 +4,7 @@ import { canonicalJson, type Json, type Values } from '../model/json.js';
 import type { Place } from '../model/place.js';
 import type { Withheld } from '../model/plan.js';
 import type { Backing, PlannedSourceChange, SourceChange } from '../model/write-back.js';
+import type { OutboxKey } from './outbox-store.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
@@ -41,13 +42,12 @@ export interface PlannedBackStore {
   keepOnlyBack(wants: (change: SourceChange) => boolean): void;
   sight(entity: Entity, key: string, path: string, hash: string): void;
   sighted(): readonly { readonly entity: Entity; readonly key: string; readonly path: string; readonly hash: string }[];
-  echo(source: string, record: string, column: string, isNear: boolean): void;
-  echoes(): readonly {
-    readonly source: string;
-    readonly record: string;
-    readonly column: string;
+  echo(at: OutboxKey, isNear: boolean, keeps: Json | null): void;
+  echoes(): readonly (OutboxKey & {
     readonly near: boolean;
-  }[];
+    /** What the source shows, where it stays known what was sent. */
+    readonly keeps: Json | null;
+  })[];
   settleBack(entity: Entity, key: string, mark: string): void;
   settledBack(): Iterable<{ readonly entity: Entity; readonly key: string; readonly mark: string }>;
 }
@@ -137,9 +137,9 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
   const sighted = sqlite.prepare<[], { entity: Entity; key: string; path: string; hash: string }>(
     'SELECT * FROM sighted',
   );
-  const echo = sqlite.prepare('INSERT OR REPLACE INTO echoes VALUES (?, ?, ?, ?)');
-  const echoes = sqlite.prepare<[], { source: string; record: string; column: string; near: number }>(
-    'SELECT source, record, column_name AS column, near FROM echoes ORDER BY source, record, column_name',
+  const echo = sqlite.prepare('INSERT OR REPLACE INTO echoes VALUES (?, ?, ?, ?, ?)');
+  const echoes = sqlite.prepare<[], OutboxKey & { near: number; keeps: string | null }>(
+    'SELECT source, record, column_name AS column, near, keeps FROM echoes ORDER BY source, record, column_name',
   );
   const settle = sqlite.prepare('INSERT OR REPLACE INTO settled_back VALUES (?, ?, ?)');
   const settled = sqlite.prepare<[string, string, number], { entity: Entity; key: string; mark: string }>(
@@ -194,8 +194,10 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
     },
     sight: (entity, key, path, hash) => void sight.run(entity, key, path, hash),
     sighted: () => sighted.all(),
-    echo: (source, record, column, isNear) => void echo.run(source, record, column, isNear ? 1 : 0),
-    echoes: () => echoes.all().map(({ near, ...rest }) => ({ ...rest, near: near === 1 })),
+    echo: ({ source, record, column }, isNear, keeps) =>
+      void echo.run(source, record, column, isNear ? 1 : 0, keeps === null ? null : JSON.stringify(keeps)),
+    echoes: () =>
+      echoes.all().map(({ near, keeps, ...rest }) => ({ ...rest, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
     settleBack: (entity, key, mark) => void settle.run(entity, key, mark),
     *settledBack() {
       for (let [entity, key] = ['', '']; ; ) {

@@ -47,7 +47,7 @@ const TABLES = `
   CREATE TEMP TABLE sighted (
     entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
   CREATE TEMP TABLE echoes (
-    source TEXT NOT NULL, record TEXT NOT NULL, column_name TEXT NOT NULL, near INTEGER NOT NULL,
+    source TEXT NOT NULL, record TEXT NOT NULL, column_name TEXT NOT NULL, near INTEGER NOT NULL, keeps TEXT,
     PRIMARY KEY (source, record, column_name)) WITHOUT ROWID;
   CREATE TEMP TABLE settled_back (
     entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;

@@ -89,17 +89,21 @@ function fill(change: PlannedSourceChange, { stores, backMappers }: PrepareConte
 }
 
 /**
- * What a row holds besides: each column as it was told last, else as the source shows it, since an empty cell of a column that
- * is never read would take out what was told before.
+ * What a row holds besides: each column as the source shows it. What it was told last stands there instead as long as it shows
+ * what it showed then, or is never read: an empty cell would take out what was told before.
  */
 export function readRow(
   { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,
   cells: Values,
   { stores, backMappers }: Pick<PrepareContext, 'stores' | 'backMappers'>,
 ): Record<string, Json> {
-  const written = (backMappers[entity]?.columns ?? []).flatMap((one) => (one.source === source ? [one.column] : []));
-  const row: Record<string, Json> = {};
-  for (const column of new Set([...Object.keys(cells), ...written]))
-    row[column] = stores.outbox.find(source, record, column)?.value ?? cells[column] ?? null;
+  const row: Record<string, Json> = { ...cells };
+  for (const one of backMappers[entity]?.columns ?? []) {
+    if (one.source !== source) continue;
+    const shown = cells[one.column] ?? null;
+    const sent = stores.outbox.find(source, record, one.column);
+    const stands = sent !== null && sent.status !== 'refused' && (!one.isRead || isSameCell(shown, sent.shown));
+    row[one.column] = stands ? sent.value : shown;
+  }
   return row;
 }

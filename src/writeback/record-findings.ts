@@ -4,12 +4,20 @@ import type { Stores } from '../store/open-stores.js';
 export function recordFindings({ state, work, outbox }: Stores, at: string): void {
   state.transaction(() => {
     // What came back in a form of its own stays known: it would be sent again.
-    for (const { source, record, column, near } of work.echoes()) if (!near) outbox.forget(source, record, column);
+    for (const { keeps, ...echo } of work.echoes()) {
+      if (keeps === null) outbox.forget(echo.source, echo.record, echo.column);
+      else outbox.show(echo, keeps);
+    }
+    const sighted = new Map<string, string[]>();
+    for (const { entity, key, path, hash } of work.sighted()) {
+      outbox.sight(entity, key, path, hash, at);
+      const ref = `${entity}:${key}`;
+      sighted.set(ref, [...(sighted.get(ref) ?? []), path]);
+    }
     for (const { entity, key, mark } of work.settledBack()) {
       outbox.markSettled(entity, key, mark);
-      outbox.unsight(entity, key);
+      outbox.unsight(entity, key, sighted.get(`${entity}:${key}`) ?? []);
     }
     outbox.forgetUnlinked();
-    for (const { entity, key, path, hash } of work.sighted()) outbox.sight(entity, key, path, hash, at);
   });
 }

@@ -1,5 +1,6 @@
 import type { Applied } from '../apply/apply-plan.js';
 import { appendEvent } from '../audit/audit-log.js';
+import type { SourceTold } from '../audit/events.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js';
 import { asSyncError } from '../errors.js';
@@ -10,6 +11,7 @@ import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
 import type { PlannedSourceChange, SourceWrite, ToldSource, WriteOutcome } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
+import type { Waiting } from '../store/outbox-store.js';
 import type { BackFilter } from '../store/planned-back-store.js';
 import { listOthers } from './list-others.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
@@ -243,11 +245,39 @@ function explainOutcome({ status, at, message }: WriteOutcome): readonly [string
 }
 
 /** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */
-export async function resumeWriteBack({ stores, writers, logger, signal }: WriteBackContext): Promise<void> {
+export async function resumeWriteBack({ stores, writers, clock, logger, signal }: WriteBackContext): Promise<void> {
   for (const { source, run } of stores.outbox.open()) {
     const arrived = await hasArrived(writers.get(source), deliveryOf(run), signal);
-    stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
+    stores.state.transaction(() => {
+      for (const told of listTold(source, run, stores.outbox.waiting())) {
+        const result = arrived ? 'done' : 'lost';
+        const cause = 'begun by a run that was cut off';
+        appendEvent(stores.audit, { ...told, kind: 'source told', at: isoNow(clock), cause, result });
+      }
+      stores.outbox.settleRun(source, run, arrived ? 'sent' : 'lost');
+    });
     logger.warn({ source, run, arrived }, 'an earlier run had begun to tell the source');
+  }
+}
+
+/** Record by record, what a run had begun to tell a source. */
+function* listTold(
+  source: string,
+  run: string,
+  waiting: Iterable<Waiting>,
+): Iterable<Omit<SourceTold, 'kind' | 'at' | 'cause' | 'result'>> {
+  const begun = [...waiting].filter((one) => one.source === source && one.run === run && one.status === 'sending');
+  const records = new Map<string, Waiting[]>();
+  for (const one of begun) records.set(one.record, [...(records.get(one.record) ?? []), one]);
+  for (const [record, cells] of records) {
+    const [first] = cells;
+    if (first === undefined) continue;
+    const sideOf = (side: 'shown' | 'value'): Json => Object.fromEntries(cells.map((one) => [one.column, one[side]]));
+    const { entity, key } = first;
+    yield {
+      ...{ run, change: '', source, record, entity, key, label: key, approval: null },
+      ...{ before: sideOf('shown'), after: sideOf('value'), where: source, request_id: null, error: null },
+    };
   }
 }
 

@@ -30,10 +30,17 @@ function observedOf(values: Values): Observed {
 
 function settle(conflicts: 'hold' | 'source' | 'service', desired: Values, agreed: Values | null, service: Values) {
   const held: Hold[] = [];
-  const { after } = mergeChange(candidateOf(desired, agreed), desired, observedOf(service), settingsOf({ conflicts }), {
-    ...createFakePorts({}),
-    hold: (hold) => void held.push(hold),
-  });
+  const { after } = mergeChange(
+    candidateOf(desired, agreed),
+    desired,
+    observedOf(service),
+    settingsOf({ conflicts }),
+    {
+      ...createFakePorts({}),
+      hold: (hold) => void held.push(hold),
+    },
+    () => null,
+  );
   return { after, held: held.map(({ code, reason }) => ({ code, reason })) };
 }
 

@@ -21,6 +21,7 @@ const NOTHING: Explanation['steps'] = {
   unverifiable: [],
   action: null,
   guard: null,
+  write_back: null,
 };
 
 const BY_EMAIL: Explanation['steps']['correlation']['match'][number] = {
@@ -141,5 +142,42 @@ describe('renderExplanation', () => {
     expect(textOf({ ...MOVED, correlation }, 120)).toContain(
       '  not linked, and nothing in the service is found\n    email: case fold, unicode nfc, whitespace collapse → nothing\n',
     );
+  });
+
+  it('tells what the sources would be told, and what is on its way to them', () => {
+    const text = textOf({
+      ...NOTHING,
+      write_back: {
+        told: [
+          {
+            source: 'hr',
+            record: 'E1',
+            reason: 'phone (telephone) changed in the service',
+            withheld: { by: 'guard', name: 'sources.hr.overwrite' },
+            cells: [
+              { column: 'phone', before: null, after: '2', known: 'now', field: 'telephone', serviceHash: 'h' },
+              { column: 'talent_id', before: null, after: null, known: 'after apply', field: null, serviceHash: null },
+            ],
+          },
+        ],
+        waiting: [
+          {
+            ...{ source: 'idp', record: 'p1', column: 'title', value: 'Lead', shown: null, status: 'refused' },
+            ...{ run: 'r1', at: '2026-11-20T08:00:00.000Z', times: 2, message: 'too long' },
+          },
+        ],
+      },
+    });
+    expect(text).toContain(`user E1: written back`);
+    expect(text.slice(text.indexOf('Written back')).split('\n')).toEqual([
+      'Written back',
+      '  hr E1: phone (telephone) changed in the service',
+      '    phone: (empty) → "2"',
+      '    talent_id: (empty) → (known after apply)',
+      '    it waits for sources.hr.overwrite',
+      '  idp p1: title = "Lead", refused 2026-11-20 08:00 UTC, 2 times: too long',
+      '',
+    ]);
+    expect(textOf({ ...NOTHING, write_back: { told: [], waiting: [] } })).toContain('nothing is on its way');
   });
 });

@@ -54,7 +54,7 @@ describe('init', () => {
     expect(story.takeWrites()).toEqual([]);
   });
 
-  test('a file of the CRM beside it is declared as a stream, which nothing uses yet', async () => {
+  test('a file of the CRM beside it is mapped to customers', async () => {
     const story = await openStory();
     const drop = story.deliverText(EMPLOYEES);
     const companies = story.deliverCompanies([
@@ -66,7 +66,11 @@ describe('init', () => {
     });
     expect(json.sources.map(({ source }) => source)).toEqual(['hr', 'crm.companies']);
     expect((await story.check()).json.ok).toBe(true);
-    expect((await story.plan()).json.counts).toEqual({ offices: { create: 1 }, users: { create: 3 } });
+    expect((await story.plan()).json.counts).toEqual({
+      offices: { create: 1 },
+      users: { create: 3 },
+      customers: { create: 2 },
+    });
   });
 
   test('without a sample it is an example that loads, and a file that is there is kept', async () => {

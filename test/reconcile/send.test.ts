@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/model/json.js';
+import type { Sent } from '../../src/model/write-back.js';
+import { decideSend } from '../../src/reconcile/plan-write-back.js';
+import { isNearCell, isSameCell } from '../../src/reconcile/same-cell.js';
+import { combine, readTable, speaksOf } from './table.js';
+
+const ROWS = readTable('reconcile/plan-write-back.ts', 'export function decideSend');
+const TOLD = '+47 22 33';
+const SHOWS: Readonly<Record<string, Json>> = { 'the value': TOLD, nearly: '+472233', another: '99', unread: null };
+
+/** What was never sent has no fate; a column that is not read shows always the same. */
+const INPUTS = combine({
+  'sent before': ['nothing', 'another value', 'this value'],
+  status: ['sending', 'sent', 'refused', 'lost'],
+  shows: ['the value', 'nearly', 'another', 'unread'],
+  'as then': ['yes', 'no'],
+  lapsed: ['yes', 'no'],
+  times: ['few', 'three'],
+}).filter((input) => input.shows !== 'unread' || input['as then'] === 'yes');
+
+function decide(input: (typeof INPUTS)[number]): string {
+  const shown = SHOWS[input.shows] ?? null;
+  const sent: Sent = {
+    value: input['sent before'] === 'this value' ? TOLD : '55',
+    shown: input['as then'] === 'yes' ? shown : '12',
+    serviceHash: null,
+    status: input.status as Sent['status'],
+    at: input.lapsed === 'yes' ? '2026-01-01T00:00:00.000Z' : '2026-01-09T12:00:00.000Z',
+    times: input.times === 'few' ? 2 : 3,
+    message: null,
+  };
+  const column = { source: 'hr', isRead: input.shows !== 'unread' };
+  const ports = { lapseMs: () => 86_400_000, now: '2026-01-10T00:00:00.000Z' };
+  return decideSend(column, shown, TOLD, input['sent before'] === 'nothing' ? null : sent, ports);
+}
+
+test('every combination is in exactly one row', () => {
+  const other = INPUTS.flatMap((input) => {
+    const rows = ROWS.filter((row) => speaksOf(row, input)).map((row) => row.get('#'));
+    return rows.length === 1 ? [] : [{ ...input, rows }];
+  });
+  expect(other).toEqual([]);
+});
+
+describe('each row of the table above decideSend', () => {
+  test.each(ROWS.map((row) => [row.get('#'), row] as const))('row %s', (_, row) => {
+    const inputs = INPUTS.filter((input) => speaksOf(row, input));
+    expect(inputs.length).toBeGreaterThan(0);
+    expect(inputs.filter((input) => decide(input) !== row.get('→'))).toEqual([]);
+  });
+});
+
+test('a list in another order, or a number as text, is the value that was sent', () => {
+  const sent = {
+    value: ['a', 'b'],
+    shown: null,
+    serviceHash: null,
+    status: 'sent',
+    at: '',
+    times: 1,
+    message: null,
+  } as const;
+  const ports = { lapseMs: () => 1, now: '2026-01-10T00:00:00.000Z' };
+  expect(decideSend({ source: 'hr', isRead: false }, null, ['b', 'a'], sent, ports)).toBe('settled');
+});
+
+const LONG = '12345678901234567890';
+
+describe('what a source shows of what it was told', () => {
+  test.each<[Json, Json]>([
+    [42, '42'],
+    ['42.0', 42],
+    [true, 'true'],
+    [' x ', 'x'],
+    [
+      ['a', 'b'],
+      ['b', 'a'],
+    ],
+    [['a'], 'a'],
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T01:00:00+01:00', '2026-01-31T00:00:00Z'],
+    ['e\u0301', '\u00e9'],
+    [null, ''],
+    [[], null],
+    [
+      { en: 'a', no: 'b' },
+      { no: 'b', en: 'a' },
+    ],
+  ])('%j is %j', (shown, told) => {
+    expect(isSameCell(shown, told)).toBe(true);
+  });
+
+  test.each<[Json, Json]>([
+    ['007', '7'],
+    ['+47', '47'],
+    [LONG, '12345678901234567891'],
+    [['a'], ['a', 'b']],
+    ['', '0'],
+    [false, null],
+    ['a', 'A'],
+    [{ en: 'a' }, { en: 'b' }],
+  ])('%j is not %j', (shown, told) => {
+    expect(isSameCell(shown, told)).toBe(false);
+  });
+
+  test.each<[Json, Json, boolean]>([
+    ['+472233', '+47 22 33', true],
+    ['Senior', 'SENIOR', true],
+    ['Ａ', 'a', true],
+    ['+47223344', '+47 22 33', false],
+    ['', '', false],
+    ['-', '.', false],
+    [null, 'x', false],
+    [LONG, '12345678901234567891', false],
+    [{ en: 'a' }, { en: 'b' }, false],
+  ])('%j is nearly %j: %j', (shown, told, near) => {
+    expect(isNearCell(shown, told)).toBe(near);
+  });
+});

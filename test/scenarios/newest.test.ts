@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest';
+import { type Both, openBoth, PHONE_OF_NEWEST, questionsOf } from './both.js';
+import type { Yaml } from './company.js';
+import { expectQuiet } from './quiet.js';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+async function openAgreed(phone: Yaml = PHONE_OF_NEWEST): Promise<Both> {
+  const both = await openBoth({ telephone: phone });
+  both.deliver(['E1', { phone: '1' }]);
+  await both.story.sync();
+  both.story.clock.advance(HOUR);
+  return both;
+}
+
+/** Both sides hold this, and nothing is left to be done. */
+async function expectBoth({ story, deliver }: Both, phone: string): Promise<void> {
+  deliver(['E1', { phone }]);
+  expect(await expectQuiet(story)).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ telephone: phone });
+}
+
+test('one side alone changed: the other gets it, whatever the clocks say', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries, at } = both;
+  deliver(['E1', { phone: '2', modified: at(-50 * 24 * HOUR) }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  await story.editUser('E1', { telephone: '3' });
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
+  await expectBoth(both, '3');
+});
+
+test('both sides changed: the earlier change of HR gives way to what was seen in the service later', async () => {
+  const { story, deliver, deliveries, at } = await openAgreed();
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2', modified: at(-10 * MINUTE) }]);
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
+  expect(story.user('E1')).toMatchObject({ telephone: '3' });
+});
+
+test('HR changes it after the service, without having taken what it was told: HR is the newer one', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries } = both;
+  await story.editUser('E1', { telephone: '3' });
+  await story.sync();
+  story.clock.advance(HOUR);
+  deliver(['E1', { phone: '2' }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  expect(deliveries()).toHaveLength(1);
+  await expectBoth(both, '2');
+});
+
+test('another edit of the record in HR does not make the old number there the newer one', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries } = both;
+  await story.editUser('E1', { telephone: '3' });
+  await story.sync();
+  story.clock.advance(HOUR);
+  story.takeWrites();
+  deliver(['E1', { phone: '1', last: 'Married' }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '3', name: 'Person Married' });
+  expect(deliveries()).toHaveLength(1);
+});
+
+test('the service moves on before HR shows the last value: HR is told the next one, and its echo is no news', async () => {
+  const { story, deliver, deliveries } = await openAgreed();
+  await story.editUser('E1', { telephone: '3' });
+  await story.sync();
+  story.clock.advance(HOUR);
+  await story.editUser('E1', { telephone: '4' });
+  deliver(['E1', { phone: '3' }]);
+  await story.sync();
+  story.clock.advance(HOUR);
+  deliver(['E1', { phone: '3', last: 'Married' }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '4', name: 'Person Married' });
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }, { E1: { phone: '4' } }]);
+});
+
+test('a change that is taken back in the service is taken back in HR', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries } = both;
+  await story.editUser('E1', { telephone: '3' });
+  await story.sync();
+  story.clock.advance(HOUR);
+  await story.editUser('E1', { telephone: '1' });
+  deliver(['E1', { phone: '3' }]);
+  await story.sync();
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }, { E1: { phone: '1' } }]);
+  await expectBoth(both, '1');
+});
+
+test('HR keeps the number in a form of its own; what it changes later goes to the service', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries } = both;
+  await story.editUser('E1', { telephone: '+47 22' });
+  await story.sync();
+  deliver(['E1', { phone: '+4722' }]);
+  expect((await story.sync()).json.near_misses).toBe(1);
+  story.clock.advance(HOUR);
+  deliver(['E1', { phone: '5', modified: both.at(-10 * MINUTE) }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '5' });
+  expect(deliveries()).toHaveLength(1);
+  await expectBoth(both, '5');
+});
+
+test('a time in the future is a clock that is wrong: held, and a person decides', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries, at } = both;
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2', modified: at(HOUR) }]);
+  const ran = await story.sync();
+  expect(ran.code).toBe(3);
+  const [question = ''] = questionsOf(ran);
+  expect(deliveries()).toEqual([]);
+  expect(story.user('E1')).toMatchObject({ telephone: '3' });
+  await story.type('holds', 'resolve', question, '--take', 'source', '--reason', 'asked her');
+  expect((await story.sync()).code).toBe(0);
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  await expectBoth(both, '2');
+});
+
+test('a clock that is a few minutes ahead is taken as it is', async () => {
+  const { story, deliver, deliveries, at } = await openAgreed();
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2', modified: at(4 * MINUTE) }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+  expect(deliveries()).toEqual([]);
+});
+
+test('of a day nobody can tell the hour: the same day is a tie, the day before is not', async () => {
+  const both = await openAgreed();
+  const { story, deliver, deliveries, at } = both;
+  story.configure({ timezone: 'Europe/Oslo', sources: { hr: { columns: { modified: { type: 'date' } } } } });
+  const day = (ms: number): string =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Oslo' }).format(Date.parse(at(ms)));
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2', modified: day(0) }]);
+  const ran = await story.sync();
+  const [question = ''] = questionsOf(ran);
+  expect(ran.code).toBe(3);
+  await story.type('holds', 'resolve', question, '--take', 'service', '--reason', 'asked her');
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
+
+  await story.editUser('E1', { telephone: '4' });
+  story.clock.advance(48 * HOUR);
+  deliver(['E1', { phone: '5', modified: day(-24 * HOUR) }]);
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries()[1]).toEqual({ E1: { phone: '4' } });
+});
+
+test('a record without a time: held where both sides changed', async () => {
+  const { story, deliver } = await openAgreed();
+  await story.editUser('E1', { telephone: '3' });
+  deliver(['E1', { phone: '2', modified: '' }]);
+  expect(questionsOf(await story.sync())).toHaveLength(1);
+});
+
+test('first contact: nobody saw either change, so a difference is held, or goes as `conflicts` says', async () => {
+  const both = await openBoth({});
+  const { story, deliver, deliveries } = both;
+  deliver(['E1', {}], ['E2', {}]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '3' });
+  story.configure({ users: { fields: { telephone: PHONE_OF_NEWEST } } });
+  deliver(['E1', { phone: '2' }], ['E2', { phone: '7' }]);
+  expect(questionsOf(await story.sync())).toHaveLength(1);
+  expect(story.user('E1')).toMatchObject({ telephone: '3' });
+  expect(story.user('E2')).toMatchObject({ telephone: '7' });
+  story.configure({ conflicts: 'service' });
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries()).toEqual([{ E1: { phone: '3' } }]);
+});
+
+test('emptied in the service, and changed in HR later: the later change goes to the service', async () => {
+  const { story, deliver, deliveries, at } = await openAgreed();
+  await story.editUser('E1', { telephone: '' });
+  await story.sync();
+  expect(deliveries()).toEqual([]);
+  story.clock.advance(2 * HOUR);
+  deliver(['E1', { phone: '2', modified: at(-HOUR) }]);
+  await story.sync();
+  expect(story.user('E1')).toMatchObject({ telephone: '2' });
+});
