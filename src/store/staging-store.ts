@@ -154,7 +154,7 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     )
     .pluck();
   // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
-  const selectCandidates = `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
+  const selectCandidates = `SELECT s.rowid AS row, s.key, s.state, s.body, s.place, s.preference, s.back, s.hash, l.service_id, l.desired_hash IS s.hash AS same, l.agreed, l.written, l.untaken FROM ${JOINED}
      WHERE +s.entity = ? AND s.rowid > ?`;
   const candidates = sqlite.prepare<[string, number, string, number], CandidateRow>(
     `${selectCandidates} AND (s.state IN ('desired', 'leaver') OR s.state = 'early' AND l.service_id IS NOT NULL) AND ${MOVED} ORDER BY s.rowid LIMIT ?`,
