@@ -15,6 +15,7 @@ import type { Waiting } from '../store/outbox-store.js';
 import type { BackFilter } from '../store/planned-back-store.js';
 import { listOthers } from './list-others.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
+import { explainOutcome, recordOutcome } from './record-outcome.js';
 
 export interface WriteBackContext {
   readonly run: string;
@@ -204,44 +205,6 @@ function* eachWrite(
   }
   yield* flush();
   if (told.size > 0 && context.isToldAll(source)) yield* listOthers(source, told, context);
-}
-
-/** Within a transaction: outcome and audit reach the disk together. */
-function recordOutcome(
-  outcome: WriteOutcome,
-  changes: readonly ReadyChange[],
-  source: string,
-  { stores, run, clock }: WriteBackContext,
-): void {
-  const { record, status, at: where, requestId, message } = outcome;
-  stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
-  for (const { change, cells } of changes) {
-    const { id, entity, key, label, reason, approval } = change;
-    const sideOf = (side: 'before' | 'after'): Json =>
-      Object.fromEntries(cells.map((cell) => [cell.column, cell[side]]));
-    appendEvent(stores.audit, {
-      kind: 'source told',
-      at: isoNow(clock),
-      ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
-      before: sideOf('before'),
-      after: sideOf('after'),
-      result: status,
-      where,
-      request_id: requestId,
-      error: message ?? null,
-    });
-    if (approval !== null && status === 'done') stores.history.spendApproval(id);
-  }
-}
-
-function explainOutcome({ status, at, message }: WriteOutcome): readonly [string, string, string] {
-  if (status === 'refused') {
-    const remedy =
-      'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.';
-    return ['SYNC_WRITE_BACK_REFUSED', `The source refused it (${at}): ${message ?? 'no reason given'}`, remedy];
-  }
-  const remedy = 'The next run sends it again unless the source shows it; setting a value twice does no harm.';
-  return ['SYNC_WRITE_BACK_LOST', `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`, remedy];
 }
 
 /** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */

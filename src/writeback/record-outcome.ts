@@ -1,0 +1,45 @@
+import { appendEvent } from '../audit/audit-log.js';
+import { isoNow } from '../clock.js';
+import type { Json } from '../model/json.js';
+import type { WriteOutcome } from '../model/write-back.js';
+import type { ReadyChange } from './prepare-writes.js';
+import type { WriteBackContext } from './write-back.js';
+
+/** Within a transaction: outcome and audit reach the disk together. */
+export function recordOutcome(
+  outcome: WriteOutcome,
+  changes: readonly ReadyChange[],
+  source: string,
+  { stores, run, clock }: Pick<WriteBackContext, 'stores' | 'run' | 'clock'>,
+): void {
+  const { record, status, at: where, requestId, message } = outcome;
+  stores.outbox.settle(source, record, status === 'done' ? 'sent' : status, message ?? null);
+  for (const { change, cells } of changes) {
+    const { id, entity, key, label, reason, approval } = change;
+    const sideOf = (side: 'before' | 'after'): Json =>
+      Object.fromEntries(cells.map((cell) => [cell.column, cell[side]]));
+    appendEvent(stores.audit, {
+      kind: 'source told',
+      at: isoNow(clock),
+      ...{ run, change: id, source, record, entity, key, label, cause: reason, approval },
+      before: sideOf('before'),
+      after: sideOf('after'),
+      result: status,
+      where,
+      request_id: requestId,
+      error: message ?? null,
+    });
+    if (approval !== null && status === 'done') stores.history.spendApproval(id);
+  }
+}
+
+/** Code, message and remedy of what was not taken. */
+export function explainOutcome({ status, at, message }: WriteOutcome): readonly [string, string, string] {
+  if (status === 'refused') {
+    const remedy =
+      'Correct the value in the service, or what is written back; it is sent again when one of the sides moves.';
+    return ['SYNC_WRITE_BACK_REFUSED', `The source refused it (${at}): ${message ?? 'no reason given'}`, remedy];
+  }
+  const remedy = 'The next run sends it again unless the source shows it; setting a value twice does no harm.';
+  return ['SYNC_WRITE_BACK_LOST', `Whether the source took it is not known (${at}): ${message ?? 'no answer'}`, remedy];
+}
