@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: ['./src/store/state-schema.ts', './src/store/outbox-schema.ts'], out: './migrations/state' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: ['./src/store/state-schema.ts', './src/store/outbox-schema.ts'],
+  out: './migrations/state',
+});
