@@ -27,7 +27,8 @@ export function resolveDeliveries(
 ): readonly DeliveredReport[] {
   const resolved = Object.entries(inputs).map(([name, input]) => resolveReport(name, input, surroundings));
   checkNames(resolved, surroundings.report);
-  return resolved;
+  // A map has no order, and what goes through Helm comes sorted.
+  return resolved.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings): DeliveredReport {

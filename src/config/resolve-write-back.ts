@@ -77,7 +77,12 @@ export function resolveWriteBack(
   for (const problem of checkExpressions(createObjectScope(entity, timezone), uses)) {
     report.addInText(problem.path, problem.text, problem.start, problem.message, problem.remedy);
   }
-  return columns;
+  // By name: a map has no order, and what goes through Helm comes sorted.
+  return columns.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function nameOf({ source, column }: WriteBackColumn): string {
+  return `${source} ${column}`;
 }
 
 function resolveField(
