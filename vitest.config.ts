@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/contract/service/held-endpoints.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Of two cores: some tests wait for processes and servers while others compute.
-    maxWorkers: 3,
+    // Two cores: more workers only wait for each other.
+    maxWorkers: 2,
     // Importing the program anew for each file would take a third of the time; what a test opens it closes.
     isolate: false,
     setupFiles: ['test/close-after-each.ts'],

@@ -27,8 +27,7 @@ export function resolveDeliveries(
 ): readonly DeliveredReport[] {
   const resolved = Object.entries(inputs).map(([name, input]) => resolveReport(name, input, surroundings));
   checkNames(resolved, surroundings.report);
-  // A map has no order, and what goes through Helm comes sorted.
-  return resolved.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return resolved;
 }
 
 function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings): DeliveredReport {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tries } from '../depth.js';
 import { type Both, openBoth, PHONE_OF_SERVICE } from './both.js';
 
 const IDS = ['E1', 'E2'] as const;
@@ -295,7 +296,7 @@ test.each(['owner', 'hold'] as const)(
         for (let quiet = 0; quiet < 10; quiet++) expect(await world.run()).toEqual([]);
         expect(story.takeWrites()).toEqual([]);
       }),
-      { numRuns: 5, seed: 20_261_122, endOnFailure: true },
+      { numRuns: tries(5), seed: 20_261_122, endOnFailure: true },
     );
   },
   400_000,

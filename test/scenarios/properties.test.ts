@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.js';
+import { tries } from '../depth.js';
 import { person, type Row } from './company.js';
 import { openGate } from './gate.js';
 import { openStory, type Story } from './kit.js';
@@ -95,7 +96,7 @@ test('whatever is delivered, edited and configured: a plan keeps its limits, and
         }
       },
     ),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: tries(10), endOnFailure: true },
   );
 }, 300_000);
 
@@ -157,6 +158,6 @@ test('whichever writes are lost, before or after the service has done them: the 
         expect(rough.takeWrites()).toEqual([]);
       },
     ),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: tries(10), endOnFailure: true },
   );
 }, 300_000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../../src/errors.js';
+import { IS_THOROUGH } from '../../depth.js';
 import { type Company, passMinutes, VENDORS } from './companies-of-vendors.js';
 import type { Fault } from './imitations/vendor-server.js';
 
@@ -64,7 +65,7 @@ describe.each(VENDORS)('%s', (_, open) => {
     // What hangs is waited for in real time.
     const company = fault === 'hang' ? await open(5, '1s') : await open();
     const calls = (await company.feed.read()).asked.length;
-    for (let failing = 0; failing < calls; failing++) {
+    for (let failing = 0; failing < calls; failing += IS_THOROUGH ? 1 : 2) {
       passMinutes(company, DAY);
       company.server.failNext(fault, matchCall(failing));
       const read = await company.feed.read().catch((error: unknown) => error);
