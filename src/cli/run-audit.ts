@@ -145,6 +145,9 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
     const line = findLine(audit, Number(what));
     const checkpoint = audit.checkpoint();
     if (line !== null) return [line];
+    // An id may begin with nothing but digits.
+    const ofChange = what.length >= 6 ? [...readLog(audit, { ...EVERY_LINE, change: what })] : [];
+    if (ofChange.length > 0) return ofChange;
     const isGone = checkpoint !== null && Number(what) >= 1 && Number(what) <= checkpoint.seq;
     throw noEntry(
       isGone
