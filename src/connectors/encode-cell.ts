@@ -2,7 +2,7 @@ import type { Column } from '../config/config.js';
 import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
 import { BadCell, compileCell } from './cells.js';
 import { compileDate } from './dates.js';
-import { compileDateWriter } from './write-date.js';
+import { compileDatePrinter } from './print-date.js';
 
 /** A value as a column of a system that speaks JSON holds it, or why it cannot hold it. */
 export type EncodeCell = (value: Json) => Json | BadCell;
@@ -48,21 +48,16 @@ function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, 
   }
 }
 
-/** Texts of the column's own format stay as they are; others are ISO 8601. */
+/** A time without a format goes as the instant in UTC, as systems that speak JSON keep it. */
 function encodeDates(type: 'date' | 'datetime', format: string | null, timezone: string) {
-  const readOwn = compileDate(type, format, timezone);
   const readIso = compileDate('datetime', null, timezone);
-  const write = compileDateWriter(type, format, timezone);
+  const print = compileDatePrinter(type, format, timezone);
+  const isPlain = type === 'datetime' && format === null;
   return (value: Exclude<Json, null>): Json | BadCell => {
-    if (typeof value !== 'string') return refuse(value, 'a date');
-    if (format !== null && readOwn(value) !== null) return value;
-    const instant = readIso(value);
-    const text = instant === null ? '' : write(instant);
+    if (typeof value !== 'string' || value === '') return refuse(value, 'a date');
+    const text = isPlain ? (readIso(value)?.toISOString() ?? null) : print(value);
     // What the column would lose, a time of day in a date, would come back as another value.
-    const isKept = instant !== null && readOwn(text)?.getTime() === instant.getTime();
-    return isKept
-      ? text
-      : refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
+    return text ?? refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
   };
 }
 

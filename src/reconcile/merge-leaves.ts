@@ -5,7 +5,7 @@ import type { IdOf } from '../model/entity-keys.js';
 import { BASE_ROLES, FIELDS, type Field } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
-import type { Sent, Stretch, WriteBackColumn } from '../model/write-back.js';
+import type { Authority, Sent, Stretch, WriteBackColumn } from '../model/write-back.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
 import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
@@ -25,8 +25,8 @@ export interface MergedLeaf {
   readonly question: string;
   /** Of a list that both sides changed: with what either of them added, and without what either took out. */
   readonly union?: Json;
-  /** What only the other side of a decided conflict lost by it. */
-  readonly authority: 'source' | 'service' | 'newest';
+  /** Whom the leaf belongs to. */
+  readonly authority: Authority;
 }
 
 export type Pair = Pick<Candidate, 'desired' | 'agreed' | 'written'>;

@@ -4,6 +4,7 @@ import type { Entity } from '../model/entity.js';
 import type { IdOf } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { leafOf } from '../model/leaf.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
@@ -231,7 +232,7 @@ function listDiffering({ desired, written }: BackRecord, { values: shown }: Obse
   const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {}, idOf });
   const paths = new Set([...eachMoved(entity, after, shown)].map(({ path }) => path));
   for (const leaf of eachShown(entity, shown)) {
-    if (!isEmpty(leaf.value) && valueAt(desired.values, leaf) === undefined) paths.add(leaf.path);
+    if (!isEmpty(leaf.value) && leafOf(desired.values, leaf.path) === undefined) paths.add(leaf.path);
   }
   return paths;
 }
@@ -244,12 +245,6 @@ function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
     if (!isJsonObject(value)) continue;
     for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
   }
-}
-
-function valueAt(values: Values, { field, part }: Leaf): Json | undefined {
-  const whole = values[field];
-  if (part === null) return whole;
-  return isJsonObject(whole) ? whole[part] : undefined;
 }
 
 function hashChange(change: Omit<SourceChange, 'id' | 'reason'>): string {

@@ -148,8 +148,9 @@ async function tellSource(
     ended[outcome.status] += 1;
     // Two tell that there is no one place; a set of a hundred thousand calls would tell no more.
     if (outcome.status === 'done' && places.size < 2) places.add(outcome.at);
-    if (outcome.status !== 'done') name(outcome.record, outcome.status);
-    if (outcome.status !== 'done') for (const { change } of changes) fail(change, ...explainOutcome(outcome));
+    if (outcome.status === 'done') return;
+    name(outcome.record, outcome.status);
+    for (const { change } of changes) fail(change, ...explainOutcome(outcome));
   };
   const onSkipped = ({ record }: PlannedSourceChange): void => name(record, 'left');
   const ready = prepareWrites(source, filter, { ...context, onSkipped });
@@ -229,9 +230,11 @@ function* listTold(
   run: string,
   waiting: Iterable<Waiting>,
 ): Iterable<Omit<SourceTold, 'kind' | 'at' | 'cause' | 'result'>> {
-  const begun = [...waiting].filter((one) => one.source === source && one.run === run && one.status === 'sending');
   const records = new Map<string, Waiting[]>();
-  for (const one of begun) records.set(one.record, [...(records.get(one.record) ?? []), one]);
+  for (const one of waiting) {
+    if (one.source !== source || one.run !== run || one.status !== 'sending') continue;
+    records.set(one.record, [...(records.get(one.record) ?? []), one]);
+  }
   for (const [record, cells] of records) {
     const [first] = cells;
     if (first === undefined) continue;
