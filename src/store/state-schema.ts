@@ -185,6 +185,20 @@ export const refusals = sqliteTable(
   (t) => [primaryKey({ columns: [t.entity, t.key] })],
 );
 
+/** Holds that an operator knows of and leaves as they are: they are listed, and no longer make a run end with 4. */
+export const acknowledgements = sqliteTable('acknowledgements', {
+  /** Id of the hold. */
+  hold: text('hold').primaryKey(),
+  entity: text('entity').notNull(),
+  key: text('key').notNull(),
+  /** Digest of what is held: another one is another question. */
+  content: text('content').notNull(),
+  who: text('who').notNull(),
+  reason: text('reason').notNull(),
+  at: text('at').notNull(),
+  until: text('until'),
+});
+
 /** What identity providers have pushed: people and groups (`type`), each with what it is looked up by. */
 export const pushedResources = sqliteTable(
   'pushed_resources',

@@ -22,6 +22,7 @@ describe('the two files', () => {
     openTestStores(folder);
     expect(tablesOf(join(folder, 'state.db'))).toEqual([
       'absences',
+      'acknowledgements',
       'approvals',
       'audit',
       'departures',
