@@ -187,12 +187,10 @@ export const refusals = sqliteTable(
 
 /** Holds that an operator knows of and leaves as they are: they are listed, and no longer make a run end with 4. */
 export const acknowledgements = sqliteTable('acknowledgements', {
-  /** Id of the hold. */
+  /** Id of the hold: another one as soon as something else is held. */
   hold: text('hold').primaryKey(),
   entity: text('entity').notNull(),
   key: text('key').notNull(),
-  /** Digest of what is held: another one is another question. */
-  content: text('content').notNull(),
   who: text('who').notNull(),
   reason: text('reason').notNull(),
   at: text('at').notNull(),

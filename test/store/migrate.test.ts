@@ -21,7 +21,7 @@ function nextVersion(kind: 'state' | 'mirror', sql: string): string {
   const file = join(folder, kind, 'meta', '_journal.json');
   const journal = JSON.parse(readFileSync(file, 'utf8')) as Journal;
   const last = journal.entries.at(-1) ?? { idx: 0, version: '6', when: 0, tag: '', breakpoints: true };
-  const tag = `${String(last.idx + 1).padStart(4, '0')}_next`;
+  const tag = '9999_next';
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1_000, tag });
   writeFileSync(file, JSON.stringify(journal));
   writeFileSync(join(folder, kind, `${tag}.sql`), sql);
@@ -49,8 +49,8 @@ describe('a state of an older version', () => {
     stores.close();
     const columns = new Database(join(folder, 'state.db')).pragma('table_info(facts)') as { name: string }[];
     expect(columns.map(({ name }) => name)).toContain('note');
-    expect(readdirSync(join(folder, 'backups'))).toEqual(['state-20261121T100000Z-before-0007_next.db']);
-    const copy = join(folder, 'backups', 'state-20261121T100000Z-before-0007_next.db');
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['state-20261121T100000Z-before-9999_next.db']);
+    const copy = join(folder, 'backups', 'state-20261121T100000Z-before-9999_next.db');
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const before = new Database(copy, { readonly: true });
     expect(before.prepare("SELECT value FROM facts WHERE name = 'account'").pluck().get()).toBe('acme');
@@ -75,7 +75,7 @@ describe('a state of an older version', () => {
     const error = catchError(() => openStores(folder, { lockedAt: AT, migrations }));
     expect(error.code).toBe('SYNC_STATE_MIGRATION');
     expect(error.message).toContain('nowhere');
-    expect(error.remedy).toContain('before-0007_next.db');
+    expect(error.remedy).toContain('before-9999_next.db');
     const stores = openStores(folder, { lockedAt: AT });
     expect(stores.history.fact('account')).toBe('acme');
     stores.close();
@@ -158,7 +158,7 @@ it('the copy of a migration can be put back', () => {
   const folder = makeState();
   const migrations = nextVersion('state', ADD_COLUMN);
   openStores(folder, { lockedAt: AT, migrations }).close();
-  cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-0007_next.db'), join(folder, 'state.db'));
+  cpSync(join(folder, 'backups', 'state-20261121T100000Z-before-9999_next.db'), join(folder, 'state.db'));
   const stores = openStores(folder, { lockedAt: AT });
   expect(stores.history.fact('account')).toBe('acme');
   stores.close();
