@@ -1,20 +1,16 @@
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
-import { asSyncError, SyncError } from '../errors.js';
+import { SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
-import type { ReadEvidence, RecordBatch, SourceRecord } from '../model/source.js';
+import type { RecordBatch, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work-store.js';
+import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
 
-/** What became of one stream: its evidence, or the error that kept it from being read. */
-export interface StreamRead {
-  readonly source: string;
-  readonly evidence: ReadEvidence | null;
-  readonly error: SyncError | null;
-}
+export type { StreamRead };
 
 export interface StagedEntity {
   readonly entity: Entity;
@@ -36,84 +32,93 @@ export interface StageContext {
   readonly mappedUnder: string | null;
 }
 
-/** Everything that is mapped, side by side. */
-export function stageEntities(
+/** Everything that is mapped. Each stream is read once, whatever number of entities use it. */
+export async function stageEntities(
   mappers: Readonly<Partial<Record<Entity, Mapper>>>,
   stage: StageContext,
 ): Promise<readonly StagedEntity[]> {
   if (stage.mappedUnder !== null) stage.work.mapUnder(stage.mappedUnder);
-  return Promise.all(
-    ENTITIES.flatMap((entity) => {
-      const mapper = mappers[entity];
-      return mapper === undefined ? [] : [stageEntity(entity, mapper, stage)];
-    }),
-  );
+  const stagers = ENTITIES.flatMap((entity) => {
+    const mapper = mappers[entity];
+    return mapper === undefined ? [] : [createStager(entity, mapper, stage)];
+  });
+  const uses = stagers.flatMap((stager) => stager.uses);
+  const reads = await readStreams(uses, stage.connectors, stage.signal);
+  return stagers.map(({ finish }) => finish(reads));
+}
+
+interface Stager {
+  readonly uses: readonly StreamUse[];
+  finish(reads: ReadonlyMap<string, StreamRead>): StagedEntity;
 }
 
 /**
- * Reads the streams of one entity and stages what they want, row by row: rows of enriching sources first, by their join
- * key, so that each existence row finds its companions in SQLite and nothing is gathered in memory.
+ * What one entity does with the rows of its streams: rows of enriching sources lie there first, by their join key, so that
+ * each existence row finds its companions in SQLite and nothing is gathered in memory.
  */
-export async function stageEntity(entity: Entity, mapper: Mapper, stage: StageContext): Promise<StagedEntity> {
-  const { config } = stage;
+function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
+  const { config, work, mappedUnder } = stage;
   const enrichers = entity === 'users' ? Object.keys(config.users?.enrich ?? {}) : [];
-  const enriching = await Promise.all(enrichers.map((source) => stageEnricher(source, mapper, stage)));
   const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config.feeds[entity]?.from ?? []);
-  const deciding: StreamRead[] = [];
-  // One after the other: of several streams the first that has a key wins.
-  for (const origin of origins) {
-    deciding.push(
-      await readStream(origin, stage, (batch) =>
-        stage.work.together(() => stageBatch(entity, origin, batch, mapper, enriching, stage)),
-      ),
-    );
-  }
-  holdDuplicates(entity, stage.work);
-  const isWhole = deciding.every(({ evidence }) => evidence?.complete === true);
-  if (isWhole && stage.mappedUnder !== null) stage.work.forgetUnstaged(entity);
-  const removes = config.mappings[entity]?.leaver != null;
-  const judged = deciding.map((read) => refuseEmpty(entity, removes, judgeDoubtful(entity, read, stage.work)));
-  return { entity, deciding: judged, enriching };
+  work.rankStreams(entity, origins);
+  const enriching: StreamRead[] = [];
+  const deciding = origins.map(
+    (stream, index): StreamUse => ({
+      stream,
+      needs: enrichers,
+      follows: origins.slice(0, index),
+      take: (batch) => work.together(() => stageBatch(entity, stream, batch, mapper, enriching, stage)),
+    }),
+  );
+  return {
+    uses: [...enrichers.map((source) => enrichFrom(source, mapper, work, enriching)), ...deciding],
+    finish(reads) {
+      const readOf = (streams: readonly string[]): readonly StreamRead[] =>
+        streams.flatMap((one) => reads.get(one) ?? []);
+      const read = readOf(origins);
+      holdDuplicates(entity, work);
+      const isWhole = read.every(({ evidence }) => evidence?.complete === true);
+      if (isWhole && mappedUnder !== null) work.forgetUnstaged(entity);
+      const removes = config.mappings[entity]?.leaver != null;
+      const judged = read.map((one) => refuseEmpty(entity, removes, judgeDoubtful(entity, one, work)));
+      return { entity, deciding: judged, enriching: readOf(enrichers) };
+    },
+  };
 }
 
-async function readStream(
-  source: string,
-  stage: StageContext,
-  take: (batch: RecordBatch) => void,
-): Promise<StreamRead> {
-  const connector = stage.connectors.get(source);
-  if (connector === undefined) throw new Error(`no connector for ${source}`);
-  try {
-    return { source, evidence: await connector.read(take, stage.signal), error: null };
-  } catch (error) {
-    return { source, evidence: null, error: asSyncError(error) };
-  }
-}
-
-async function stageEnricher(source: string, mapper: Mapper, stage: StageContext): Promise<StreamRead> {
+/** @param done where the read is put when its rows lie there */
+function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: StreamRead[]): StreamUse {
   const join = mapper.joinKeys(source);
-  const read = await readStream(source, stage, (batch) => {
-    for (const record of batch.records) {
-      const key = join?.ofEnriching(record) ?? null;
-      if (key !== null) stage.work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
-    }
-    for (const row of batch.rejected) {
-      const { code, reason, remedy } = row;
-      stage.work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
-    }
-  });
-  if (read.error !== null) stage.work.dropEnriching(source);
-  for (const { key, place } of stage.work.ambiguousJoins(source)) {
-    stage.work.hold({
-      entity: source,
-      key,
-      place,
-      code: 'SYNC_MATCH_AMBIGUOUS',
-      reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
-      remedy: 'Remove the rows that are wrong, or join by something that is unique.',
-    });
-  }
-  return read;
+  return {
+    stream: source,
+    needs: [],
+    follows: [],
+    take: (batch) =>
+      work.together(() => {
+        for (const record of batch.records) {
+          const key = join?.ofEnriching(record) ?? null;
+          if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
+        }
+        for (const row of batch.rejected) {
+          const { code, reason, remedy } = row;
+          work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
+        }
+      }),
+    end(read) {
+      done.push(read);
+      if (read.error !== null) work.dropEnriching(source);
+      for (const { key, place } of work.ambiguousJoins(source)) {
+        work.hold({
+          entity: source,
+          key,
+          place,
+          code: 'SYNC_MATCH_AMBIGUOUS',
+          reason: `Several rows of ${source} have the join key "${key}" (${place}); what they would add stays as it was.`,
+          remedy: 'Remove the rows that are wrong, or join by something that is unique.',
+        });
+      }
+    },
+  };
 }
 
 function stageBatch(

@@ -3,8 +3,8 @@ import { asSyncError } from '../errors.js';
 import type { Mapper } from '../mapping/mapper.js';
 import type { RefreshContext } from '../mirror/refresh.js';
 import type { RefusedReads } from '../mirror/refused-reads.js';
-import { type StageContext, type StagedEntity, stageEntity } from '../mirror/stage-sources.js';
-import { type Action, ENTITIES, type Entity } from '../model/entity.js';
+import { type StageContext, type StagedEntity, stageEntities } from '../mirror/stage-sources.js';
+import type { Action, Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -62,12 +62,7 @@ export async function previewEarlier({
     app = earlier.open();
     const { config, stores, mappers, stageContext, protectedBy } = app;
     stores.work.reset();
-    const again = await Promise.all(
-      ENTITIES.flatMap((entity) => {
-        const mapper = mappers[entity];
-        return mapper === undefined ? [] : [stageEntity(entity, mapper, stageContext)];
-      }),
-    );
+    const again = await stageEntities(mappers, stageContext);
     const moved = findMoved(staged, again);
     if (moved !== null) return fail(`${moved} gave other data when it was read again`);
     await derivePlan({

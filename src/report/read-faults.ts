@@ -1,4 +1,5 @@
 import { describeError, type SyncError } from '../errors.js';
+import type { StreamRead } from '../mirror/read-streams.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Unread } from '../planning/unread.js';
@@ -42,12 +43,16 @@ export function isBroken({ staged, unread }: Read): boolean {
 
 const WAITS = 'SYNC_SOURCE_SHRUNK';
 
+/** Each once, whatever number of entities use the stream. */
 function listFailed(
   staged: readonly StagedEntity[],
 ): readonly { readonly source: string; readonly error: SyncError }[] {
-  return staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ source, error }) => (error === null ? [] : [{ source, error }]));
+  const failed = listReads(staged).flatMap(({ source, error }) => (error === null ? [] : [{ source, error }]));
+  return [...new Map(failed.map((one) => [`${one.source} ${one.error.code}`, one])).values()];
+}
+
+function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
+  return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
 /** Sources whose content has been the same for longer than `stale_after`; absent when there are none. */
@@ -68,7 +73,7 @@ export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
 
 function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { readonly staleSince: string })[] {
   const found = new Map<string, ReadEvidence & { readonly staleSince: string }>();
-  for (const { evidence } of staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching])) {
+  for (const { evidence } of listReads(staged)) {
     if (evidence?.staleSince === undefined) continue;
     found.set(evidence.source, { ...evidence, staleSince: evidence.staleSince });
   }
@@ -77,13 +82,17 @@ function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { 
 
 /** Sources that were read but cannot prove themselves whole, though they should; absent when there are none. */
 export function listIncomplete({ staged }: Staged): { readonly incomplete?: readonly unknown[] } {
-  const open = staged
-    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
-    .flatMap(({ evidence, error }) =>
-      error === null && evidence?.complete === false && evidence.partial !== true ? [evidence] : [],
-    );
-  if (open.length === 0) return {};
+  const open = new Map(
+    listReads(staged).flatMap(({ source, evidence, error }) =>
+      error === null && evidence?.complete === false && evidence.partial !== true ? [[source, evidence] as const] : [],
+    ),
+  );
+  if (open.size === 0) return {};
   return {
-    incomplete: open.map(({ source, at, incompleteBecause }) => ({ source, at, because: incompleteBecause ?? null })),
+    incomplete: [...open.values()].map(({ source, at, incompleteBecause }) => ({
+      source,
+      at,
+      because: incompleteBecause ?? null,
+    })),
   };
 }

@@ -19,6 +19,8 @@ export interface StagedRow {
 
 /** What the sources want in this run, and the questions that name the candidates. */
 export interface StagingStore {
+  /** Of several streams of an entity, the first that has a key wins, in whatever order their rows are staged. */
+  rankStreams(entity: Entity, streams: readonly string[]): void;
   stage(rows: readonly StagedRow[]): void;
   /** A row that is not desired but was seen: out of scope, or held. It stands for its person all the same. */
   stageState(
@@ -113,8 +115,9 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
 }
 
 export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['remember']): StagingStore {
+  const ranked = new Map<Entity, readonly string[]>();
   const insert = sqlite.prepare(
-    `INSERT INTO staged_rows (entity, key, state, source, hash, body, place, preference, doubtful, back, back_hash, remembered)
+    `INSERT INTO staged_rows (entity, key, source, state, hash, body, place, preference, doubtful, back, back_hash, remembered)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = sqlite.prepare<
@@ -130,10 +133,10 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     }
   >('SELECT key, state, source, body, place, preference, back FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
-    `UPDATE staged_rows SET state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ?, remembered = 0
+    `UPDATE staged_rows SET source = ?, state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ?, remembered = 0
      WHERE entity = ? AND key = ?`,
   );
-  const dropGone = sqlite.prepare("DELETE FROM staged_rows WHERE entity = ? AND key = ? AND state = 'gone'");
+  const drop = sqlite.prepare('DELETE FROM staged_rows WHERE entity = ? AND key = ?');
   const spoil = sqlite.prepare(
     `UPDATE staged_rows SET state = 'duplicate', place = CASE WHEN length(place) < ${PLACES_KEPT} THEN place || ',' || ? ELSE place END
      WHERE entity = ? AND key = ?`,
@@ -201,10 +204,26 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
   );
 
-  /** A row that is there takes the place of one that was deleted. */
-  function insertLive(...cells: readonly (string | number | null)[]): boolean {
-    if (insert.run(...cells).changes === 1) return true;
-    return dropGone.run(cells[0], cells[1]).changes === 1 && insert.run(...cells).changes === 1;
+  function isBefore(entity: Entity, one: string, other: string): boolean {
+    const streams = ranked.get(entity) ?? [];
+    return streams.indexOf(one) < streams.indexOf(other);
+  }
+
+  /** A row that is there takes the place of one that was deleted, and of one from a stream that comes after its own. */
+  function insertLive(
+    entity: Entity,
+    key: string,
+    source: string,
+    ...cells: readonly (string | number | null)[]
+  ): boolean {
+    const put = (): boolean => insert.run(entity, key, source, ...cells).changes === 1;
+    if (put()) return true;
+    const other = select.get(entity, key);
+    if (other === undefined) return false;
+    const isLater = entity !== 'staffing' && isBefore(entity, source, other.source);
+    if (other.state !== 'gone' && !isLater) return false;
+    drop.run(entity, key);
+    return put();
   }
 
   /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
@@ -215,49 +234,44 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     const back = d.back === undefined ? [null, null] : [JSON.stringify(d.back), hashBacking(d.back)];
     // Rank and backing are kept nowhere but here: what `prefer` chooses among, and what is written back, is mapped in every run.
     const kept = d.preference === null && d.back === undefined ? digest : undefined;
-    const cells = [
-      d.entity,
-      d.key,
-      state,
-      d.place.source,
-      hash,
-      kept === undefined ? body : null,
-      place,
-      d.preference,
-      0,
-    ];
-    if (insertLive(...cells, ...back, kept === undefined ? 0 : 1)) {
+    const { source } = d.place;
+    const cells = [state, hash, kept === undefined ? body : null, place, d.preference, 0];
+    if (insertLive(d.entity, d.key, source, ...cells, ...back, kept === undefined ? 0 : 1)) {
       if (kept !== undefined) remember({ entity: d.entity, key: d.key, digest: kept, state, hash, body });
       return;
     }
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
     if (d.entity === 'staffing') {
-      const merged = other.body === null ? d.values : mergeLinks(JSON.parse(other.body) as Values, d.values);
-      const kept = other.body === null ? [place, d.preference] : [other.place, other.preference];
-      replace.run(state, hashDesired(false, merged), JSON.stringify(merged), ...kept, ...back, d.entity, d.key);
+      const there = other.body === null ? null : (JSON.parse(other.body) as Values);
+      const isFirst = there === null || isBefore('staffing', source, other.source);
+      const merged = there === null ? d.values : isFirst ? mergeLinks(d.values, there) : mergeLinks(there, d.values);
+      const first = isFirst ? { source, place, preference: d.preference } : other;
+      const cells = [first.source, state, hashDesired(false, merged), JSON.stringify(merged), first.place];
+      replace.run(...cells, first.preference, ...back, d.entity, d.key);
       return;
     }
-    if (other.source !== d.place.source) return;
+    if (other.source !== source) return;
     // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
     if (d.preference === null || other.preference === null || d.preference === other.preference) {
       spoil.run(place, d.entity, d.key);
     } else if (d.preference > other.preference) {
-      replace.run(state, hash, body, place, d.preference, ...back, d.entity, d.key);
+      replace.run(source, state, hash, body, place, d.preference, ...back, d.entity, d.key);
     }
   }
 
   return {
+    rankStreams: (entity, streams) => void ranked.set(entity, streams),
     stage: (rows) => rows.forEach(put),
     stageState(entity, key, source, place, state, isDoubtful, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const isNew = insertLive(entity, key, state, source, null, body, place, null, isDoubtful ? 1 : 0, null, null, 0);
+      const isNew = insertLive(entity, key, source, state, null, body, place, null, isDoubtful ? 1 : 0, null, null, 0);
       if (isNew || entity === 'staffing') return;
       if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
-        insert.run(entity, key, 'gone', place.source, null, null, JSON.stringify(place), null, 0, null, null, 0);
+        insert.run(entity, key, place.source, 'gone', null, null, JSON.stringify(place), null, 0, null, null, 0);
     }),
     duplicates: (entity) =>
       duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
