@@ -11,6 +11,7 @@ import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWriters } from './connectors/create-writers.js';
 import { createTransferLimit, openDropStore } from './connectors/drop/open-store.js';
+import { createPace } from './connectors/http/pace.js';
 import { createWallTimeResolver } from './connectors/zoned-time.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
@@ -81,7 +82,8 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const connections = { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) };
+    const shared = { clock, fetch, pace: createPace(clock) };
+    const connections = { ...shared, ...connectionsOf(config, stores, clock) };
     const connectors = createConnectors(config, connections, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const writers = createWriters(config, connections);
@@ -125,7 +127,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       writeBackProbes: writers,
       mappers: buildMappers(config),
       deciding: describeDeciding(config),
-      earlier: () => findEarlier(config, stores, (then) => openEarlier(then, { clock, fetch, today, signal })),
+      earlier: () => findEarlier(config, stores, (then) => openEarlier(then, { ...shared, today, signal })),
       today,
       protectedBy,
       refreshContext,
@@ -179,13 +181,14 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   }
 }
 
-/** What connectors find in the state folder, and share. */
+/** What connectors find in the configuration and the state folder, and share. */
 function connectionsOf(
-  { state }: Config,
+  { state, timezone }: Config,
   { sourceRows, history }: Stores,
   clock: Clock,
-): Pick<ConnectorContext, 'knownRows' | 'deliveries' | 'downloads' | 'limitTransfers'> {
+): Omit<ConnectorContext, 'clock' | 'fetch' | 'pace'> {
   return {
+    timezone,
     knownRows: sourceRows,
     deliveries: {
       rowsBefore: (source) => {
@@ -228,20 +231,16 @@ async function releaseAll(releases: (() => unknown)[]): Promise<void> {
 function openEarlier(
   config: Config,
   {
-    clock,
-    fetch,
     today,
     signal,
-  }: Pick<WireOptions, 'clock'> & Pick<StageContext, 'today' | 'signal'> & { readonly fetch: typeof globalThis.fetch },
+    ...shared
+  }: Pick<ConnectorContext, 'clock' | 'fetch' | 'pace'> & Pick<StageContext, 'today' | 'signal'>,
 ): EarlierApp {
   const mappers = buildMappers(config);
   const protector = createProtector(config);
   const stores = openStores(config.state);
-  const connectors = createConnectors(
-    config,
-    { clock, timezone: config.timezone, fetch, ...connectionsOf(config, stores, clock) },
-    stores.pushed,
-  );
+  const connections = { ...shared, ...connectionsOf(config, stores, shared.clock) };
+  const connectors = createConnectors(config, connections, stores.pushed);
   return {
     config,
     stores,

@@ -16,6 +16,7 @@ import type { FileRules } from '../../src/config/file-rules.js';
 import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
+import { createPace } from '../../src/connectors/http/pace.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';
 import type { PushedReader } from '../../src/model/pushed.js';
@@ -49,21 +50,23 @@ export interface TestContext extends ConnectorContext {
 
 export function buildContext(onSleep: (ms: number) => void | Promise<void> = () => {}): TestContext {
   const slept: number[] = [];
+  const clock = {
+    now: () => NOW,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+      await onSleep(ms);
+    },
+  };
   return {
     slept,
+    clock,
+    pace: createPace(clock),
     knownRows: openTestStores().sourceRows,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
     deliveries: { rowsBefore: () => null, isApproved: () => false, isTaken: () => false, sameSince: () => null },
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
-    clock: {
-      now: () => NOW,
-      sleep: async (ms) => {
-        slept.push(ms);
-        await onSleep(ms);
-      },
-    },
   };
 }
 

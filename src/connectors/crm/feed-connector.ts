@@ -79,7 +79,7 @@ export function createFeedConnector(
     const content = createHash('sha256');
     let [because, last, areKeysUnique]: [string | null, Json, boolean] = [null, null, true];
     for (const question of dialect.whole(feed)) {
-      const listing = await readListing(http, dialect, question, clock, takeRow(question), signal);
+      const listing = await readListing(http, dialect, question, takeRow(question), signal);
       because ??= listing.because;
       last = listing.last;
     }
@@ -121,7 +121,7 @@ export function createFeedConnector(
     const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), isKept);
     let last: Json = null;
     for (const question of dialect.changes(feed, since)) {
-      const listing = await readListing(http, dialect, question, clock, keepRow(question, watch, keeping), signal);
+      const listing = await readListing(http, dialect, question, keepRow(question, watch, keeping), signal);
       keeping.flush();
       if (listing.because !== null) return null;
       last = listing.last;
@@ -192,7 +192,6 @@ export function createFeedConnector(
         http,
         dialect,
         only,
-        clock,
         (row, place, position) => {
           const { key, made } = judge(row, place, position, question);
           if (made !== null) deliver(made, sink);

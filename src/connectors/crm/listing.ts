@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { type HttpAnswer, type HttpSource, refuseExhausted, stripQuery } from '../http/http-source.js';
@@ -24,12 +23,11 @@ export async function readListing(
   http: HttpSource,
   dialect: Dialect,
   question: Question,
-  clock: Clock,
   take: TakeRow,
   signal?: AbortSignal,
 ): Promise<Listing> {
   for (let restarts = 0; restarts <= question.restarts; restarts++) {
-    const listing = await tryListing(http, dialect, question, clock, take, signal);
+    const listing = await tryListing(http, dialect, question, take, signal);
     if (listing !== null) return listing;
   }
   return { because: `the place in the listing was lost ${question.restarts + 1} times before it ended`, last: null };
@@ -39,7 +37,6 @@ async function tryListing(
   http: HttpSource,
   dialect: Dialect,
   question: Question,
-  clock: Clock,
   take: TakeRow,
   signal: AbortSignal | undefined,
 ): Promise<Listing | null> {
@@ -49,7 +46,6 @@ async function tryListing(
   let firstTotal: number | null = null;
   let [call, position] = [question.call, 0];
   for (let pages = 1; ; pages++) {
-    if (pages > 1 && question.pauseMs > 0) await clock.sleep(question.pauseMs, signal);
     const answer = await http.read(call, signal);
     if (question.isLost(answer)) return null;
     if (answer.status >= 400) throw refuseStatus(answer);

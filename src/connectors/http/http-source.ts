@@ -15,6 +15,8 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Statuses outside 2xx that the caller judges itself. */
   readonly handles?: readonly number[];
+  /** How long after the last call that says so it may be sent, where the system limits such calls. */
+  readonly distanceMs?: number;
 }
 
 export interface HttpAnswer {
@@ -214,7 +216,7 @@ export function createHttpSource(
   }
 
   async function send(
-    { method = 'GET', url, body, headers: extra, handles = [], ...call }: HttpCall,
+    { method = 'GET', url, body, headers: extra, handles = [], distanceMs, ...call }: HttpCall,
     isWrite: boolean,
     signal: AbortSignal | undefined,
     onTrouble?: (trouble: Trouble) => void,
@@ -226,6 +228,7 @@ export function createHttpSource(
     return insist(
       async () => {
         used = await credentials.headers(askForToken, signal);
+        if (distanceMs !== undefined) await context.pace(new URL(url).host, distanceMs, signal);
         return tryOnce(sent, { accept: settings.accept, ...content, ...extra, ...used }, signal);
       },
       at,

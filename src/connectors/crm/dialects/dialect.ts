@@ -17,8 +17,6 @@ export interface Question {
   readonly endsAtTotal: boolean;
   /** How often it may begin anew. */
   readonly restarts: number;
-  /** Between two pages, where a limit asks for it. */
-  readonly pauseMs: number;
   next(page: Page): Step;
   /** Whether an answer says that the place in the listing is not known any more: it begins anew. */
   isLost(answer: HttpAnswer): boolean;
@@ -70,7 +68,6 @@ export function buildQuestion(
     listsDeleted: false,
     endsAtTotal: false,
     restarts: RESTARTS,
-    pauseMs: 0,
     isLost: () => false,
     ...rest,
   };

@@ -7,8 +7,8 @@ import { buildQuestion, type Dialect, listPlaces, type Page, type Question, type
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;
 const SEARCH_PAGE = 200;
-/** An account may search five times a second, all its tools together; two streams are read side by side. */
-const SEARCH_PAUSE_MS = 500;
+/** An account may search five times a second, all its tools together: one of the five is left to others. */
+const SEARCH_DISTANCE_MS = 250;
 /** What the vendor calls the time of the last change: contacts kept the name of the first interface. */
 const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
 
@@ -48,6 +48,7 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
     method: 'POST',
     url,
     handles: HANDLES,
+    distanceMs: SEARCH_DISTANCE_MS,
     body: {
       filterGroups: [
         {
@@ -69,7 +70,7 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
     if (id === null || (typeof total === 'number' && total <= rows.length)) return { end: null };
     return { call: askAfter(id) };
   };
-  return buildQuestion(feed, askAfter('0'), { next, pauseMs: SEARCH_PAUSE_MS });
+  return buildQuestion(feed, askAfter('0'), { next });
 }
 
 function readId(row: Json | undefined): string | null {

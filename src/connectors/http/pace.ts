@@ -1,0 +1,24 @@
+import type { Clock } from '../../clock.js';
+
+/** Resolves when the next call that keeps this distance may be sent to the host. */
+export type Pace = (host: string, distanceMs: number, signal?: AbortSignal) => Promise<void>;
+
+/** To be made once for a state: whoever asks the same host keeps the same distance, each stream, each writer and each new try. */
+export function createPace(clock: Clock): Pace {
+  const lanes = new Map<string, { freeAt: number; waiting: number }>();
+  return async (host, distanceMs, signal) => {
+    const now = clock.now();
+    const lane = lanes.get(host) ?? { freeAt: now, waiting: 0 };
+    lanes.set(host, lane);
+    // A clock that was set back makes nobody wait longer than those before take.
+    const waitMs = Math.min(Math.max(0, lane.freeAt - now), (lane.waiting + 1) * distanceMs);
+    lane.freeAt = now + waitMs + distanceMs;
+    if (waitMs === 0) return;
+    lane.waiting++;
+    try {
+      await clock.sleep(waitMs, signal);
+    } finally {
+      lane.waiting--;
+    }
+  };
+}
