@@ -157,7 +157,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
-  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js'], node: ['node:crypto'] },
+  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js', 're2js'], node: ['node:crypto'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
   'mirror/': {
     // The hash by which the store tells whether an object moved must be the one that reading gives it.

@@ -2,6 +2,7 @@ import type { TypeError as CelTypeError, ParseError, ParseResult } from '@marcba
 import { EvaluationError, Optional } from '@marcbachmann/cel-js';
 import { nearestName } from '../model/nearest.js';
 import { type Finding, inspectExpression } from './inspect.js';
+import { nameAsWritten } from './linear-patterns.js';
 import type { Scope } from './scope.js';
 
 /** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
@@ -77,7 +78,10 @@ export function compileExpression(scope: Scope, text: string, want: Want): Compi
   const { references, findings } = inspectExpression(program.ast, scope);
   if (findings.length > 0) return refuse(findings);
   const check = program.check();
-  if (!check.valid || check.type === undefined) return refuse([explainType(check.error as CelTypeError, text, scope)]);
+  if (!check.valid || check.type === undefined) {
+    const error = check.error as CelTypeError;
+    return refuse([explainType({ summary: nameAsWritten(error.summary), range: error.range }, text, scope)]);
+  }
   const mismatch = explainMismatch(check.type, want, text);
   if (mismatch !== null) return refuse([mismatch]);
 
@@ -119,7 +123,12 @@ function explainSyntax(error: ParseError, text: string): Finding {
   };
 }
 
-function explainType(error: CelTypeError, text: string, scope: Scope): Finding {
+interface TypeFault {
+  readonly summary: string;
+  readonly range: CelTypeError['range'] | undefined;
+}
+
+function explainType(error: TypeFault, text: string, scope: Scope): Finding {
   const start = error.range?.start ?? 0;
   const end = error.range?.end ?? text.length;
   const unknown = /^Unknown variable: (.+)$/.exec(error.summary)?.[1];
@@ -140,13 +149,13 @@ function explainType(error: CelTypeError, text: string, scope: Scope): Finding {
   return { message: `type error in \`${text}\`: ${error.summary}`, remedy: adviseType(error, scope), start, end };
 }
 
-function adviseType(error: CelTypeError, scope: Scope): string {
+function adviseType(error: TypeFault, scope: Scope): string {
   const call = /^found no matching overload for '(?:([\w.<>, ]+)\.)?(\w+)\(/.exec(error.summary);
   if (call?.[1]?.startsWith('optional')) {
     return 'The value can be absent: give a replacement first, as in `record.?x.orValue("")`.';
   }
   if (call?.[2] !== undefined) {
-    const names = [...new Set(scope.environment.getDefinitions().functions.map(({ name }) => name))];
+    const names = [...new Set(scope.environment.getDefinitions().functions.map(({ name }) => nameAsWritten(name)))];
     if (names.includes(call[2])) return `\`${call[2]}\` takes other types; \`string(…)\` and \`int(…)\` convert.`;
     const near = nearestName(call[2], names);
     return near === null ? `There is no function \`${call[2]}\`.` : `Did you mean \`${near}\`?`;

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
+import { registerLinearMatches } from './linear-patterns.js';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
@@ -17,6 +18,7 @@ export function createEnvironment(timezone: string): Environment {
   environment.registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
     text.replaceAll(from, () => to),
   );
+  registerLinearMatches(environment);
   environment.registerFunction(`string(${TIMESTAMP}): string`, dateIn);
   environment.registerFunction(`${TIMESTAMP}.year(): int`, (at: Date) => BigInt(dateIn(at).slice(0, -6)));
   environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));

@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '../model/nearest.js';
+import { findPatternFault, useLinearMatches } from './linear-patterns.js';
 import type { Scope, Variables } from './scope.js';
 
 /** What is wrong with an expression, with offsets into its text. */
@@ -22,7 +23,8 @@ export interface ColumnReference {
 
 /**
  * Walks the tree for what the library's own check lets through: misspelt columns behind `.?`, `[?…]` and `has()`,
- * plain reads of cells that may be absent (they would fail record by record), and patterns that can backtrack for seconds.
+ * plain reads of cells that may be absent (they would fail record by record), and patterns that cannot be run. `matches` is
+ * given its linear engine on the way.
  */
 export function inspectExpression(
   tree: ASTNode,
@@ -66,6 +68,7 @@ export function inspectExpression(
     if (node.op === 'rcall' && node.args[0] === 'matches') {
       const finding = checkPattern(node.args[2][0], node);
       if (finding !== null) findings.push(finding);
+      useLinearMatches(node);
     }
     const has = node.op === 'call' && node.args[0] === 'has';
     for (const child of listChildren(node)) walk(child, has);
@@ -141,7 +144,7 @@ function checkReference(reference: ColumnReference, variables: Variables, tested
   };
 }
 
-/** JavaScript's patterns backtrack: a repetition inside a repetition can take seconds on one cell. */
+/** The pattern is a fixed text, so that it is checked once, when the configuration loads. */
 function checkPattern(pattern: ASTNode | undefined, call: ASTNode): Finding | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     return {
@@ -150,20 +153,12 @@ function checkPattern(pattern: ASTNode | undefined, call: ASTNode): Finding | nu
       ...range(call),
     };
   }
-  try {
-    new RegExp(pattern.args);
-  } catch {
-    return {
-      message: `\`${pattern.args}\` is not a pattern`,
-      remedy: 'Correct the regular expression.',
-      ...range(pattern),
-    };
-  }
-  const nested = /\([^()]*[+*}][^()]*\)\??[+*{]/.test(pattern.args) || /\([^()]*\|[^()]*\)[+*{]/.test(pattern.args);
-  if (!nested && !/\\[1-9]/.test(pattern.args) && pattern.args.length <= 200) return null;
+  const fault = findPatternFault(pattern.args);
+  if (fault === null) return null;
   return {
-    message: `the pattern \`${pattern.args}\` can take very long on some texts`,
-    remedy: 'Use no repetition of a repeated or alternative group, no back reference, and at most 200 characters.',
+    message: `\`${pattern.args}\` is not a pattern that \`matches\` can run: ${fault}`,
+    remedy:
+      'Write it in RE2 syntax (https://github.com/google/re2/wiki/Syntax), which has no look-around and no back references.',
     ...range(pattern),
   };
 }

@@ -216,10 +216,10 @@ const CASES: readonly (readonly [string, string, string, string, string])[] = [
   ['record.?left.orValue(false)', 'record.?left', '27:19 users.leaver.when', 'can be absent', 'orValue(false)'],
   [
     PHONE,
-    'telephone: \'record.id.matches("(a+)+") ? "a" : ""\'',
+    'telephone: \'record.id.matches("(a)(?=b)") ? "a" : ""\'',
     '32:35 users.fields.telephone',
-    'can take very long',
-    'no repetition',
+    'is not a pattern that `matches` can run',
+    'RE2 syntax',
   ],
   // languages
   ['{ en: idp', '{ se: idp', '34:14 users.fields.title.se', 'older code', 'Write `sv`'],
