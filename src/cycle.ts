@@ -6,7 +6,6 @@ import { resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
-import { settleDeliveries } from './mirror/settle-deliveries.js';
 import { stageEntities } from './mirror/stage-sources.js';
 import type { Change } from './model/plan.js';
 import { derivePlan } from './planning/derive-plan.js';
@@ -20,6 +19,7 @@ import { planWriteBacks } from './planning/plan-write-back.js';
 import { recordReads } from './planning/record-reads.js';
 import { settleRemapped } from './planning/remapped.js';
 import { savePlan } from './planning/save-plan.js';
+import { settleSources } from './planning/settle-sources.js';
 import { deriveUndoRun } from './planning/undo-run.js';
 import { recordFindings } from './writeback/record-findings.js';
 import { listDueDeliveries } from './writeback/reports/deliver-due.js';
@@ -61,7 +61,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const trips = await holdGuarded(config, stores, derivation, now, preview);
   const guards = planWriteBacks({ ...app.backContext, ...derivation, now }, options.only, trips);
   const bulkLoad = planBulkLoad(config, stores, usersFresh);
-  return { ...derivation, guards, bulkLoad, staged, mirrorRead, usersFresh, only: options.only, undoes: null };
+  return { ...derivation, guards, bulkLoad, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
 
 /** The first half of a run, and the whole of a dry run: what is derived, priced and saved as a plan. */
@@ -114,7 +114,6 @@ export async function applyRun(
   const served = await applyPlan(filter, context);
   const applied = await tellSources(served, filter, app.writeBackContext(run));
   stores.journal.forgetAbsorbed();
-  const { connectors, signal } = app.stageContext;
-  if (planned.only === null) await settleDeliveries(planned.staged, connectors, app.logger, signal);
+  if (planned.only === null) await settleSources(app.stageContext, stores, planned.staged, app.logger);
   return applied;
 }

@@ -1,3 +1,5 @@
+import type { GuardTrip } from './model/plan.js';
+
 /**
  * What an error means for the run:
  * `transient` the world is at fault, the next run may succeed · `record` hold this record, go on ·
@@ -25,6 +27,7 @@ export const ERROR_CATALOGUE = {
   SYNC_SOURCE_CUT: 'unsafe',
   SYNC_SOURCE_BAD_ROWS: 'unsafe',
   SYNC_SOURCE_SHRUNK: 'unsafe',
+  SYNC_SOURCE_SUSPECT: 'unsafe',
   SYNC_SOURCE_UNWRITABLE: 'transient',
   SYNC_SOURCE_DENIED: 'unsafe',
   SYNC_SOURCE_HOST_KEY: 'unsafe',
@@ -112,6 +115,8 @@ export interface SyncErrorInit {
   readonly cause?: unknown;
   /** Further problems found at the same time, each a full sentence with its own place. */
   readonly problems?: readonly Problem[];
+  /** Of a source that waits for an approval: by what it is held. */
+  readonly trip?: GuardTrip;
 }
 
 export interface Problem {
@@ -125,6 +130,7 @@ export class SyncError extends Error {
   readonly place: string | undefined;
   readonly remedy: string;
   readonly problems: readonly Problem[];
+  readonly trip: GuardTrip | undefined;
 
   constructor(code: ErrorCode, init: SyncErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -133,6 +139,7 @@ export class SyncError extends Error {
     this.place = init.place;
     this.remedy = init.remedy;
     this.problems = init.problems ?? [];
+    this.trip = init.trip;
   }
 
   get kind(): ErrorKind {

@@ -15,9 +15,10 @@ import type { Json, Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
 import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
-import type { PlannedChange } from './model/plan.js';
+import type { PlannedChange, Withheld } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
 import type { PlannedSourceChange } from './model/write-back.js';
+import type { DerivedRun } from './planning/derived-run.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
@@ -145,10 +146,16 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       left_alone: staged === undefined ? null : findReason(app, entity, key),
       unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
       action: change === null ? null : pickAction(change),
-      guard: change?.withheld ?? null,
+      guard: change?.withheld ?? findHeldSource(derived, entity),
       write_back: back,
     },
   };
+}
+
+/** Of an entity whose source waits nothing was derived. */
+function findHeldSource({ stopped }: Pick<DerivedRun, 'stopped'>, entity: Entity): Withheld | null {
+  const trip = stopped.find((stop) => stop.entity === entity)?.error.trip;
+  return trip === undefined ? null : { by: 'guard', name: trip.guard };
 }
 
 function addRule(step: TraceStep, rule: FieldRule | undefined): FieldTrace {

@@ -229,7 +229,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   'model/': { uses: [] },
-  errors: { uses: [] },
+  errors: { uses: [], knows: ['model/'] },
   clock: { uses: [] },
   logger: { uses: [], packages: ['pino'] },
 };

@@ -4,7 +4,6 @@ import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
-import { openPlanDocument } from '../planning/plan-document.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
 import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
@@ -43,9 +42,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const delivery =
-      flags.guard !== undefined && /^sources\..+\.shrink:/.test(flags.guard)
-        ? await findDelivery(saved, flags.guard)
-        : null;
+      flags.guard !== undefined && HELD_SOURCE.test(flags.guard) ? findHeldSource(saved, flags.guard) : null;
     const chosen = delivery === null ? chooseChanges(saved, flags) : [];
     const at = isoNow(clock);
     const id = newId('a', clock);
@@ -55,7 +52,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
       const who = nameOperator();
       const reason = flags.reason ?? '';
       const kinds = delivery === null ? [...new Set(chosen.map(nameKind))] : [delivery];
-      const holders = new Set(chosen.flatMap(holdersOf));
+      const holders = new Set(delivery === null ? chosen.flatMap(holdersOf) : [delivery]);
       const causes = saved.guards.filter((trip) => holders.has(trip.guard));
       const given =
         delivery === null
@@ -91,7 +88,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${delivery === null ? plural(chosen.length, 'change') : 'a delivery'} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: talent-sync apply ${saved.meta.plan}, or ${nameRun(saved)}`,
+        text: `Approved ${delivery === null ? plural(chosen.length, 'change') : 'a delivery'} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
         exitCode: 0,
       };
     } finally {
@@ -168,16 +165,17 @@ function revokeApproval({ config, clock }: CommandContext, id: string, reason: s
   }
 }
 
-/** A delivery that waits (`sources.hr.shrink:3f2a9c…`): named by the plan that could not use it. */
-async function findDelivery(saved: SavedPlan, hold: string): Promise<string> {
-  const { evidence } = await openPlanDocument(saved.file);
-  const waiting: readonly string[] =
-    JSON.stringify(evidence.sources).match(/sources\.[\w.]+\.shrink:[0-9a-f]{12}/g) ?? [];
+/** `sources.hr.shrink:3f2a9c…`: a source held as a whole, and the beginning of its content's digest. */
+const HELD_SOURCE = /^sources\..+:[0-9a-f]+$/;
+
+/** Named by the plan that could not use it. */
+function findHeldSource(saved: SavedPlan, hold: string): string {
+  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => HELD_SOURCE.test(guard));
   if (waiting.includes(hold)) return hold;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
     message: `No delivery waits as ${hold}.`,
     place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${[...new Set(waiting)].join(', ') || 'no delivery'}.`,
+    remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'no delivery'}.`,
   });
 }
 
@@ -188,7 +186,7 @@ function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): 
     throw new SyncError('SYNC_CLI_USAGE', {
       message: 'Say what to approve.',
       place: 'approve',
-      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+      remedy: `Name it with --guard, --action or --who; waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
   const named = guard?.split(',').map((name) => name.trim());
@@ -202,7 +200,7 @@ function chooseChanges(saved: SavedPlan, { guard, action, who }: ApproveFlags): 
     throw new SyncError('SYNC_APPROVAL_NOTHING', {
       message: 'Nothing in the plan waits for that approval.',
       place: saved.file,
-      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting)}.`,
+      remedy: `Waiting in ${saved.meta.plan}: ${listGuards(waiting, saved)}.`,
     });
   }
   return named === undefined ? chosen : refuseHalf(chosen, named, saved);
@@ -234,8 +232,9 @@ function isWho(change: SavedChange, who: string): boolean {
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }
 
-function listGuards(waiting: readonly SavedChange[]): string {
-  const counts = new Map<string, number>();
+function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
+  const sources = guards.filter(({ guard }) => HELD_SOURCE.test(guard));
+  const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
   for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');
 }

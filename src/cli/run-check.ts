@@ -1,5 +1,6 @@
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
+import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { createStyle } from '../report/style.js';
 import { listDestinations } from '../writeback/reports/destinations.js';
 import { type CommonOptions, type Console, formatError, printing, runCommand } from './context.js';
@@ -59,6 +60,7 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
         }
       }
       const ok = checks.every((check) => check.ok);
+      const held = readHeldSources(app.stores);
       const unproven = [...listUnprovable(config), ...listOpen(checks)];
       const style = createStyle(context.color);
       const lines = checks.map((check) =>
@@ -76,8 +78,13 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
             ...(error === null ? {} : describeError(error)),
           })),
           unproven,
+          ...(held.length === 0 ? {} : { held_sources: held }),
         },
-        text: [...lines, ...unproven.map((line) => style.dim(`note  ${line}`))].join('\n'),
+        text: [
+          ...lines,
+          ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
+          ...unproven.map((line) => style.dim(`note  ${line}`)),
+        ].join('\n'),
         exitCode: ok ? 0 : 1,
       };
     }),

@@ -1,5 +1,7 @@
 import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
+import type { GuardTrip } from '../model/plan.js';
+import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
@@ -48,6 +50,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
           ? {}
           : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
         ...(outbox.length === 0 ? {} : { outbox }),
+        held_sources: readHeldSources(stores),
         open_intents: journal.open().length,
         pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
@@ -73,6 +76,8 @@ interface Status {
   readonly links: Readonly<Record<string, number>>;
   readonly deliveries?: readonly DeliveryStatus[];
   readonly outbox?: readonly WaitingSource[];
+  /** Sources that the newest plan could not use before somebody has looked. */
+  readonly held_sources: readonly GuardTrip[];
   readonly open_intents: number;
   readonly pins: number;
   readonly approvals: number;
@@ -85,6 +90,7 @@ function renderStatus(status: Status): string {
   const counts = sources.map(({ rows }) => (rows === null ? '' : plural(rows, 'row')));
   const widest = Math.max(0, ...counts.map((count) => count.length));
   const waiting = [
+    ...status.held_sources.map(({ guard, detail }) => `${guard}: ${detail}`),
     approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
     status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
     status.open_intents === 0

@@ -35,6 +35,8 @@ export interface Config {
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Stream → limit of the records in which a value is overwritten or emptied. */
   readonly sourceGuards: Readonly<Record<string, GuardLimit>>;
+  /** Stream that decides what exists → what it is suspected of, with the limit; see `SUSPICIONS`. */
+  readonly sourceSuspicions: Readonly<Record<string, SourceSuspicions>>;
   /** Calls a run may send at most; null for no limit. */
   readonly callBudget: number | null;
   /** Stretches of the week, in the schedule's zone, in which nothing is written. */
@@ -266,6 +268,12 @@ export interface GuardLimit {
   readonly max: number | null;
   readonly percent: number | null;
   readonly min: number | null;
+}
+
+/** Of what a stream is suspected only where the configuration, or a default, says so. */
+export interface SourceSuspicions {
+  /** How many of the known may be gone from a read that has not shrunk as much. */
+  readonly another_tenant?: GuardLimit;
 }
 
 /** Limits of one entity: for each action, and within the updates for each field; `*` is any field that is not named. */

@@ -32,9 +32,17 @@ export const guardsSchema = z
   .strictObject({
     ...Object.fromEntries(ENTITIES.map((entity) => [entity, guarded] as const)),
     sources: z
-      .record(text, z.strictObject({ overwrite: guard }))
+      .record(
+        text,
+        z.strictObject({
+          overwrite: guard.describe('Records in which a value is overwritten or emptied.'),
+          another_tenant: guard.describe(
+            'Known objects that may be gone from a read that has not shrunk as much; for the source that decides who exists it is built in.',
+          ),
+        }),
+      )
       .optional()
-      .describe('Source or stream → limit of the records in which a value is overwritten or emptied.'),
+      .describe('Source or stream → limits of what is written to it, and of what is believed of it.'),
   })
   .default({})
   .describe('Limits that hold a run’s changes for an approval; `off` turns one off.');

@@ -10,7 +10,7 @@ import { listOpenStreams } from './find-write-back.js';
 import type { Report } from './report.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
 import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
-import { resolveGuards, resolveSourceGuards } from './resolve-guards.js';
+import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './resolve-guards.js';
 import { resolveSources, trimSlash } from './resolve-sources.js';
 import { createSecretReader } from './secrets.js';
 import type { YamlPath } from './yaml-place.js';
@@ -78,6 +78,11 @@ export function resolveConfig(
     },
     guards: resolveGuards(draft.guards ?? {}, feeds, report),
     sourceGuards: resolveSourceGuards(draft.guards ?? {}, listOpenStreams(sources), report),
+    sourceSuspicions: resolveSuspicions(
+      draft.guards ?? {},
+      { existence: users?.existence ?? null, deciding: Object.values(feeds).flatMap(({ from }) => from) },
+      report,
+    ),
     callBudget: draft.call_budget ?? null,
     quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
     plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },

@@ -87,18 +87,52 @@ export function resolveSourceGuards(
   streams: readonly string[],
   report: Report,
 ): Config['sourceGuards'] {
-  const given =
-    (input as { readonly sources?: Readonly<Record<string, { readonly overwrite?: Guard }>> }).sources ?? {};
-  for (const name of Object.keys(given)) {
-    if (streams.includes(name)) continue;
-    const near = nearestName(name, streams);
-    const remedy = near === null ? `May be written to: ${streams.join(', ') || 'none'}.` : `Did you mean \`${near}\`?`;
-    report.add(['guards', 'sources', name], `nothing is written to \`${name}\``, remedy, 'key');
-  }
+  const given = givenOfSources(input);
+  for (const [name, { overwrite }] of Object.entries(given))
+    if (overwrite !== undefined) refuseUnknown(name, streams, ['nothing is written to', 'May be written to'], report);
   return Object.fromEntries(
     streams.flatMap((name) => {
       const limit = resolveGuard(given[name]?.overwrite, DEFAULT_OVERWRITE);
       return limit === undefined ? [] : [[name, limit] as const];
+    }),
+  );
+}
+
+type GivenOfSource = Readonly<Partial<Record<'overwrite' | 'another_tenant', Guard>>>;
+
+function givenOfSources(input: GuardsInput): Readonly<Record<string, GivenOfSource>> {
+  return (input as { readonly sources?: Readonly<Record<string, GivenOfSource>> }).sources ?? {};
+}
+
+function refuseUnknown(
+  name: string,
+  known: readonly string[],
+  [found, list]: readonly [string, string],
+  report: Report,
+): void {
+  if (known.includes(name)) return;
+  const near = nearestName(name, known);
+  const remedy = near === null ? `${list}: ${known.join(', ') || 'none'}.` : `Did you mean \`${near}\`?`;
+  report.add(['guards', 'sources', name], `${found} \`${name}\``, remedy, 'key');
+}
+
+/** When half of the known are gone, and others stand in their place. */
+const DEFAULT_ANOTHER_TENANT: GuardLimit = { max: null, percent: 50, min: 3 };
+
+/** Built in for the source that decides who exists; elsewhere lists may well change from one read to the next. */
+export function resolveSuspicions(
+  input: GuardsInput,
+  { existence, deciding }: { readonly existence: string | null; readonly deciding: readonly string[] },
+  report: Report,
+): Config['sourceSuspicions'] {
+  const given = givenOfSources(input);
+  const streams = [...new Set([...(existence === null ? [] : [existence]), ...deciding])];
+  for (const [name, { another_tenant: limit }] of Object.entries(given))
+    if (limit !== undefined) refuseUnknown(name, streams, ['nothing is decided by', 'Decide what exists'], report);
+  return Object.fromEntries(
+    streams.flatMap((name) => {
+      const limit = resolveGuard(given[name]?.another_tenant, name === existence ? DEFAULT_ANOTHER_TENANT : undefined);
+      return limit === undefined ? [] : [[name, { another_tenant: limit }] as const];
     }),
   );
 }

@@ -136,7 +136,14 @@ export interface GuardPreview {
   /** Why `before` cannot be told. */
   readonly unknown?: string;
 }
-export type GuardCause = 'source shrank' | 'configuration changed' | 'real events' | 'undo';
+export type GuardCause =
+  | 'source shrank'
+  | 'configuration changed'
+  | 'real events'
+  | 'undo'
+  | "another tenant's file"
+  | 'keys reformatted'
+  | 'older content';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

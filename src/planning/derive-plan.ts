@@ -26,9 +26,12 @@ import { readUnlisted } from './read-unlisted.js';
 import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
+import { createSourceHolder } from './suspicions/hold-sources.js';
 import { findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
 
 export interface Derivation {
+  /** The reads, with those of sources that are held as a whole as if they had not been. */
+  readonly staged: readonly StagedEntity[];
   readonly leavers: Leavers;
   readonly contextOf: ContextOf;
   /** Entities whose sources could not be read, or what they rest on in the service: nothing was derived for them. */
@@ -61,13 +64,15 @@ export interface DeriveContext {
  * the service refuses to show what it holds.
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
-  const { config, stores, staged, now, refused } = context;
+  const { config, stores, now, refused } = context;
+  const holder = createSourceHolder(config, stores, context.staged, now);
+  const { staged } = holder;
   const mayRead = context.serviceRead !== true;
   if (mayRead) await refused.attempt('cvs', () => readUserTags(context, loadDirectory(stores.mirror)));
   const directory = loadDirectory(stores.mirror);
   const cvReads = createCvReads(context.refresh, directory);
   const contextOf = buildContexts(config, directory.digest);
-  const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged, entity)), now);
+  const leavers = createLeavers(config, stores, (entity) => decidingEvidence(readOf(staged(), entity)), now);
   const ports = createReconcilePorts({
     stores,
     directory,
@@ -78,15 +83,16 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
     pins: loadPins(config, stores),
-    unownedProof: () => proveUnowned(decidingEvidence(readOf(staged, 'users')), context.usersFresh, stores),
+    unownedProof: () => proveUnowned(decidingEvidence(readOf(staged(), 'users')), context.usersFresh, stores),
     now,
   });
   const remapped = listRemapped(config, stores);
   const stopped: { entity: Entity; error: SyncError }[] = [];
   const used = new Map<Entity, EntitySettings>();
+  for (const entity of ENTITIES) holder.hold(holder.judge(entity, 'staged') ?? []);
   for (const entity of ENTITIES) {
     if (config.mappings[entity] === undefined) continue;
-    const known = readOf(staged, entity)?.deciding.find((read) => read.error !== null)?.error;
+    const known = readOf(staged(), entity)?.deciding.find((read) => read.error !== null)?.error;
     if (!known && mayRead && findRefusal(config, entity, refused) === null) {
       await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
       await readUnlisted(entity, context, contextOf(entity));
@@ -99,19 +105,35 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     const settings = settingsOf(config, entity, refused, remapped(entity));
     if (settings === null) continue;
     used.set(entity, settings);
-    stores.work.together(() => {
+    const doubtful = stores.work.unless(() => {
       reconcileEntity(settings, ports);
       if (entity === 'users') planUnowned(settings, ports);
       orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
       orderAlikeNames(entity, ports);
       if (entity === 'users') suspectSamePersons(ports);
+      return holder.judge(entity, 'derived');
     });
+    const [first] = doubtful ?? [];
+    if (doubtful === null || first === undefined) continue;
+    holder.hold(doubtful);
+    leavers.forget(entity);
+    used.delete(entity);
+    stopped.push({ entity, error: first.error });
   }
+  holder.holdEarlier();
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
-  const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged);
+  const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged());
   const unread = listUnread(config, refused);
-  return { leavers, contextOf, stopped, unread, evidenceOf, settingsOf: (entity) => used.get(entity) ?? null };
+  return {
+    staged: staged(),
+    leavers,
+    contextOf,
+    stopped,
+    unread,
+    evidenceOf,
+    settingsOf: (entity) => used.get(entity) ?? null,
+  };
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */

@@ -89,6 +89,7 @@ export async function deriveUndo(
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
+    staged: [],
     leavers: NO_LEAVERS,
     contextOf: () => config.digest,
     stopped: [],
@@ -106,6 +107,7 @@ const NO_LEAVERS: Leavers = {
   outOfScope: () => NOBODY,
   toAsk: () => [],
   proof: () => null,
+  forget: () => undefined,
   save: () => undefined,
 };
 

@@ -1,5 +1,4 @@
 import type { MirrorEvidence } from '../mirror/refresh.js';
-import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import type { Derivation } from './derive-plan.js';
 import type { UndoRequest } from './derive-undo.js';
@@ -8,7 +7,6 @@ import type { UndoRequest } from './derive-undo.js';
 export interface DerivedRun extends Derivation {
   readonly guards: readonly GuardTrip[];
   readonly bulkLoad: BulkLoad | null;
-  readonly staged: readonly StagedEntity[];
   readonly mirrorRead: MirrorEvidence;
   /** True when this run has read every user of the account. */
   readonly usersFresh: boolean;

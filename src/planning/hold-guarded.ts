@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { StagedEntity } from '../mirror/stage-sources.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
@@ -6,6 +7,7 @@ import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Leavers } from './leavers.js';
 import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
+import { listHeldSources } from './suspicions/hold-sources.js';
 
 type Held = Excess & {
   readonly held: number;
@@ -16,6 +18,7 @@ type Held = Excess & {
 export interface GuardedDerivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
   readonly leavers: Pick<Leavers, 'toAsk'>;
+  readonly staged: readonly StagedEntity[];
 }
 
 /**
@@ -27,7 +30,7 @@ export interface GuardedDerivation {
 export async function holdGuarded(
   config: Config,
   stores: Stores,
-  { evidenceOf: evidence, leavers }: GuardedDerivation,
+  { evidenceOf: evidence, leavers, staged }: GuardedDerivation,
   now: string,
   preview: PreviewContext | null = null,
 ): Promise<readonly GuardTrip[]> {
@@ -44,7 +47,7 @@ export async function holdGuarded(
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
-  return found.map(({ held, because, ...excess }) => {
+  const trips = found.map(({ held, because, ...excess }) => {
     const plain = evidence(excess.entity);
     const shown = previewOf !== null && plain.configurationChanged;
     const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
@@ -52,6 +55,7 @@ export async function holdGuarded(
     if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
+  return [...listHeldSources(staged), ...trips];
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */

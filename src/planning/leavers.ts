@@ -25,6 +25,8 @@ export interface Leavers {
   toAsk(): readonly ReasonKind[];
   /** The reads that count as proof for what is absent and due, entity by entity; null when nothing is. */
   proof(): Json;
+  /** What it saw of an entity is not to count. */
+  forget(entity: Entity): void;
   /** Moves the counters on disk: of those missing or leaving now, and of those who are back. */
   save(run?: {
     readonly guards: readonly GuardTrip[];
@@ -121,6 +123,10 @@ export function createLeavers(
         return evidence === null ? [] : [{ entity, count, ...listReads(evidence, since) }];
       });
       return proofs.length === 0 ? null : proofs;
+    },
+    forget(entity) {
+      seen.delete(entity);
+      due.delete(entity);
     },
     save(run = { guards: [], only: null, stopped: [] }) {
       // Where nothing was judged, an edit of the configuration is as new in the next run as in this one.

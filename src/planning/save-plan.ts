@@ -13,6 +13,7 @@ import { reportAdoption } from './adoption.js';
 import type { Leavers } from './leavers.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
+import { noteHeldSources } from './suspicions/hold-sources.js';
 import type { Unread } from './unread.js';
 
 /** What a call is taken to cost in a forecast: a constant, so that the same input gives the same plan. */
@@ -37,6 +38,7 @@ export interface PlanToSave {
   readonly by: 'plan' | 'run';
   /** The run that the plan takes back. */
   readonly undoes: PlanHead['undoes'] | null;
+  readonly only: string | null;
 }
 
 type CallsToSource = (source: string, records: number) => Readonly<Record<string, number>>;
@@ -85,8 +87,10 @@ export function savePlan(plan: PlanToSave): PlanHead {
     callsToSource,
     by,
     undoes,
+    only,
   } = plan;
   const { work } = stores;
+  if (only === null && undoes === null) noteHeldSources(stores, staged);
   const meter = createCostMeter(
     callsOf,
     (endpoint) => endpoint.startsWith('GET '),

@@ -22,5 +22,5 @@ export async function deriveUndoRun(
   const derivation = await deriveUndo({ ...context, refused, now, usersFresh }, undoes, works);
   const guards = await holdGuarded(config, stores, derivation, now);
   // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
-  return { ...derivation, guards, bulkLoad: null, staged: [], mirrorRead, usersFresh: true, only, undoes };
+  return { ...derivation, guards, bulkLoad: null, mirrorRead, usersFresh: true, only, undoes };
 }

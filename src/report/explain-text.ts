@@ -40,7 +40,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
     ...(steps.pins.length === 0 ? [] : [section('Undone, and not done again', listPins(steps), look)]),
     ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
     section('What would be done now', listAction(steps, look), look),
-    ...(steps.action === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
+    ...(steps.action === null && steps.guard === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
     ...(steps.write_back === null
       ? []
       : [
@@ -61,6 +61,7 @@ function tellOutcome({ action, guard, held, left_alone: because, write_back: bac
     const what = `: ${style[lookOf(action.action).tone](action.action)}`;
     return guard === null ? what : `${what}, ${style.bad('waiting')}`;
   }
+  if (guard !== null) return `: ${style.bad(`waiting for ${guard.name}`)}`;
   if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
   if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
   return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
@@ -279,13 +280,15 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
     case 'guard':
       return [
         style.bad(`it waits for ${guard.name}`),
-        style.dim(
-          `to let it pass: talent-sync approve --who '${SINGULAR[entity].replaceAll(' ', '_')}:${key}' --reason "…"`,
-        ),
+        style.dim(`to let it pass: talent-sync approve ${nameApproval(entity, key, action, guard.name)} --reason "…"`),
       ];
     case 'pause':
       return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
     default:
       return [style.bad(`it waits for ${guard.name}, which must come first`)];
   }
+}
+
+function nameApproval(entity: Explanation['entity'], key: string, action: Steps['action'], guard: string): string {
+  return action === null ? `--guard ${guard}` : `--who '${SINGULAR[entity].replaceAll(' ', '_')}:${key}'`;
 }

@@ -10,13 +10,18 @@ export function renderGuards(
   width: number,
 ): readonly string[] {
   return guards.flatMap((trip) => {
-    const { guard, held, found, limit, cause, detail } = trip;
+    const { guard, found, limit, cause, detail } = trip;
     const said = `cause: ${cause} — ${clip(detail, 600)}`;
     return [
-      style.bad(`! guard ${guard} holds ${plural(held, 'change')}: ${found} found, ${limit} allowed`),
+      style.bad(`! guard ${guard} holds ${tellHeld(trip)}: ${found} found, ${limit} allowed`),
       ...wrapItems(said.split(' '), ' ', width - 4).map((line) => `    ${line}`),
       ...listMore(trip).map(([name, text]) => `      ${clip(`${name}: ${text}`, width - 6)}`),
       style.dim(`    to let them pass: talent-sync approve --guard ${guard} --reason "…"${then}`),
     ];
   });
+}
+
+/** Of a source that is held as a whole there are no changes to count. */
+export function tellHeld({ guard, held }: Pick<GuardTrip, 'guard' | 'held'>): string {
+  return /^sources\..+:/.test(guard) ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
 }

@@ -34,14 +34,12 @@ export function listErrors({ staged, unread }: Read): {
 
 /** A delivery that waits for an approval is no fault of the source. */
 export function countWaiting({ staged }: Staged): number {
-  return listFailed(staged).filter(({ error }) => error.code === WAITS).length;
+  return listFailed(staged).filter(({ error }) => error.trip !== undefined).length;
 }
 
 export function isBroken({ staged, unread }: Read): boolean {
-  return unread.length > 0 || listFailed(staged).some(({ error }) => error.code !== WAITS);
+  return unread.length > 0 || listFailed(staged).some(({ error }) => error.trip === undefined);
 }
-
-const WAITS = 'SYNC_SOURCE_SHRUNK';
 
 /** Each once, whatever number of entities use the stream. */
 function listFailed(

@@ -60,6 +60,10 @@ export interface StagingStore {
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Links whose row the source says was deleted, and whose object is active. */
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Linked objects in use whose row a source delivered, usable or not. */
+  linkedPresent(entity: Entity, source: string): number;
+  /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
+  unstage(entity: Entity): void;
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
@@ -199,6 +203,12 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
        WHERE l.entity = ? AND o.active = 1`,
     )
     .pluck();
+  const linkedPresent = sqlite
+    .prepare<[string, string], number>(
+      `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone' AND o.active = 1`,
+    )
+    .pluck();
+  const unstage = ['staged_rows', 'held'].map((table) => sqlite.prepare(`DELETE FROM ${table} WHERE entity = ?`));
   const desiredAfter = sqlite.prepare<[string, string, number], StagedColumns>(
     `SELECT key, state, body, place, preference FROM staged
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
@@ -296,6 +306,10 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     unreadableUnlinked: (entity) => unreadable.get(entity) ?? 0,
     outOfScope: (entity, afterKey, limit) => linksIn(entity, 'out', afterKey, limit),
     gone: (entity, afterKey, limit) => linksIn(entity, 'gone', afterKey, limit),
+    linkedPresent: (entity, source) => linkedPresent.get(entity, source) ?? 0,
+    unstage(entity) {
+      for (const statement of unstage) statement.run(entity);
+    },
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };

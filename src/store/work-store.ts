@@ -24,7 +24,12 @@ export interface WorkStore
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
+  /** The same; what it did is taken back when it answers something. */
+  unless<T extends object>(work: () => T | null): T | null;
 }
+
+/** Thrown to end a transaction whose work is not wanted. */
+const TAKEN_BACK = Symbol('taken back');
 
 export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
@@ -41,5 +46,17 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createDueDepartures(sqlite),
     reset: () => emptyWorkTables(sqlite),
     together: (work) => sqlite.transaction(work)(),
+    unless(work) {
+      let answer: ReturnType<typeof work> = null;
+      try {
+        sqlite.transaction(() => {
+          answer = work();
+          if (answer !== null) throw TAKEN_BACK;
+        })();
+      } catch (error) {
+        if (error !== TAKEN_BACK) throw error;
+      }
+      return answer;
+    },
   };
 }

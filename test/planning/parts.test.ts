@@ -59,6 +59,7 @@ describe('holdGuarded', () => {
   const calm = {
     evidenceOf: () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 }),
     leavers: { toAsk: () => [] },
+    staged: [],
   };
 
   function plan() {

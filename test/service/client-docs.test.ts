@@ -90,7 +90,7 @@ describe('docs/client.md', () => {
 
   it('has what an error carries', () => {
     const properties: Record<
-      Exclude<keyof ServiceError, keyof Error | 'init' | 'kind' | 'place' | 'remedy' | 'problems'>,
+      Exclude<keyof ServiceError, keyof Error | 'init' | 'kind' | 'place' | 'remedy' | 'problems' | 'trip'>,
       true
     > = {
       code: true,

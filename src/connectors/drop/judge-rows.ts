@@ -31,8 +31,11 @@ export function judgeRows(
   // Bound to the content: another short delivery is asked about anew.
   const hold = `sources.${source}.shrink:${digest.slice(0, 12)}`;
   if (isApproved(hold)) return;
+  const detail = `It has ${rows} rows, the last good delivery had ${before}: more than ${shrinkPercent} % fewer`;
+  const limit = Math.floor((before * shrinkPercent) / 100);
   throw new SyncError('SYNC_SOURCE_SHRUNK', {
-    message: `It has ${rows} rows, the last good delivery had ${before}: more than ${shrinkPercent} % fewer. It waits as ${hold}.`,
+    message: `${detail}. It waits as ${hold}.`,
+    trip: { guard: hold, limit, found: before - rows, cause: 'source shrank', detail, held: rows },
     place: at,
     remedy: `Look at the export: a file cut at the end of a row looks like this. If so many are gone, \`talent-sync approve --guard ${hold}\` lets this delivery pass.`,
   });

@@ -1,0 +1,35 @@
+import { countPresent, lastKnown } from './known-people.js';
+import type { Doubt, SuspectRead } from './suspicion.js';
+
+/**
+ * Half of those whom the last read had shown are gone, by key and by whatever else they are matched by, and others stand
+ * in their place: most likely it is somebody else's list.
+ *
+ * | of the known                     | rows                                            | →    |
+ * |----------------------------------|-------------------------------------------------|------|
+ * | more than half are there         | any                                             | used |
+ * | half or fewer, by key or `match` | half as many as before, or fewer; few strangers | used: they are missing, and absence is counted |
+ * | half or fewer, by key or `match` | more than half as many as before                | held |
+ * | half or fewer, by key or `match` | fewer, but most of them are strangers           | held |
+ */
+export function judgeAnotherTenant(read: SuspectRead): Doubt | null {
+  const { entity, source, evidence, config, stores } = read;
+  const guard = config.sourceSuspicions[source]?.another_tenant;
+  const before = lastKnown(stores, entity, source);
+  if (guard === undefined || before === null) return null;
+  const allowed = Math.max(Math.ceil((before.known * (guard.percent ?? 100)) / 100) - 1, guard.min ?? 0);
+  const limit = Math.min(guard.max ?? allowed, allowed);
+  const present = countPresent(read, before.known - limit);
+  const gone = before.known - present;
+  const { rows } = evidence;
+  const isShrunk = rows * 2 <= before.rows && rows - present <= present;
+  if (gone <= limit || isShrunk) return null;
+  const what = entity === 'users' ? 'people' : entity.replaceAll('_', ' ');
+  return {
+    limit,
+    found: gone,
+    cause: "another tenant's file",
+    detail: `${gone} of ${before.known} known ${what} are gone, by key and by every entry of \`match\`, but there are ${rows} rows (${before.rows} before)`,
+    remedy: 'See whether it is the right file.',
+  };
+}

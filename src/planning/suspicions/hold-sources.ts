@@ -1,0 +1,124 @@
+import type { Config } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
+import type { StagedEntity, StreamRead } from '../../mirror/stage-sources.js';
+import { ACTIONS, type Entity } from '../../model/entity.js';
+import type { GuardTrip } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+import { countPresent, lastKnown, rememberKnown } from './known-people.js';
+import type { Suspicion } from './suspicion.js';
+import { SUSPICIONS } from './table.js';
+
+export interface DoubtfulSource {
+  readonly source: string;
+  readonly error: SyncError;
+}
+
+export interface SourceHolder {
+  /** The reads, with those of held sources as if they had not been. */
+  staged(): readonly StagedEntity[];
+  /** Looks at the streams that decide what exists of an entity; null when nothing speaks against them. */
+  judge(entity: Entity, when: Suspicion['when']): readonly DoubtfulSource[] | null;
+  hold(doubtful: readonly DoubtfulSource[]): void;
+  /** What entities before the one for which a source is held have made of it waits as well. */
+  holdEarlier(): void;
+}
+
+/**
+ * Holds a source as a whole when one of the suspicions speaks against it and nobody has approved this very content:
+ * nothing of what it decides is derived, nothing of it is remembered, and everything else goes on.
+ */
+export function createSourceHolder(
+  config: Config,
+  stores: Stores,
+  read: readonly StagedEntity[],
+  now: string,
+): SourceHolder {
+  let staged = read;
+  const approvals = stores.history.approvalsAt(now);
+
+  function findDoubt(
+    entity: Entity,
+    { source, evidence, error }: StreamRead,
+    when: Suspicion['when'],
+  ): SyncError | null {
+    if (evidence === null || error !== null) return null;
+    for (const suspicion of SUSPICIONS) {
+      if (suspicion.when !== when) continue;
+      const guard = `sources.${source}.${suspicion.name}:${evidence.digest.slice(0, 12)}`;
+      if (approvals.has(guard)) continue;
+      const doubt = suspicion.judge({ entity, source, evidence, config, stores });
+      if (doubt === null) continue;
+      const { limit, found, cause, detail, remedy } = doubt;
+      return new SyncError('SYNC_SOURCE_SUSPECT', {
+        message: `The source ${source} is held: ${detail}. It waits as ${guard}.`,
+        place: evidence.at,
+        remedy: `${remedy} If it is to be used, \`talent-sync approve --guard ${guard}\` lets it pass.`,
+        trip: { guard, limit, found, cause, detail, held: evidence.rows },
+      });
+    }
+    return null;
+  }
+
+  return {
+    staged: () => staged,
+    judge(entity, when) {
+      const streams = staged.find((one) => one.entity === entity)?.deciding ?? [];
+      const found = streams.flatMap((stream) => {
+        const error = findDoubt(entity, stream, when);
+        return error === null ? [] : [{ source: stream.source, error }];
+      });
+      return found.length === 0 ? null : found;
+    },
+    // Whatever rests on the source rests.
+    hold(doubtful) {
+      const errorOf = new Map(doubtful.map(({ source, error }) => [source, error]));
+      staged = staged.map((one) => {
+        if (!one.deciding.some(({ source }) => errorOf.has(source))) return one;
+        stores.work.unstage(one.entity);
+        const deciding = one.deciding.map((stream): StreamRead => {
+          const error = errorOf.get(stream.source);
+          return error === undefined ? stream : { source: stream.source, evidence: null, error };
+        });
+        return { ...one, deciding };
+      });
+    },
+    holdEarlier() {
+      for (const { entity, deciding } of staged) {
+        const trip = deciding.find(({ error }) => error?.trip !== undefined)?.error?.trip;
+        if (trip === undefined) continue;
+        for (const action of ACTIONS) stores.work.withhold(entity, action, { by: 'guard', name: trip.guard });
+      }
+    },
+  };
+}
+
+/** The sources that wait, as guards that tripped. */
+export function listHeldSources(staged: readonly StagedEntity[]): readonly GuardTrip[] {
+  const trips = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ error }) => (error?.trip === undefined ? [] : [error.trip]));
+  return [...new Map(trips.map((trip) => [trip.guard, trip])).values()];
+}
+
+const HELD_MARK = 'sources.held';
+
+/** What the newest plan could not use, for those who ask without reading anything. */
+export function noteHeldSources({ mirror }: Stores, staged: readonly StagedEntity[]): void {
+  mirror.setMark(HELD_MARK, JSON.stringify(listHeldSources(staged)));
+}
+
+export function readHeldSources({ mirror }: Stores): readonly GuardTrip[] {
+  return JSON.parse(mirror.mark(HELD_MARK) ?? '[]') as readonly GuardTrip[];
+}
+
+/** After a run that used its sources: what the next read of each is compared with. */
+export function rememberSources(config: Config, stores: Stores, staged: readonly StagedEntity[]): void {
+  for (const { entity, deciding } of staged) {
+    for (const { source, evidence, error } of deciding) {
+      if (evidence?.complete !== true || error !== null || config.sourceSuspicions[source] === undefined) continue;
+      const before = lastKnown(stores, entity, source)?.known ?? 0;
+      const known = countPresent({ entity, source, config, stores }, before / 2);
+      rememberKnown(stores, entity, source, { known, rows: evidence.rows });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { findReferences } from '../../mirror/directory.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import { correlate } from '../../reconcile/correlate.js';
+import type { Stores } from '../../store/open-stores.js';
+import { finderOf } from '../match-objects.js';
+import type { SuspectRead } from './suspicion.js';
+
+/** How many of the known stood in a read that was used, and how many rows it had. */
+export interface KnownRead {
+  readonly known: number;
+  readonly rows: number;
+}
+
+const factOf = (entity: Entity, source: string): string => `guards.known.${entity}.${source}`;
+
+export function lastKnown({ history }: Stores, entity: Entity, source: string): KnownRead | null {
+  const text = history.fact(factOf(entity, source));
+  return text === null ? null : (JSON.parse(text) as KnownRead);
+}
+
+export function rememberKnown({ history }: Stores, entity: Entity, source: string, read: KnownRead): void {
+  history.setFact(factOf(entity, source), JSON.stringify(read));
+}
+
+const PAGE = 500;
+
+/**
+ * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key.
+ *
+ * @param enough so many by key alone need no closer look
+ */
+export function countPresent(
+  { entity, source, config, stores }: Omit<SuspectRead, 'evidence'>,
+  enough: number,
+): number {
+  const { work, links, mirror } = stores;
+  const byKey = work.linkedPresent(entity, source);
+  if (byKey >= enough) return byKey;
+  const match = config.mappings[entity]?.match ?? [];
+  const finder = finderOf(entity, stores);
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const others = new Set<string>();
+  for (let row = 0; ; ) {
+    const page = work.unlinked(entity, row, PAGE);
+    for (const { desired } of page) {
+      if (desired.place.source !== source) continue;
+      const found = correlate(desired, match, finder, idOf);
+      if (found.kind !== 'match' || mirror.get(entity, found.id)?.active !== true) continue;
+      const key = links.findByServiceId(entity, found.id)?.sourceKey;
+      if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return byKey + others.size;
+    row = last.row;
+  }
+}

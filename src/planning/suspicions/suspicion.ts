@@ -1,0 +1,36 @@
+import type { Config } from '../../config/config.js';
+import type { Entity } from '../../model/entity.js';
+import type { GuardCause } from '../../model/plan.js';
+import type { ReadEvidence } from '../../model/source.js';
+import type { Stores } from '../../store/open-stores.js';
+
+/** What one read of a stream that decides what exists of an entity is judged by. */
+export interface SuspectRead {
+  readonly entity: Entity;
+  /** Source or stream: `hr`, `crm.deals`. */
+  readonly source: string;
+  readonly evidence: ReadEvidence;
+  readonly config: Config;
+  readonly stores: Stores;
+}
+
+/** Why a source is not used before somebody has looked. */
+export interface Doubt {
+  /** So much would have passed. */
+  readonly limit: number;
+  readonly found: number;
+  readonly cause: GuardCause;
+  /** The cause with its numbers, for people. */
+  readonly detail: string;
+  /** What to look at; in one sentence. */
+  readonly remedy: string;
+}
+
+/** A reason not to believe a whole source. */
+export interface Suspicion {
+  /** The third part of its name: `sources.hr.another_tenant:3f2a9c…`. */
+  readonly name: string;
+  /** `staged`: by what the rows say, before anything is derived. `derived`: by the changes that they would make. */
+  readonly when: 'staged' | 'derived';
+  readonly judge: (read: SuspectRead) => Doubt | null;
+}

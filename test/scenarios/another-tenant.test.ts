@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { CRM, person, type Row } from './company.js';
+import { CREATE_USER, openStory, type Story } from './kit.js';
+
+const staff = (count: number, prefix = 'E'): readonly Row[] =>
+  Array.from({ length: count }, (_, index) => person(`${prefix}${100 + index}`));
+
+async function openCompany(count = 20): Promise<Story> {
+  const story = await openStory();
+  story.deliver(staff(count));
+  expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  return story;
+}
+
+const deactivated = (story: Story): number => story.users().filter((user) => user.deactivated).length;
+
+test.each([
+  ['as many rows', 20],
+  ['twice as many rows', 40],
+  ['a third of the rows', 7],
+])("another tenant's file with %s is held whole: nobody is created, nobody is missed", async (_, count) => {
+  const story = await openCompany();
+  story.deliver(staff(count, 'X'));
+  for (let run = 0; run < 3; run++) {
+    const ran = await story.sync();
+    expect(ran.code).toBe(3);
+    expect(ran.json.guards).toMatchObject([
+      {
+        guard: expect.stringMatching(/^sources\.hr\.another_tenant:[0-9a-f]{12}$/),
+        limit: 9,
+        found: 20,
+        held: count,
+        cause: "another tenant's file",
+      },
+    ]);
+    expect(ran.json.done).toBe(0);
+  }
+  // The same content under other names is no proof of absence either.
+  story.deliver(staff(count, 'X'));
+  expect((await story.sync()).code).toBe(3);
+  expect(story.takeWrites()).toEqual([]);
+
+  story.deliver(staff(20));
+  const right = await story.sync();
+  expect([right.code, right.json.counts]).toEqual([0, {}]);
+  expect(deactivated(story)).toBe(0);
+});
+
+test('plan, status, check and explain tell it', async () => {
+  const story = await openCompany();
+  story.deliver(staff(20, 'X'));
+  const planned = await story.plan();
+  expect(planned.code).toBe(3);
+  const name = planned.json.guards[0]?.guard ?? '';
+  expect(name).toMatch(/^sources\.hr\.another_tenant:/);
+  expect(JSON.stringify((await story.status()).json)).toContain(name);
+  expect(JSON.stringify((await story.check()).json)).toContain(name);
+  expect((await story.explain('user', 'E100')).json.steps.guard).toEqual({ by: 'guard', name });
+  expect((await story.type('plan')).stdout).toContain('holds a delivery of 20 rows');
+  expect((await story.type('explain', 'user', 'E100')).stdout).toContain(`--guard ${name}`);
+  expect((await story.type('status')).stdout).toContain(name);
+
+  story.deliver(staff(20));
+  await story.plan();
+  expect(JSON.stringify((await story.status()).json)).not.toContain('another_tenant');
+});
+
+test('an approval is of this very content, and what it let pass is the normal from then on', async () => {
+  const story = await openCompany();
+  story.configure({ guards: { users: { create: 'off', deactivate: 'off' } } });
+  story.deliver(staff(20, 'X'));
+  await story.sync();
+  story.deliver(staff(19, 'X'));
+  const ran = await story.sync();
+  const name = ran.json.guards[0]?.guard ?? '';
+  expect((await story.approve({ guard: 'sources.hr.another_tenant:000000000000' })).code).toBe(1);
+  expect((await story.approve({ guard: name, reason: 'moved to another payroll' })).code).toBe(0);
+  const passed = await story.sync();
+  expect(passed).toMatchObject({ code: 0, json: { counts: { users: { create: 19, deactivate: 20 } }, guards: [] } });
+
+  // Approved or not: those who are there now are the known.
+  story.deliver(staff(20, 'X'));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+});
+
+test('an entity of its own source goes on', async () => {
+  const story = await openCompany();
+  story.configure({ customers: CRM.customers ?? null, sources: CRM.sources ?? null });
+  story.deliverCompanies([{ id: 'c1', name: 'Alpha' }]);
+  story.deliver(staff(20, 'X'));
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 3, json: { counts: { customers: { create: 1 } }, done: 1 } });
+  expect(ran.json.guards).toHaveLength(1);
+});
+
+test('elsewhere it is asked for', async () => {
+  const story = await openCompany();
+  const companies = (prefix: string) =>
+    Array.from({ length: 8 }, (_, i) => ({ id: `${prefix}${i}`, name: `${prefix} ${i}` }));
+  story.configure({
+    customers: CRM.customers ?? null,
+    sources: CRM.sources ?? null,
+    guards: { customers: { create: 'off' } },
+  });
+  story.deliverCompanies(companies('a'));
+  await story.sync();
+  story.deliverCompanies(companies('b'));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { customers: { create: 8 } } } });
+
+  story.configure({ guards: { sources: { 'crm.companies': { another_tenant: { percent: 50, min: 3 } } } } });
+  await story.sync();
+  story.deliverCompanies(companies('c'));
+  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ found: 8, limit: 3 }] } });
+});
+
+test('ordinary days pass: leavers without their rows, joiners, a company sold, a renumbering', async () => {
+  const story = await openCompany(40);
+  story.configure({ guards: { users: { deactivate: 'off', create: 'off' } } });
+  const rows = staff(40);
+  story.deliver([...rows.slice(5), ...staff(8, 'N')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 8, deactivate: 5 } } } });
+  story.deliver([...rows.slice(25), ...staff(4, 'N')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 24 } } } });
+  // All keys are new, and every e-mail is known.
+  story.deliver([...rows.slice(25), ...staff(4, 'N')].map((row, i) => ({ ...row, id: `R${i}` })));
+  expect(JSON.stringify((await story.plan()).json.guards)).not.toContain('another_tenant');
+});
+
+test('a small company changes as it likes', async () => {
+  const story = await openCompany(3);
+  story.deliver(staff(3, 'N'));
+  const ran = await story.sync();
+  expect(ran.json.counts).toEqual({ users: { create: 3, deactivate: 3 } });
+  expect(story.takeWrites().filter((call) => call === CREATE_USER)).toHaveLength(3);
+});
