@@ -6,7 +6,7 @@ import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import type { DeliveryResult } from './model/delivery.js';
-import type { Hold } from './model/desired.js';
+import type { NamedHold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
 import type { Counts, GuardTrip } from './model/plan.js';
 import type { ToldSource } from './model/write-back.js';
@@ -39,9 +39,9 @@ export interface RunDocument {
   readonly calls: { readonly reads: number; readonly writes: number };
   readonly done: number;
   readonly failed: readonly Failure[];
-  readonly held: readonly Hold[];
+  readonly held: readonly NamedHold[];
   readonly guards: readonly GuardTrip[];
-  readonly conflicts: readonly Hold[];
+  readonly conflicts: readonly NamedHold[];
   /** Reports whose time had come; absent when there were none. */
   readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;

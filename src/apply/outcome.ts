@@ -136,9 +136,9 @@ function linkAndAgree(
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
   if (staged?.desired == null || change.desiredHash === null || change.action === 'deactivate') return;
-  // Only a pair with nothing left to do may be passed over next time; a field left unresolved must be looked at again.
+  // Only a pair with nothing left to do may be passed over next time; a record of which anything is held is looked at again.
   const pair = { entity, desired: staged.desired.values, observed: observed.values, written, rules: {}, idOf };
-  const isEqual = how.whole && diffValues(pair).fields.length === 0;
+  const isEqual = how.whole && !work.isHeld(entity, change.key) && diffValues(pair).fields.length === 0;
   if (!isEqual && !observed.active) return;
   links.agree(
     entity,

@@ -13,6 +13,8 @@ export type AuditEvent =
   | StateRestored
   | SourceTold
   | ConflictResolved
+  | HoldAcknowledged
+  | AcknowledgementRevoked
   | ReportDelivered;
 
 /** What a source was told of one record, and how it took it. */
@@ -48,6 +50,30 @@ export interface ConflictResolved {
   readonly entity: string;
   readonly key: string;
   readonly winner: 'source' | 'service';
+  readonly reason: string;
+}
+
+/** An operator knows of a hold and leaves it as it is. */
+export interface HoldAcknowledged {
+  readonly kind: 'hold acknowledged';
+  readonly at: string;
+  readonly by: string;
+  readonly hold: string;
+  readonly entity: string;
+  readonly key: string;
+  readonly code: string;
+  readonly reason: string;
+  /** Null: until something else is held. */
+  readonly until: string | null;
+}
+
+export interface AcknowledgementRevoked {
+  readonly kind: 'acknowledgement revoked';
+  readonly at: string;
+  readonly by: string;
+  readonly hold: string;
+  readonly entity: string;
+  readonly key: string;
   readonly reason: string;
 }
 

@@ -7,7 +7,26 @@ import { SyncError } from '../errors.js';
  * @throws SyncError SYNC_CLI_USAGE
  */
 export function parseMoment(text: string, option: string, nowMs: number): string {
-  if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(nowMs - parseDuration(text)).toISOString();
+  if (LENGTH.test(text)) return new Date(nowMs - parseDuration(text)).toISOString();
+  return parseDate(text, option, 'how long ago');
+}
+
+/** The same to come: a length counts from now on. */
+export function parseComing(text: string, option: string, nowMs: number): string {
+  const at = LENGTH.test(text)
+    ? new Date(nowMs + parseDuration(text)).toISOString()
+    : parseDate(text, option, 'for how long');
+  if (Date.parse(at) > nowMs) return at;
+  throw new SyncError('SYNC_CLI_USAGE', {
+    message: `${text} is over already.`,
+    place: option,
+    remedy: 'Name a time to come.',
+  });
+}
+
+const LENGTH = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
+
+function parseDate(text: string, option: string, length: string): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const time = Date.parse(isDay ? `${text}T00:00:00Z` : text);
   const isTime = isDay || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
@@ -17,6 +36,6 @@ export function parseMoment(text: string, option: string, nowMs: number): string
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `"${text}" is no time.`,
     place: option,
-    remedy: 'Write a day as 2026-11-20, a time as 2026-11-20T08:00:00Z, or how long ago as 7d or 12h.',
+    remedy: `Write a day as 2026-11-20, a time as 2026-11-20T08:00:00Z, or ${length} as 7d or 12h.`,
   });
 }

@@ -14,6 +14,7 @@ import {
   parseReport,
   parseTime,
 } from './parse-options.js';
+import type { AckFlags } from './run-ack.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
 import type { CheckFlags } from './run-check.js';
@@ -205,6 +206,12 @@ function addHolds(program: Command, console: Console): void {
     .action(async (id: string, flags: ResolveFlags) =>
       (await import('./run-holds.js')).runHoldsResolve(console, id, flags),
     );
+  configured(holds.command('ack <id>'), 'talent-sync holds ack 3f9c2b41d07a --reason "agreed with sales" --until 30d')
+    .description('leave one as it is: it is still listed, and no longer makes a run end with 4')
+    .option('--reason <text>', 'why, for the audit')
+    .option('--until <time>', 'a day, a time, or how long as 30d; without it until something else is held')
+    .option('--revoke', 'take the acknowledgement back')
+    .action(async (id: string, flags: AckFlags) => (await import('./run-ack.js')).runHoldsAck(console, id, flags));
 }
 
 function addDaemon(program: Command, console: Console): void {

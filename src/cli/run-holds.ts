@@ -1,27 +1,16 @@
-import { createHash } from 'node:crypto';
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
-import type { Hold } from '../model/desired.js';
-import { canonicalJson } from '../model/json.js';
-import { openPlanDocument } from '../planning/plan-document.js';
-import { findPlanFile } from '../planning/plan-file.js';
-import { plansFolder } from '../planning/save-plan.js';
+import { tellAcknowledged } from '../report/holds-text.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommandContext, type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
+import { type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
+import { findHold, readHolds } from './find-hold.js';
 
 export interface ResolveFlags extends CommonOptions {
   readonly take?: string;
   readonly reason?: string;
-}
-
-/** Something set aside, under a name by which it can be asked for. */
-interface NamedHold extends Hold {
-  readonly id: string;
-  /** Whether a person may say which side is right. */
-  readonly decidable: boolean;
 }
 
 /** `holds list`: what the newest plan or run has set aside, and nobody has decided since. */
@@ -29,8 +18,8 @@ export async function runHoldsList(console: Console, flags: CommonOptions): Prom
   await runCommand(console, flags, async (context) => {
     const { plan, holds } = await readHolds(context);
     const lines = holds.map(
-      ({ id, entity, key, code, reason, decidable }) =>
-        `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}\n    ${reason}`,
+      ({ id, entity, key, code, reason, decidable, acknowledged }) =>
+        `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}\n    ${reason}${acknowledged === undefined ? '' : `\n    ${tellAcknowledged(acknowledged)}`}`,
     );
     const open = holds.filter(({ decidable }) => decidable).length;
     const hint =
@@ -55,6 +44,7 @@ export async function runHoldsShow(console: Console, id: string, flags: CommonOp
       ['code', hold.code],
       ['why', hold.reason],
       ['do', hold.remedy],
+      ...(hold.acknowledged === undefined ? [] : [['known', tellAcknowledged(hold.acknowledged)]]),
     ];
     return {
       json: { hold },
@@ -102,42 +92,4 @@ export async function runHoldsResolve(console: Console, id: string, flags: Resol
       stores.close();
     }
   });
-}
-
-async function readHolds({
-  config,
-}: CommandContext): Promise<{ readonly plan: string; readonly holds: readonly NamedHold[] }> {
-  const document = await openPlanDocument(findPlanFile(plansFolder(config), null, 'all'));
-  const stores = openStores(config.state);
-  try {
-    const holds: NamedHold[] = [];
-    for await (const hold of document.holds()) {
-      const { conflict } = hold;
-      if (conflict !== undefined && stores.outbox.resolution(conflict) !== null) continue;
-      holds.push({ ...hold, id: conflict ?? nameHold(hold), decidable: conflict !== undefined });
-    }
-    return { plan: document.meta.plan, holds };
-  } finally {
-    stores.close();
-  }
-}
-
-async function findHold(context: CommandContext, id: string): Promise<NamedHold> {
-  const { plan, holds } = await readHolds(context);
-  const found = holds.filter((hold) => hold.id.startsWith(id));
-  const [hold] = found;
-  if (hold !== undefined && found.length === 1) return hold;
-  throw new SyncError('SYNC_HOLD_UNKNOWN', {
-    message: found.length > 1 ? `"${id}" names ${found.length} holds.` : `Nothing is held as "${id}".`,
-    place: plan,
-    remedy: '`talent-sync holds list` shows what is held, with their ids.',
-  });
-}
-
-/** The same as long as the same is said of the same record. */
-function nameHold({ entity, key, code, reason }: Hold): string {
-  return createHash('sha256')
-    .update(canonicalJson([entity, key, code, reason]))
-    .digest('hex')
-    .slice(0, 12);
 }

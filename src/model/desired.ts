@@ -48,6 +48,24 @@ export interface Hold {
   readonly remedy: string;
   /** Set where a person may decide which side is right: the name of the question, the same while both sides say the same. */
   readonly conflict?: string;
+  /** What is held, where the reason tells less, or also what moves from run to run (a count, a time). */
+  readonly about?: string;
+}
+
+/** A hold under the name by which people ask for it: the same from run to run, as long as the same is held. */
+export interface NamedHold extends Hold {
+  readonly id: string;
+  /** Somebody knows of it, and leaves it as it is. */
+  readonly acknowledged?: Acknowledgement;
+}
+
+export interface Acknowledgement {
+  readonly who: string;
+  readonly reason: string;
+  /** ISO 8601; null: until something else is held. */
+  readonly until: string | null;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** A field that the service answered differently from what was sent. */

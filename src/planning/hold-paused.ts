@@ -16,6 +16,7 @@ export function holdPaused({ work, refusals }: Stores, now: string): void {
       place: change.place,
       code: 'SYNC_CHANGE_PAUSED',
       reason: `Refused ${times} times since ${minute(firstAt)}, next try after ${minute(nextAt)}: ${message}`,
+      about: changeId,
       remedy: `Correct the value in the source or the mapping; it is tried at once then, or with \`sync --only\`.`,
     });
   }

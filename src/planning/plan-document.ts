@@ -1,5 +1,5 @@
 import type { DueDelivery } from '../model/delivery.js';
-import type { Hold } from '../model/desired.js';
+import type { NamedHold } from '../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import type { NearMisses, PlannedSourceChange } from '../model/write-back.js';
 import type { BackCount } from '../store/planned-back-store.js';
@@ -19,7 +19,7 @@ export interface PlanDocument {
   /** How a first load travels; null where no import is in question. */
   readonly bulkLoad: BulkLoad | null;
   readonly changes: () => AsyncIterable<PlannedChange>;
-  readonly holds: () => AsyncIterable<Hold>;
+  readonly holds: () => AsyncIterable<NamedHold>;
   /** Source or stream → what it is told; plans of earlier versions lack it. */
   readonly sourceCounts: Readonly<Record<string, BackCount>>;
   readonly toSources: () => AsyncIterable<PlannedSourceChange>;
@@ -67,7 +67,7 @@ export async function openPlanDocument(file: string): Promise<PlanDocument> {
     nearMisses: nearMisses ?? [],
     changes: () => readRows<PlannedChange>(file, 'toService'),
     toSources: () => readRows<PlannedSourceChange>(file, 'toSources'),
-    holds: () => readRows<Hold>(file, 'held'),
+    holds: () => readRows<NamedHold>(file, 'held'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.js';
+import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
@@ -91,6 +91,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
   } = plan;
   const { work } = stores;
   if (only === null && undoes === null) noteHeldSources(stores, staged);
+  work.acknowledgeHolds(stores.acknowledgements.inForce(isoNow(clock)));
   const meter = createCostMeter(
     callsOf,
     (endpoint) => endpoint.startsWith('GET '),

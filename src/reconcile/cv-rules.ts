@@ -61,24 +61,18 @@ export function dropUnclearable(
   return Object.keys(kept).length === 0 ? others : { ...others, tags: kept };
 }
 
-/** No call makes a copy a hard link, or a hard link a copy (spec, Project linking 9): told once, and left as it is. */
-export function reportOtherKind(
-  candidate: Candidate,
-  observed: Observed,
-  adopted: boolean,
-  ports: Pick<ReconcilePorts, 'hold'>,
-): void {
-  const { desired, agreed, sourceUnchanged } = candidate;
+/** No call makes a copy a hard link, or a hard link a copy (spec, Project linking 9): told, and left as it is. */
+export function reportOtherKind(candidate: Candidate, observed: Observed, ports: Pick<ReconcilePorts, 'hold'>): void {
+  const { desired } = candidate;
   const wanted = desired.values.link;
   if (desired.entity !== 'staffing' || wanted === undefined || wanted === observed.values.link) return;
-  if (!adopted && sourceUnchanged && agreed !== null) return;
   const [have, want] = wanted === true ? ['a copy of the project', 'a hard link'] : ['a hard link', 'a copy'];
   holdRecord(
     candidate,
     'SYNC_CHANGE_BLOCKED',
     {
       reason: `link: ${observed.label} is ${have}, and the source wants ${want}; the service has no call that turns one into the other.`,
-      remedy: 'Leave it, or delete the experience in the service: the next run links anew. This is told once.',
+      remedy: 'Leave it, or delete the experience in the service: the next run links anew.',
     },
     ports,
   );

@@ -73,7 +73,7 @@ export function planFields(
   const writable = dropInherited(candidate, clearable, observed, ports);
   const after = dropPinned(candidate, writable, observed, ports);
   forgetPins(candidate, writable, ports);
-  if (observed !== null) reportOtherKind(candidate, observed, adoptedBy !== null, ports);
+  if (observed !== null) reportOtherKind(candidate, observed, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
   if (action === 'update' && fields.length === 0) {

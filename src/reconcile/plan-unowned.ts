@@ -81,6 +81,7 @@ function tell(account: Observed, key: string, text: string, ports: UnownedPorts)
     place: 'the service',
     code: 'SYNC_ACCOUNT_UNOWNED',
     reason: `${account.label} (${account.id}): ${text}.`,
+    about: 'unowned',
     remedy: 'Add the person to the source, protect the account, or deactivate it in the service.',
   });
 }

@@ -1,6 +1,6 @@
 import type { Candidate } from '../model/desired.js';
 import type { Action } from '../model/entity.js';
-import type { Json, Values } from '../model/json.js';
+import { canonicalJson, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { ReconcilePorts } from './ports.js';
@@ -34,14 +34,18 @@ export function guardProtected(
     return after;
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
-  const report = (reason: string, remedy: string): void =>
-    ports.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy });
+  const report = (reason: string, remedy: string, values: Json = {}): void =>
+    ports.hold({
+      ...{ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy },
+      about: canonicalJson([reason, values]),
+    });
   const expression = ports.protectedBy(observed);
   if (expression !== null) {
     const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
     report(
       `${observed.label} is protected by \`${expression}\`: ${what}.`,
       'Make the change in the service by hand, or take the account out of `users.protect`.',
+      after,
     );
     return 'held';
   }
@@ -61,6 +65,7 @@ export function guardProtected(
   report(
     `${observed.label} is an administrator: ${refused.join(', ')} left as ${refused.length === 1 ? 'it is' : 'they are'}.`,
     'Change an administrator in the service by hand, or take the administrator role away there first.',
+    Object.fromEntries(Object.entries(after).filter(([name]) => refused.includes(name))),
   );
   return action === 'update' && Object.keys(kept).length > 0 ? kept : 'held';
 }

@@ -107,6 +107,10 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
       return `${event.source} ${event.record} (${event.label}), ${Object.keys(isJsonObject(event.after) ? event.after : {}).join(', ')}: ${event.result}, ${event.where}`;
     case 'conflict resolved':
       return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
+    case 'hold acknowledged':
+      return `${event.hold} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
+    case 'acknowledgement revoked':
+      return `${event.hold} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
     case 'report delivered':
       return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
     case 'state restored':

@@ -1,4 +1,4 @@
-import type { Hold } from '../model/desired.js';
+import type { NamedHold } from '../model/desired.js';
 import type { GuardTrip } from '../model/plan.js';
 
 /** 1 could not run · 4 some records failed, or are held for their own fault · 3 changes wait for a person · 2 the plan has changes · 0 done. */
@@ -10,7 +10,7 @@ export interface Ending {
   readonly failed: number;
   /** A source could be read, but not proven whole. */
   readonly incomplete: boolean;
-  readonly held: Iterable<Hold>;
+  readonly held: Iterable<Pick<NamedHold, 'code' | 'acknowledged'>>;
   readonly guards: readonly GuardTrip[];
   /** Left for another run: budget spent or stopped. */
   readonly left: number;
@@ -18,11 +18,11 @@ export interface Ending {
   readonly changes: number;
 }
 
-/** The first that applies. What is only told, such as drift, is no fault of the record. */
+/** The first that applies. What is only told, such as drift, is no fault of the record; what somebody knows of is no news. */
 export function chooseExitCode(ending: Ending): ExitCode {
   if (ending.broken) return 1;
   // Looked through once: they may come from a query that can be asked a single time.
-  const { held, conflicts } = splitHolds(ending.held);
+  const { held, conflicts } = splitHolds([...ending.held].filter(({ acknowledged }) => acknowledged === undefined));
   if (ending.failed > 0 || ending.incomplete || held.some(({ code }) => !NO_FAULT.has(code))) return 4;
   if (ending.guards.length > 0 || ending.left > 0 || conflicts.length > 0) return 3;
   return ending.detailed && ending.changes > 0 ? 2 : 0;
@@ -39,9 +39,11 @@ const NO_FAULT: ReadonlySet<string> = new Set([
 ]);
 
 /** Conflicts wait for a decision; everything else that is held has a fault of its own. */
-export function splitHolds(held: Iterable<Hold>): {
-  readonly held: readonly Hold[];
-  readonly conflicts: readonly Hold[];
+export function splitHolds<H extends Pick<NamedHold, 'code'>>(
+  held: Iterable<H>,
+): {
+  readonly held: readonly H[];
+  readonly conflicts: readonly H[];
 } {
   const all = [...held];
   return {

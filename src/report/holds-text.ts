@@ -1,13 +1,21 @@
-import type { Hold } from '../model/desired.js';
+import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
 import { nameOne } from './kinds.js';
+import { formatMinute } from './run-lines.js';
 import { clip, type Style, wrapItems } from './style.js';
 
 /** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
 const SHOWN_EACH = 3;
 const SHOWN_LISTED = 12;
 
+type ReportedHold = Hold & Pick<NamedHold, 'acknowledged'>;
+
 /** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
-export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style, width: number): readonly string[] {
+export function renderHolds(
+  holds: Iterable<ReportedHold>,
+  all: boolean,
+  style: Style,
+  width: number,
+): readonly string[] {
   const counts = new Map<string, number>();
   const lines: string[] = [];
   let remedy = '';
@@ -30,14 +38,23 @@ export function renderHolds(holds: Iterable<Hold>, all: boolean, style: Style, w
 }
 
 /** The same for those who have seen the plan: no remedies, and not grouped. */
-export function listHolds(holds: readonly Hold[], style: Style, width: number): readonly string[] {
+export function listHolds(holds: readonly ReportedHold[], style: Style, width: number): readonly string[] {
   const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, style, width));
   if (holds.length > SHOWN_LISTED) lines.push(style.dim(`  … and ${holds.length - SHOWN_LISTED} more held (--json)`));
   return lines;
 }
 
-function renderHold(hold: Hold, style: Style, width: number): readonly string[] {
-  return [style.warn(`  ? ${nameOf(hold)}`) + style.dim(`  ${hold.code}`), ...fold(clip(reasonOf(hold), 300), width)];
+function renderHold(hold: ReportedHold, style: Style, width: number): readonly string[] {
+  const known = hold.acknowledged === undefined ? [] : fold(tellAcknowledged(hold.acknowledged), width).map(style.dim);
+  return [
+    style.warn(`  ? ${nameOf(hold)}`) + style.dim(`  ${hold.code}`),
+    ...fold(clip(reasonOf(hold), 300), width),
+    ...known,
+  ];
+}
+
+export function tellAcknowledged({ who, until, reason }: Acknowledgement): string {
+  return `Acknowledged by ${who}${until === null ? '' : ` until ${formatMinute(until)}`}: ${reason}`;
 }
 
 function fold(text: string, width: number): readonly string[] {

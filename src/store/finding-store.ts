@@ -1,7 +1,9 @@
-import type { Hold } from '../model/desired.js';
+import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
+import { nameHold } from './name-hold.js';
 import type { Sqlite } from './sqlite.js';
+import { parseOrNull } from './work-tables.js';
 
 /** A linked pair found equal in this run. */
 export interface FoundAgreement {
@@ -37,11 +39,33 @@ export interface FindingStore {
   /** A change that waits until a person has looked at it, and what there is to see. */
   suspect(ref: string, hold: Hold): void;
   suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
-  holds(): Iterable<Hold>;
+  holds(): Iterable<NamedHold>;
+  /** Something of that record is set aside. */
+  isHeld(entity: string, key: string): boolean;
+  isHeldAs(id: string): boolean;
+  /** Marks the holds that somebody knows of. */
+  acknowledgeHolds(inForce: ReadonlyMap<string, Acknowledgement>): void;
   holdCount(): number;
 }
 
 const PAGE = 500;
+
+interface HoldRow extends Omit<Hold, 'conflict' | 'about'> {
+  row: number;
+  conflict: string | null;
+  id: string;
+  acknowledged: string | null;
+}
+
+function toHold({ row: _row, id, conflict, acknowledged, ...rest }: HoldRow): NamedHold {
+  const known = parseOrNull<Acknowledgement>(acknowledged);
+  return {
+    id,
+    ...rest,
+    ...(conflict === null ? {} : { conflict }),
+    ...(known === null ? {} : { acknowledged: known }),
+  };
+}
 
 export function createFindingStore(sqlite: Sqlite): FindingStore {
   const claim = sqlite.prepare('INSERT OR IGNORE INTO claims VALUES (?, ?, ?)');
@@ -57,12 +81,22 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   const agreements = sqlite.prepare<
     [string, string, number],
     { entity: Entity; key: string; agreed: string; desired_hash: string; observed_hash: string }
-  >('SELECT * FROM agreed WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?');
+  >(
+    // A record of which anything is held is looked at again in every run: what is held would be forgotten else.
+    `SELECT entity, key, agreed, desired_hash, CASE WHEN EXISTS (SELECT 1 FROM held h WHERE h.entity = a.entity AND h.key = a.key)
+       THEN '' ELSE observed_hash END AS observed_hash
+     FROM agreed a WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?`,
+  );
   const unpin = sqlite.prepare('INSERT OR IGNORE INTO unpinned VALUES (?, ?, ?)');
   const unpinned = sqlite.prepare<[], { entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
-  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const holdPage = sqlite.prepare<[number, number], Omit<Hold, 'conflict'> & { row: number; conflict: string | null }>(
-    'SELECT rowid AS row, * FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const heldRecord = sqlite
+    .prepare<[string, string], number>('SELECT 1 FROM held WHERE entity = ? AND key = ?')
+    .pluck();
+  const heldAs = sqlite.prepare<[string], number>('SELECT 1 FROM held WHERE id = ?').pluck();
+  const acknowledge = sqlite.prepare('UPDATE held SET acknowledged = ? WHERE id = ?');
+  const holdPage = sqlite.prepare<[number, number], HoldRow>(
+    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, acknowledged FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
   const suspect = sqlite.prepare('INSERT INTO suspects VALUES (?, ?)');
@@ -112,13 +146,16 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     },
     unpin: (entity, key, path) => void unpin.run(entity, key, path),
     unpinned: () => unpinned.all(),
-    hold: (h) => void hold.run(h.entity, h.key, h.place, h.code, h.reason, h.remedy, h.conflict ?? null),
+    hold: (h) => {
+      const { entity, key, place, code, reason, remedy, conflict = null } = h;
+      hold.run(entity, key, place, code, reason, remedy, conflict, nameHold(h));
+    },
     *holds() {
       for (let last = 0; ; ) {
         const rows = holdPage.all(last, PAGE);
-        for (const { row, conflict, ...rest } of rows) {
-          last = row;
-          yield conflict === null ? rest : { ...rest, conflict };
+        for (const row of rows) {
+          last = row.row;
+          yield toHold(row);
         }
         if (rows.length === 0) return;
       }
@@ -132,6 +169,11 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
       count: strangerCount.get(entity) ?? 0,
       samples: strangerLabels.all(entity, samples),
     }),
+    isHeld: (entity, key) => heldRecord.get(entity, key) !== undefined,
+    isHeldAs: (id) => heldAs.get(id) !== undefined,
+    acknowledgeHolds(inForce) {
+      for (const [id, one] of inForce) acknowledge.run(JSON.stringify(one), id);
+    },
     holdCount: () => holdCount.get() ?? 0,
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Observed } from '../model/observed.js';
 import type { PushedReader } from '../model/pushed.js';
+import { type AcknowledgementStore, createAcknowledgementStore } from './acknowledgement-store.js';
 import { type AuditPolicy, type AuditStore, createAuditStore } from './audit-store.js';
 import { type OpenDatabase, type OpenOptions, openDatabase } from './database.js';
 import { createDeliveryStore, type DeliveryStore } from './delivery-store.js';
@@ -25,6 +26,7 @@ const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGR
 /** Every store of one state folder. */
 export interface Stores {
   readonly folder: string;
+  readonly acknowledgements: AcknowledgementStore;
   readonly links: LinkStore;
   readonly journal: JournalStore;
   readonly audit: AuditStore;
@@ -84,6 +86,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     erasure: createErasureStore(state.sqlite, mirrorDb.sqlite),
     history: createHistoryStore(state.orm),
     outbox: createOutboxStore(state.sqlite),
+    acknowledgements: createAcknowledgementStore(state.sqlite),
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
     pushed: createPushStore(state.sqlite),

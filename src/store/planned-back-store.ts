@@ -143,7 +143,8 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
   );
   const settle = sqlite.prepare('INSERT OR REPLACE INTO settled_back VALUES (?, ?, ?)');
   const settled = sqlite.prepare<[string, string, number], { entity: Entity; key: string; mark: string }>(
-    'SELECT * FROM settled_back WHERE (entity, key) > (?, ?) ORDER BY entity, key LIMIT ?',
+    `SELECT * FROM settled_back b WHERE (entity, key) > (?, ?)
+       AND NOT EXISTS (SELECT 1 FROM held h WHERE h.entity = b.entity AND h.key = b.key) ORDER BY entity, key LIMIT ?`,
   );
   function* eachBack(filter: BackFilter, only?: string): Iterable<PlannedSourceChange> {
     for (let [source, record, ref] = ['', '', '']; ; ) {

@@ -58,11 +58,12 @@ describe('links of people to projects', () => {
     expect(both.holds.map(({ key, code }) => [key, code])).toEqual([['a', 'SYNC_MATCH_CLAIMED']]);
   });
 
-  it('of the other kind are told when the source is new, and no more', () => {
+  it('of the other kind are told in every run', () => {
     const desired = [row('a', { link: false })];
     const world = { desired, observed: [link('x1')], links: { 'staffing:a': 'x1' } };
     expect(staff(world).holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
-    expect(staff({ ...world, unchanged: ['a'], agreed: { a: desired[0]?.values ?? {} } }).holds).toEqual([]);
+    const later = staff({ ...world, unchanged: ['a'], agreed: { a: desired[0]?.values ?? {} } });
+    expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });
 
   it('are left alone, without a hold, where the person has left or is about to', () => {

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Hold } from '../../src/model/desired.js';
+import type { NamedHold } from '../../src/model/desired.js';
 import type { GuardTrip } from '../../src/model/plan.js';
 import { chooseExitCode, type Ending, splitHolds } from '../../src/report/exit-code.js';
 
-function hold(code: string): Hold {
-  return { entity: 'users', key: 'E1', place: 'hr employees.csv:2', code, reason: 'so', remedy: 'that' };
+function hold(code: string, more: Partial<NamedHold> = {}): NamedHold {
+  return {
+    id: '3f9c2b41d07a',
+    entity: 'users',
+    key: 'E1',
+    place: 'hr employees.csv:2',
+    code,
+    reason: 'so',
+    remedy: 'that',
+    ...more,
+  };
 }
 
 const TRIP: GuardTrip = {
@@ -28,6 +37,9 @@ const DONE: Ending = {
 };
 
 const FAULT = { held: [hold('SYNC_FIELD_FROZEN')] };
+const KNOWN = hold('SYNC_CHANGE_BLOCKED', {
+  acknowledged: { who: 'ops', reason: 'agreed', until: null, at: '2026-11-22T08:00:00.000Z' },
+});
 const DRIFT = { held: [hold('SYNC_DRIFT_REPORTED')] };
 const CONFLICT = { held: [hold('SYNC_CONFLICT')] };
 const CHANGES = { detailed: true, changes: 3 };
@@ -46,6 +58,9 @@ describe('chooseExitCode', () => {
     ['a record failed', { failed: 1 }, 4],
     ['a source is not whole', { incomplete: true }, 4],
     ['a record is held', FAULT, 4],
+    ['what is held is acknowledged', { held: [KNOWN] }, 0],
+    ['one of two is acknowledged', { held: [KNOWN, ...FAULT.held] }, 4],
+    ['an acknowledged conflict', { held: [{ ...KNOWN, code: 'SYNC_CONFLICT' }] }, 0],
     ['could not run', { broken: true }, 1],
   ])('%s', (_, ending, code) => {
     expect(chooseExitCode({ ...DONE, ...ending })).toBe(code);

@@ -1,5 +1,5 @@
 import type { DeliveryResult, DueDelivery } from '../../src/model/delivery.js';
-import type { Hold } from '../../src/model/desired.js';
+import type { NamedHold } from '../../src/model/desired.js';
 import type { Failure } from '../../src/model/failure.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip } from '../../src/model/plan.js';
 
@@ -11,7 +11,7 @@ export interface PlanDocument {
   readonly expires: string;
   readonly counts: Counts;
   readonly cost: Cost;
-  readonly held: readonly Hold[];
+  readonly held: readonly NamedHold[];
   readonly guards: readonly GuardTrip[];
   readonly bulk_load?: BulkLoad;
   readonly conflicts: readonly unknown[];
@@ -26,9 +26,9 @@ export interface RunDocument {
   readonly calls: { readonly reads: number; readonly writes: number };
   readonly done: number;
   readonly failed: readonly Failure[];
-  readonly held: readonly Hold[];
+  readonly held: readonly NamedHold[];
   readonly guards: readonly GuardTrip[];
-  readonly conflicts: readonly Hold[];
+  readonly conflicts: readonly NamedHold[];
   readonly deliveries?: readonly DeliveryResult[];
   readonly left: number;
   readonly to_sources?: Readonly<Record<string, number>>;
