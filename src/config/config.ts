@@ -104,6 +104,8 @@ export interface DropConfig {
   /** How old a file must be to be whole by age alone. */
   readonly settleMs: number;
   readonly rules: FileRules;
+  /** A whole read may have no rows. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface CsvSourceConfig extends DropConfig {
@@ -140,6 +142,7 @@ export interface ScimSourceConfig {
   /** Between whole reads only what changed is asked for; null where every read is whole. */
   readonly fullEveryMs: number | null;
   readonly prefer: string | null;
+  readonly mayBeEmpty?: boolean;
   /** null: nothing is ever written to it. */
   readonly writeBack?: CallWriteBack | null;
 }
@@ -153,6 +156,7 @@ export interface PushSourceConfig {
   readonly columns: Columns;
   readonly key: string;
   readonly prefer: string | null;
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface CrmSourceConfig {

@@ -23,6 +23,7 @@ export interface CrmFeedConfig {
   readonly key: string;
   readonly columns: Columns;
   readonly prefer: string | null;
+  readonly mayBeEmpty?: boolean;
   /** null: nothing is ever written to it. */
   readonly writeBack?: CallWriteBack | null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columns } from './column-schema.js';
-import { secretSchema } from './schema-parts.js';
+import { emptySchema, secretSchema } from './schema-parts.js';
 
 /** A source that an identity provider pushes into, over SCIM 2.0. */
 export const pushSchema = z.strictObject({
@@ -25,5 +25,6 @@ export const pushSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Ranks several rows of one key: the greatest wins. Without it all are held.'),
+  empty: emptySchema.optional(),
 });
 export type PushSourceInput = z.infer<typeof pushSchema>;

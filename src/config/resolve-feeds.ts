@@ -23,15 +23,37 @@ const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
 const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
   files: {
     needs: ['pattern', 'key', 'columns'],
-    takes: ['rows', 'separator', 'encoding', 'prefer', 'write_back', ...OF_FILES],
+    takes: ['rows', 'separator', 'encoding', 'prefer', 'empty', 'write_back', ...OF_FILES],
   },
   plain: {
     needs: ['path', 'next', 'key', 'columns'],
-    takes: ['rows', 'total', 'query', 'headers', 'deleted', 'incremental', 'prefer', 'write_back', ...DEFAULTED],
+    takes: [
+      'rows',
+      'total',
+      'query',
+      'headers',
+      'deleted',
+      'incremental',
+      'prefer',
+      'empty',
+      'write_back',
+      ...DEFAULTED,
+    ],
   },
   preset: {
     needs: [],
-    takes: ['object', 'key', 'columns', 'properties', 'filter', 'incremental', 'prefer', 'write_back', ...DEFAULTED],
+    takes: [
+      'object',
+      'key',
+      'columns',
+      'properties',
+      'filter',
+      'incremental',
+      'prefer',
+      'empty',
+      'write_back',
+      ...DEFAULTED,
+    ],
   },
 };
 
@@ -133,6 +155,7 @@ function resolvePlain(path: YamlPath, stream: StreamInput, report: Report): Feed
     key,
     columns,
     prefer: stream.prefer ?? null,
+    mayBeEmpty: stream.empty === 'allowed',
   };
 }
 
@@ -226,5 +249,6 @@ function resolvePreset(path: YamlPath, name: string, stream: StreamInput, preset
     key,
     columns,
     prefer: stream.prefer ?? null,
+    mayBeEmpty: stream.empty === 'allowed',
   };
 }

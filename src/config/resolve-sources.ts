@@ -100,6 +100,7 @@ function resolveSource(
         memberships: input.memberships,
         fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
+        mayBeEmpty: input.empty === 'allowed',
         writeBack: resolveLapse(input.write_back),
       };
     }
@@ -112,6 +113,7 @@ function resolveSource(
         columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
         key: input.key,
         prefer: input.prefer ?? null,
+        mayBeEmpty: input.empty === 'allowed',
       };
     case 'crm': {
       checkCrm(path, input, report);
@@ -173,6 +175,7 @@ interface FilesInput extends FileRulesInput {
   readonly encoding?: string | undefined;
   readonly settle: string;
   readonly prefer?: string | undefined;
+  readonly empty?: 'allowed' | undefined;
 }
 
 function resolveFiles(
@@ -198,6 +201,7 @@ function resolveFiles(
     separator: input.separator ?? null,
     encoding: input.encoding ?? null,
     prefer: input.prefer ?? null,
+    mayBeEmpty: input.empty === 'allowed',
   };
 }
 

@@ -27,3 +27,8 @@ export type SecretInput = z.infer<typeof secretSchema>;
 export const urlSchema = z.string().regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
   error: 'expected an address such as https://acme.example.com, without user name, password or query',
 });
+
+/** Of a stream that may have no rows at all, and is no less whole for it. */
+export const emptySchema = z
+  .literal('allowed')
+  .describe('It may have no rows. Without it, a read without rows proves nothing and shows in the exit code.');

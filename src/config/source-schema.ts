@@ -4,7 +4,7 @@ import { columns, pointer } from './column-schema.js';
 import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
-import { duration, expression, text, urlSchema } from './schema-parts.js';
+import { duration, emptySchema, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
 import { streamWriteBackSchema } from './stream-write-back.js';
 import { fileWriteBackSchema } from './write-back-schema.js';
@@ -18,6 +18,8 @@ const separator = z.string().length(1).describe('Column separator; found out wit
 const encoding = text.describe('UTF-8 without one; windows-1252 and others when named.');
 const prefer = expression.describe('Ranks several rows of one key: the greatest wins. Without it all are held.');
 
+const empty = emptySchema.optional();
+
 const csvSchema = z.strictObject({
   type: z.literal('csv'),
   drop,
@@ -30,6 +32,7 @@ const csvSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
+  empty,
   write_back: fileWriteBackSchema.optional(),
 });
 
@@ -46,6 +49,7 @@ const scimSchema = z.strictObject({
   incremental: z.strictObject({ full_every: duration }).optional(),
   key: text.default('id').describe('Column that identifies a record for good.'),
   prefer: prefer.optional(),
+  empty,
   write_back: callWriteBackSchema.optional(),
 });
 
@@ -111,6 +115,7 @@ const streamSchema = z.strictObject({
   settle,
   ...filesShape,
   prefer: prefer.optional(),
+  empty,
   write_back: streamWriteBackSchema.optional(),
 });
 export type StreamInput = z.infer<typeof streamSchema>;

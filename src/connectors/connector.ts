@@ -13,6 +13,8 @@ export type TakeBatch = (batch: RecordBatch) => void;
 export interface Connector {
   /** Name in the configuration: `hr`, `idp`, `crm.companies`. */
   readonly name: string;
+  /** A whole read may have no rows: that is no fault of it. */
+  readonly mayBeEmpty?: boolean;
   /**
    * Reads everything once. Records that cannot be used come as `rejected` rows. Duplicate keys are delivered as they are:
    * choosing among them is mapping's work.

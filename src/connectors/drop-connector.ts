@@ -34,6 +34,7 @@ export interface DropSource {
 
 /** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
+  const { mayBeEmpty = false } = source.drop;
   let lastRead: { readonly name: string; readonly delivery: string; readonly rejected: RejectList } | null = null;
 
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
@@ -58,7 +59,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       judgeRows(rules, { source: source.name, at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
       lastRead = { name: files[0]?.name ?? '', delivery, rejected };
-      const incompleteBecause = judgeCompleteness(sink.counts, because);
+      const incompleteBecause = judgeCompleteness(sink.counts, because, mayBeEmpty);
       return {
         source: source.name,
         delivery,
@@ -85,7 +86,8 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     delivery: Hash,
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
-    if (file.size === 0) throw refuseEmpty(file.at);
+    // A format that has neither header nor brackets is empty in no other way.
+    if (file.size === 0 && !mayBeEmpty) throw refuseEmpty(file.at);
     const own = createHash('sha256');
     const before = sink.counts.rows;
     const onBytes = (chunk: Buffer): void => {
@@ -118,6 +120,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
 
   return {
     name: source.name,
+    mayBeEmpty,
     read,
     settle,
     // Nothing is taken by reading, so the probe reads the whole file: only that proves its header and every cell.

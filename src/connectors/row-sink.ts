@@ -47,9 +47,9 @@ export function buildRowSink(take: TakeBatch): RowSink {
 }
 
 /** The one rule of completeness, for every kind of source; null means complete. `because` is what the reader itself found wrong. */
-export function judgeCompleteness(counts: RowCounts, because: string | null): string | null {
+export function judgeCompleteness(counts: RowCounts, because: string | null, mayBeEmpty = false): string | null {
   if (because !== null) return because;
-  if (counts.rows === 0) return 'no rows';
+  if (counts.rows === 0 && !mayBeEmpty) return 'no rows';
   if (counts.keyless > 0) return `${counts.keyless} of ${counts.rows} rows have no key that can be trusted`;
   return null;
 }

@@ -80,7 +80,10 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       const isWhole = read.every(({ evidence }) => evidence?.complete === true);
       if (isWhole && mappedUnder !== null) work.forgetUnstaged(entity);
       const removes = config.mappings[entity]?.leaver != null;
-      const judged = read.map((one) => refuseEmpty(entity, removes, judgeDoubtful(entity, one, work)));
+      const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
+      const judged = read
+        .map((one) => judgeDoubtful(entity, one, work))
+        .map((one) => (removes && !mayBeEmpty(one) ? refuseEmpty(entity, one) : one));
       return { entity, deciding: judged, enriching: readOf(enrichers) };
     },
   };
@@ -197,8 +200,8 @@ function holdDuplicates(entity: Entity, work: WorkStore): void {
 }
 
 /** Nobody at all is no list of people: a source that decides what may be taken away and has no rows is at fault. */
-function refuseEmpty(entity: Entity, removes: boolean, read: StreamRead): StreamRead {
-  if (!removes || read.evidence === null || read.evidence.rows > 0) return read;
+function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
+  if (read.evidence === null || read.evidence.rows > 0) return read;
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
     message: `The source ${read.source} delivered no rows, so it says nothing about any ${SINGULAR[entity]}.`,
     place: read.evidence.at,

@@ -48,7 +48,7 @@ export function createFeedConnector(
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
   const isKept = feed.incremental !== null;
   // What is kept are rows as they came, so that another question makes them others.
-  const { access: _access, prefer: _prefer, writeBack: _writeBack, ...asked } = feed;
+  const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty = false, ...asked } = feed;
   const rows = context.knownRows(`${name} ${hash(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
   const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
   const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);
@@ -84,7 +84,7 @@ export function createFeedConnector(
       last = listing.last;
     }
     keeping.flush();
-    const doubt = judgeCompleteness(sink.counts, because);
+    const doubt = judgeCompleteness(sink.counts, because, mayBeEmpty);
     if (doubt === null) rows.forgetUnseen(round);
     if (doubt === null && areKeysUnique) watch.save(isoNow(clock), readLink(last));
     return { because: doubt, digest: content.digest('hex'), isPartial: false };
@@ -175,6 +175,7 @@ export function createFeedConnector(
 
   return {
     name,
+    mayBeEmpty,
     read: async (take, signal): Promise<ReadEvidence> => {
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);

@@ -42,6 +42,7 @@ export function createPushConnector(
 
   return {
     name,
+    mayBeEmpty: config.mayBeEmpty ?? false,
     async read(take, signal) {
       const readAt = isoNow(context.clock);
       const sink = buildRowSink(take);

@@ -30,7 +30,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     columns: config.columns,
     timezone: context.timezone,
   });
-  const { filter, attributes, excludedAttributes } = config;
+  const { filter, attributes, excludedAttributes, mayBeEmpty = false } = config;
   // What is kept are rows as they came, so that another question makes them others.
   const isKept = config.fullEveryMs !== null;
   const asked = [
@@ -115,7 +115,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     // People came or went while pages were read: once more. A user without an id could not be told from the same one read again.
     if (last.because !== null && last.withoutId === 0) last = await pass();
     keeping.flush();
-    const because = judgeCompleteness(sink.counts, last.because) ?? (await buryDeleted(round, signal));
+    const because = judgeCompleteness(sink.counts, last.because, mayBeEmpty) ?? (await buryDeleted(round, signal));
     if (because === null) watch.save(isoNow(context.clock));
     return { because, digest: content.digest('hex'), isPartial: false };
   }
@@ -187,6 +187,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
 
   return {
     name,
+    mayBeEmpty,
     read: (take, signal) =>
       withLeanHeap(async () => {
         const readAt = isoNow(context.clock);
