@@ -1,5 +1,5 @@
 import { type Entity, SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
-import { type Change, isImported } from '../model/plan.js';
+import { type Change, isImported, withoutLink } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
@@ -38,7 +38,14 @@ function callsOf({ entity, action }: Change): EntityCalls {
 }
 
 export function buildSteps(change: Change, context: CallContext): readonly Step[] {
-  return callsOf(change).build(change, context);
+  const sent = withoutLink(change);
+  return isLinkAlone(change) ? [] : callsOf(sent).build(sent, context);
+}
+
+/** A relink that changes nothing in the service. */
+export function isLinkAlone(change: Change): boolean {
+  const { action, fields } = withoutLink(change);
+  return change.action === 'relink' && action === 'update' && fields.length === 0;
 }
 
 /** The one call that the first steps of several changes make together. */
@@ -65,9 +72,10 @@ export function isReadFirst(change: Change, usersFresh: boolean): boolean {
  */
 export function forecastCalls(change: Change, usersFresh: boolean): readonly string[] {
   // An import's calls are counted once, for all who go by it.
-  if (isImported(change)) return [];
+  if (isImported(change) || isLinkAlone(change)) return [];
   const first: readonly EndpointName[] = isReadFirst(change, usersFresh) ? ['getUser'] : [];
-  return [...first, ...callsOf(change).endpoints(change)].map((name) => formatTemplate(name));
+  const sent = withoutLink(change);
+  return [...first, ...callsOf(sent).endpoints(sent)].map((name) => formatTemplate(name));
 }
 
 /** Calls of changes that are carried out together: those of a batch share the first. */

@@ -11,7 +11,7 @@ import { ServiceError } from '../service/service-error.js';
 import type { Outcome } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { buildSteps } from './calls.js';
+import { buildSteps, isLinkAlone } from './calls.js';
 import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, Refusal, Sent, Step } from './step.js';
@@ -74,6 +74,7 @@ export async function executeChange(
   let mailed = begun?.mailed === true;
   const told = (): Told => ({ calls: made, refusals, copies, mailed });
   try {
+    if (isLinkAlone(change)) return finishAlone(change, previous, execution);
     const steps = buildSteps(change, calls);
     const from = begun === null ? 0 : 1;
     if (begun !== null) {
@@ -102,6 +103,21 @@ export async function executeChange(
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
     return fail(change, failure, seq, told(), previous, execution);
   }
+}
+
+/** A link that moves by itself: no call is made, so intent and outcome reach the disk together. */
+function finishAlone(change: PlannedChange, observed: Observed | null, execution: Execution): ExecutionResult {
+  const { stores, clock } = execution;
+  stores.state.transaction(() => {
+    const [seq = 0] = intend([change], 'relink', execution);
+    const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
+    recordEnd(stores, end, execution.contextOf, () =>
+      stores.journal.settle(seq, {
+        ...{ status: 'done', at: isoNow(clock), requestId: null, httpStatus: null, observed: null, error: null },
+      }),
+    );
+  });
+  return { result: 'done', error: null };
 }
 
 /** What the calls of a change have told until now. */

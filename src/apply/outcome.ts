@@ -6,12 +6,13 @@ import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { type Change, DERIVED_REASONS } from '../model/plan.js';
+import { type Change, DERIVED_REASONS, withoutLink } from '../model/plan.js';
 import { agreeInPart } from '../reconcile/agree-in-part.js';
 import { diffValues } from '../reconcile/diff.js';
 import { rememberEntries } from '../reconcile/entries.js';
 import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
 import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
@@ -118,6 +119,7 @@ function linkAndAgree(
   },
 ): void {
   const { links, work, mirror } = stores;
+  moveLink(stores, change, observed.id, how);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
   const before = links.find(entity, change.key);
   linkCreated(stores, change, observed, how);
@@ -125,7 +127,7 @@ function linkAndAgree(
   const staged = work.stagedByKey(entity, change.key);
   const known = change.action === 'create' ? null : (before?.written ?? null);
   const takenOut = change.takesOut ?? [];
-  const readable = unreadableParts(known, change.after, observed, { ...how, takenOut });
+  const readable = unreadableParts(known, withoutLink(change).after, observed, { ...how, takenOut });
   const written = rememberEntries(
     entity,
     staged?.desired?.values ?? {},

@@ -227,6 +227,8 @@ export interface UsersConfig extends EntityMapping {
   readonly createMissingOffices: boolean;
   /** `parked-{id}@example.com`; null: circles of e-mails are held. */
   readonly parkingEmail: string | null;
+  /** How long ago an old record may have left for another key to take over its account. */
+  readonly relinkWithinMs: number;
   readonly leaver: UsersLeaverConfig;
   /** What becomes of linked people whose row is there but out of scope. */
   readonly outOfScope: 'keep' | 'deactivate';

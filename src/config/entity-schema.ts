@@ -92,6 +92,14 @@ export const usersSchema = z.strictObject({
         .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
     })
     .prefault({}),
+  relink: z
+    .strictObject({
+      within: atLeastADay
+        .default('180d')
+        .describe('How long ago an old record may have left for a new one to take over its account by itself.'),
+    })
+    .prefault({})
+    .describe('When an account goes to the same person under another key.'),
   joiner: z
     .strictObject({
       start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),

@@ -78,6 +78,7 @@ export function resolveUsers(input: UsersInput, context: EntityContext): UsersCo
     createMissingOffices: fields.createMissingOffices,
     joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
     parkingEmail: input.parking_email ?? null,
+    relinkWithinMs: parseDuration(input.relink.within),
     leaver: { ...resolveLeaver(input.leaver), purge: resolvePurge(input.leaver.purge) },
     outOfScope: input.out_of_scope,
     unowned: input.unowned,

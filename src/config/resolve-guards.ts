@@ -15,6 +15,8 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
     deactivate: { max: 10, percent: 2, min: 3 },
     update: { max: null, percent: 30, min: 20 },
     reactivate: { max: null, percent: 10, min: 10 },
+    // One person more or less under a new number is daily life; many of them are a renumbering, or another file.
+    relink: { max: null, percent: 1, min: 3 },
     // Nothing brings an account back, nor its CV: fewer than may be deactivated.
     delete: { max: 5, percent: 1, min: 1 },
     ...ANY_FIELD,

@@ -35,7 +35,7 @@ export const ENTITIES = [
 ] as const;
 export type Entity = (typeof ENTITIES)[number];
 
-export const ACTIONS = ['create', 'update', 'deactivate', 'reactivate', 'delete'] as const;
+export const ACTIONS = ['create', 'update', 'relink', 'deactivate', 'reactivate', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** The name a person uses on the command line and in reports: `user:jane@…`. */

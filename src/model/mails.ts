@@ -1,4 +1,4 @@
-import type { Change } from './plan.js';
+import { type Change, reopens } from './plan.js';
 
 /** Of what the service may tell people by e-mail. */
 export interface Notifications {
@@ -12,11 +12,11 @@ export interface Notifications {
  * put back was not told either that they had gone.
  */
 export function sendsMail(
-  { entity, action, undoes }: Pick<Change, 'entity' | 'action' | 'undoes'>,
+  { entity, action, undoes, after }: Pick<Change, 'entity' | 'action' | 'undoes' | 'after'>,
   notify: Notifications,
 ): boolean {
   if (undoes !== undefined) return false;
   if (entity === 'staffing') return action === 'create' && notify.staffing;
   if (entity !== 'users') return false;
-  return action === 'create' ? notify.create : action === 'reactivate' && notify.reactivate;
+  return action === 'create' ? notify.create : reopens({ action, after }) && notify.reactivate;
 }

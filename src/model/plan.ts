@@ -18,6 +18,8 @@ export type ReasonKind =
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
   | 'parked' // a unique value out of the way for a while, so that others can take it
   | 'referenced' // an office, category or tag that a record refers to
+  | 'relinked' // a record under a new key takes over the object of one that is gone
+  | 'relinked_since_edit' // the same, but the old key is gone since the very read in which the configuration was edited
   | 'undone' // an operator takes back what a run did
   | 'unowned'; // neither created nor adopted, and in no source
 /** Reasons of changes that are made for the sake of others, and dropped with them. */
@@ -63,6 +65,33 @@ export interface Change {
   readonly takesOut?: readonly TakenOut[];
   /** The change (`entity:key`) without which this one must not be made: it makes sense as a part of that alone. */
   readonly partOf?: string;
+}
+
+/**
+ * Stands in `before` and `after` of a relink beside the fields: the key that the object was linked to, and the one that it
+ * is linked to from then on; null for none.
+ */
+export const SOURCE_KEY = 'source_key';
+
+/** Whether a change takes an account into use again, by itself or along with a new link. */
+export function reopens({ action, after }: Pick<Change, 'action' | 'after'>): boolean {
+  return action === 'reactivate' || (action === 'relink' && after.deactivated === false);
+}
+
+/**
+ * What of a relink goes to the service: the update or reactivation that comes with it. The link itself is ours, and no
+ * call knows of it.
+ */
+export function withoutLink<T extends Change>(change: T): T {
+  if (change.action !== 'relink') return change;
+  const strip = ({ [SOURCE_KEY]: _key, deactivated: _activation, ...values }: Values): Values => values;
+  return {
+    ...change,
+    action: reopens(change) ? 'reactivate' : change.after.deactivated === true ? 'deactivate' : 'update',
+    fields: change.fields.filter((name) => name !== SOURCE_KEY && name !== 'deactivated'),
+    before: strip(change.before),
+    after: change.after.deactivated === true ? { ...strip(change.after), deactivated: true } : strip(change.after),
+  };
 }
 
 /** How a first load travels: who goes by the service's own import, and why others do not. */
@@ -139,6 +168,7 @@ export interface GuardPreview {
 export type GuardCause =
   | 'source shrank'
   | 'configuration changed'
+  | 'keys renumbered'
   | 'real events'
   | 'undo'
   | "another tenant's file"

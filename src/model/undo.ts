@@ -15,6 +15,9 @@ export interface Pin {
 export const EXISTENCE = 'existence';
 export type Existence = 'here' | 'gone';
 
+/** The pin of a link that was taken off by hand: the key is not matched again by itself. The value is the object's id. */
+export const LINK = 'link';
+
 /** What becomes of one record when a change is undone. */
 export interface UndoneRecord {
   readonly entity: Entity;

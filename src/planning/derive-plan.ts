@@ -201,6 +201,7 @@ export function settingsOf(
     writeBack: mapping.writeBack ?? [],
     outOfScope: 'outOfScope' in mapping ? mapping.outOfScope : 'keep',
     unowned: 'unowned' in mapping ? mapping.unowned : 'keep',
+    relinkWithinMs: entity === 'users' ? (config.users?.relinkWithinMs ?? null) : null,
     purgeAfterMs: entity === 'users' ? (config.users?.leaver.purge?.afterMs ?? null) : null,
     removes: mapping.leaver !== null,
     createMissingOffices: config.users?.createMissingOffices ?? false,

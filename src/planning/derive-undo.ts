@@ -161,6 +161,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
     outOfScope: 'keep',
     unowned: 'keep',
     purgeAfterMs: null,
+    relinkWithinMs: null,
     removes: false,
     createMissingOffices: false,
     createMissingTags: false,

@@ -7,7 +7,7 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { type Observed, scopedKey } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
-import type { Change } from '../model/plan.js';
+import { type Change, reopens } from '../model/plan.js';
 import { type BackPorts, type BackRecord, type BackValue, planWriteBack } from '../reconcile/plan-write-back.js';
 import type { EntitySettings } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
@@ -73,7 +73,7 @@ function* eachRecord(
 function isSpokenOf(observed: Observed | null, planned: Change | null): boolean {
   if (observed === null) return planned?.action === 'create';
   if (planned?.action === 'deactivate' || planned?.action === 'delete') return false;
-  return observed.active || planned?.action === 'reactivate';
+  return observed.active || (planned !== null && reopens(planned));
 }
 
 function createBackPorts(mapper: BackMapper, { stores, lapseMs, now }: BackContext): BackPorts {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
-import type { Action, Entity } from '../model/entity.js';
+import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
@@ -41,6 +41,7 @@ export async function holdGuarded(
   const found = [
     ...holdSuspects(stores),
     ...holdReasons(leavers, stores),
+    ...holdRelinks(stores),
     ...holdFields(config, stores),
     ...holdActions(config, stores),
   ];
@@ -52,6 +53,8 @@ export async function holdGuarded(
     const shown = previewOf !== null && plain.configurationChanged;
     const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
     const { guard, limit, found: count } = excess;
+    const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
+    if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };
     if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
@@ -68,6 +71,27 @@ function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonl
     const held = work.withholdReason(entity, watched, guard);
     return [{ guard, entity, limit: 0, found, held, because: BECAUSE[watched] }];
   });
+}
+
+/** Old keys that are gone since an edit of the configuration: who takes over whose object is for a person to confirm. */
+function holdRelinks({ work }: Stores): readonly Held[] {
+  return ENTITIES.flatMap((entity): readonly Held[] => {
+    const held = work.withholdReason(entity, 'relinked_since_edit', `${entity}.relink`);
+    if (held === 0) return [];
+    return [{ guard: `${entity}.relink`, entity, limit: 0, found: held, held, because: BECAUSE.absent_since_edit }];
+  });
+}
+
+/** `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
+function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 'cause' | 'detail'> {
+  const { all, fresh } = work.keyCounts(entity);
+  const relinks = work.counts()[entity]?.relink ?? 0;
+  const what = entity === 'users' ? 'accounts' : 'objects';
+  const some = relinks === fresh ? `all ${relinks}` : `${relinks} of them`;
+  return {
+    cause: 'keys renumbered',
+    detail: `${fresh} of ${all} keys are new; ${some} match ${what} whose keys are gone`,
+  };
 }
 
 /** Leavers and joiners who look like one person; what of them is approved is neither held nor told. */

@@ -67,11 +67,12 @@ export function createLeavers(
   function judge(
     entity: Entity,
     key: string,
-    { next, due: isDue, text, sinceEdit }: AbsenceObservation,
+    { next, due: isDue, text, sinceEdit, proven }: AbsenceObservation,
   ): LeaverVerdict {
     const ofEntity = seen.get(entity) ?? new Map<string, AbsenceRecord>();
     if (next !== null) seen.set(entity, ofEntity.set(key, next));
-    return { due: isDue, text, ...(sinceEdit === true ? { sinceEdit } : {}) };
+    const since = next === null || proven === false ? {} : { since: next.firstAt };
+    return { due: isDue, text, ...since, ...(sinceEdit === true ? { sinceEdit } : {}) };
   }
 
   function countDue(entity: Entity, { due: isDue, next }: AbsenceObservation): void {

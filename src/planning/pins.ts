@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Config, FieldSource } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
-import { EXISTENCE, type Pin } from '../model/undo.js';
+import { EXISTENCE, LINK, type Pin } from '../model/undo.js';
 import type { Stores } from '../store/open-stores.js';
 
 /**
@@ -10,6 +10,8 @@ import type { Stores } from '../store/open-stores.js';
  * scope, and a leaver. Another digest means that somebody has decided anew, so that an undo binds no longer.
  */
 export function digestMapping({ mappings }: Config, entity: Entity, path: string): string {
+  // No mapping says who is who.
+  if (path === LINK) return LINK;
   const mapping = mappings[entity];
   const { field, part } = splitPath(path);
   const source = mapping?.fields[field];

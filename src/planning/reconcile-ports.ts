@@ -90,7 +90,11 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     now: context.now,
     pins: context.pins,
     unpin: work.unpin,
-    stagedState: (key) => work.stagedByKey('users', key)?.state ?? null,
+    stagedState: (entity, key) => work.stagedByKey(entity, key)?.state ?? null,
+    base(entity, key) {
+      const link = links.find(entity, key);
+      return link === null ? null : { agreed: link.agreed, written: link.written, untaken: link.untaken };
+    },
     isRecent(id) {
       const link = links.findByServiceId('users', id);
       return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;

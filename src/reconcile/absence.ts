@@ -24,6 +24,8 @@ export interface AbsenceObservation {
   readonly text: string;
   /** The absence began with an edit of the configuration, so a person has to say that it is one. */
   readonly sinceEdit?: true;
+  /** This read proves nothing, whatever is remembered. */
+  readonly proven?: false;
 }
 
 /**
@@ -55,7 +57,7 @@ export function observeAbsence(
 ): AbsenceObservation {
   if (!evidence.complete) {
     const because = evidence.incompleteBecause ?? 'the read is not complete';
-    return { next: previous, due: false, text: `not proven: ${because}` };
+    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
   }
   if (previous?.kind === 'left') {
     // The source said so before the row went: silence takes nothing of it back.
@@ -106,7 +108,7 @@ export function observeOutOfScope(
 ): AbsenceObservation {
   if (!evidence.complete) {
     const because = evidence.incompleteBecause ?? 'the read is not complete';
-    return { next: previous, due: false, text: `not proven: ${because}` };
+    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
   }
   const next: AbsenceRecord =
     previous?.kind === 'out'

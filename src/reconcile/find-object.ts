@@ -3,41 +3,54 @@ import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { correlate, createFinder, findDoubt } from './correlate.js';
 import { holdRecord } from './hold-record.js';
+import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
+import { isLinkPinned } from './pins.js';
 import { idOfPlanned } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
-/** The object of a record: its link's, or a certain match. */
+/** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
 export interface Found {
   readonly observed: Observed | null;
   readonly adoptedBy: string | null;
+  readonly relink: Relink | null;
+}
+
+/** Where the claims of leavers are counted: they keep an object from being nobody's, and take it from no one. */
+function claimOf({ desired }: Candidate): string {
+  return desired.leaver ? `${desired.entity}.left` : desired.entity;
 }
 
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   if (candidate.linkedId !== null) return;
   const found = correlate(candidate.desired, match, createFinder(entity, ports), idOfPlanned(ports));
-  if (found.kind === 'match') ports.claim(entity, found.id, candidate.desired.key);
+  if (found.kind === 'match') ports.claim(claimOf(candidate), found.id, candidate.desired.key);
   // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
   if (found.kind === 'ambiguous')
     for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
   if (found.kind === 'none') for (const id of found.setApart) ports.claim(`${entity}.apart`, id, candidate.desired.key);
 }
 
-/** Answers 'held' when a person has to choose. */
-export function findObject(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): Found | 'held' {
+/** Answers 'held' when a person has to choose, and 'passed' where a leaver's object is another record's by now. */
+export function findObject(
+  candidate: Candidate,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): Found | 'held' | 'passed' {
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) {
     const linked = ports.observed(entity, linkedId);
     // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
-    if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null };
+    if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
   }
+  if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
   const found = correlate(desired, match, createFinder(entity, ports), idOfPlanned(ports));
-  if (found.kind === 'none') return { observed: null, adoptedBy: null };
+  if (found.kind === 'none') return { observed: null, adoptedBy: null, relink: null };
   const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
-  if (chosen !== null) return { observed: chosen, adoptedBy: found.by };
+  if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
   if (found.kind === 'ambiguous') {
-    const candidates = found.candidates.map((id) => describe(ports.observed(entity, id), id)).join('; ');
+    const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
     holdRecord(
       candidate,
       'SYNC_MATCH_AMBIGUOUS',
@@ -58,19 +71,12 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
     linked === desired.key || (entity === 'staffing' && linked !== null && !ports.isStaged(entity, linked))
       ? null
       : linked;
-  if (rivals.length > 0 || owner !== null) {
-    const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
-    holdRecord(
-      candidate,
-      'SYNC_MATCH_CLAIMED',
-      {
-        reason: `Matches ${describe(ports.observed(entity, found.id), found.id)} by ${found.by}, but ${others}.`,
-        remedy: 'Decide which record is right and correct the other one in the source.',
-      },
-      ports,
-    );
-    return 'held';
-  }
+  // Who has left has nothing to say about an account that somebody else has by now.
+  if (desired.leaver && (owner !== null || rivals.length > 0)) return 'passed';
+  const others = desired.leaver
+    ? ports.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
+    : rivals;
+  if (others.length > 0 || owner !== null) return judgeClaim(candidate, found, owner, others, settings, ports);
   const observed = ports.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
   if (doubt !== null) {
@@ -85,7 +91,46 @@ export function findObject(candidate: Candidate, settings: EntitySettings, ports
     );
     return 'held';
   }
-  return { observed, adoptedBy: found.by };
+  return { observed, adoptedBy: found.by, relink: null };
+}
+
+/** A match that other records want too, or that is linked to one: taken over where that is certain. */
+function judgeClaim(
+  candidate: Candidate,
+  found: { readonly id: string; readonly by: string },
+  owner: string | null,
+  rivals: readonly string[],
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): Found | 'held' {
+  const { entity } = settings;
+  const observed = ports.observed(entity, found.id);
+  const all = [...new Set([...rivals, ...ports.claimants(`${entity}.maybe`, found.id)])];
+  const verdict =
+    observed === null || owner === null ? null : judgeRelink(candidate, observed, owner, all, settings, ports);
+  if (verdict !== null && verdict.certain !== null) return { observed, adoptedBy: null, relink: verdict.certain };
+  const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
+  const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
+  holdRecord(
+    candidate,
+    'SYNC_MATCH_CLAIMED',
+    {
+      reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${others}.${weighed}`,
+      remedy:
+        owner === null
+          ? 'Decide which record is right and correct the other one in the source.'
+          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.`,
+    },
+    ports,
+  );
+  return 'held';
+}
+
+/** One of several objects that a record may mean, with what speaks for and against it. */
+function describeCandidate(desired: Desired, id: string, settings: EntitySettings, ports: ReconcilePorts): string {
+  const observed = ports.observed(settings.entity, id);
+  const evidence = observed === null ? '' : formatEvidence(weigh(desired, observed, settings, ports));
+  return `${describe(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
 
 /** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */

@@ -3,7 +3,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { EXISTENCE, type Existence } from '../model/undo.js';
+import { EXISTENCE, type Existence, LINK } from '../model/undo.js';
 import { holdRecord } from './hold-record.js';
 import { eachLeaf, eachMoved, hashLeaf, withoutLeaves } from './leaves.js';
 import type { ReconcilePorts } from './ports.js';
@@ -35,7 +35,7 @@ export function dropPinned(
 /** Forgets the pins of values that the source does not want any more; `after` is what would be written by now. */
 export function forgetPins(candidate: Candidate, after: Values, ports: Pick<ReconcilePorts, 'pins' | 'unpin'>): void {
   const { entity, key, values } = candidate.desired;
-  const pins = ports.pins(entity, key).filter(({ path }) => path !== EXISTENCE);
+  const pins = ports.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
   const wanted = new Map([...eachLeaf(entity, values)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
   const written = new Map([...eachLeaf(entity, after)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
@@ -65,6 +65,17 @@ export function isExistencePinned(
   if (pin.value === hashLeaf(wants)) return true;
   ports.unpin(entity, key, EXISTENCE);
   return false;
+}
+
+/** Whether the link of a key was taken off by hand, so that it is not matched again by itself; says so. */
+export function isLinkPinned(candidate: Candidate, ports: Pick<ReconcilePorts, 'hold' | 'pins'>): boolean {
+  const { entity, key } = candidate.desired;
+  const pin = ports.pins(entity, key).find(({ path }) => path === LINK);
+  if (pin === undefined) return false;
+  const reason = `Its link to ${pin.value} was taken off by an operator, and it is not matched again by itself.`;
+  const remedy = `Link it: talent-sync link ${entity} ${key} ID; or let it be matched again: talent-sync undo --unpin ${entity}:${key}`;
+  holdRecord(candidate, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
+  return true;
 }
 
 /** Told, not counted as a fault: an operator wanted it so. */

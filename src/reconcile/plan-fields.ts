@@ -5,7 +5,7 @@ import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
-import type { Reason } from '../model/plan.js';
+import { type Change, type Reason, SOURCE_KEY } from '../model/plan.js';
 import { agreeInPart } from './agree-in-part.js';
 import { buildChange } from './build-change.js';
 import { claimValues } from './claim-values.js';
@@ -14,7 +14,9 @@ import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKi
 import { diffValues } from './diff.js';
 import { mergeChange } from './drop-disputed.js';
 import { dropFrozen, dropScopeless, forgetDeletedTags, forgetReadableTags, splitCompanion } from './drop-fields.js';
+import type { Found } from './find-object.js';
 import { holdRecord } from './hold-record.js';
+import type { Relink } from './judge-relink.js';
 import { withoutLeaves } from './leaves.js';
 import { dropPinned, forgetPins } from './pins.js';
 import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
@@ -30,7 +32,7 @@ export function planFields(
   candidate: Candidate,
   observed: Observed | null,
   action: Action,
-  adoptedBy: string | null,
+  { adoptedBy, relink }: Pick<Found, 'adoptedBy' | 'relink'>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
@@ -53,7 +55,9 @@ export function planFields(
   const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
   const merged = mergeChange(candidate, staying, observed, settings, ports, idOfPlanned(ports));
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
-  const guarded = guardProtected(candidate, observed, merged.after, action, ports);
+  const allowed = guardProtected(candidate, observed, merged.after, action, ports);
+  // A link is ours: it moves although nothing of the account may.
+  const guarded = allowed === 'held' && relink !== null && action === 'update' ? {} : allowed;
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
   const rejoined = 'roles' in guarded ? { ...guarded, ...companion } : guarded;
@@ -76,7 +80,7 @@ export function planFields(
   if (observed !== null) reportOtherKind(candidate, observed, ports);
   const fields = Object.keys(after).sort();
   if (action === 'create' && !hasRequired(candidate, after, resolved.unresolved.length > 0, settings, ports)) return;
-  if (action === 'update' && fields.length === 0) {
+  if (action === 'update' && fields.length === 0 && relink === null) {
     const asked = withoutLeaves(entity, difference.after, merged.left, observed?.values ?? {});
     const whole = !moved && resolved.unresolved.length === 0 && sameKeys(asked, after);
     if (observed !== null && whole) ports.agree(candidate, observed);
@@ -86,18 +90,19 @@ export function planFields(
   const known = explain(candidate, observed, action, fields, adoptedBy, settings);
   const reason = entity === 'users' ? { ...known, text: known.text + noteUnshown(fields, observed, after) } : known;
   const before = Object.fromEntries(fields.map((name) => [name, difference.before[name] ?? null]));
+  const link = relink === null ? null : describeRelink(relink, desired.key, action);
   ports.plan(
     buildChange(
       {
         entity,
-        action,
+        action: link === null ? action : 'relink',
         key: desired.key,
         target: observed?.id ?? null,
         label: labelOf(desired.values, observed, desired.key),
-        fields,
-        before,
-        after,
-        reason,
+        fields: [...fields, ...Object.keys(link?.after ?? {})].sort(),
+        before: { ...before, ...link?.before },
+        after: { ...after, ...link?.after },
+        reason: link?.reason ?? reason,
         place,
         needs: resolved.needs,
         observedHash: observed?.hash ?? null,
@@ -108,6 +113,20 @@ export function planFields(
     ),
   );
   claimValues(entity, desired.key, after, { ...desired.values, ...observed?.values, ...after }, ports);
+}
+
+/** What a relink moves besides the fields: the link, and the activation of an account that is taken into use again. */
+function describeRelink(
+  { from, text, sinceEdit }: Relink,
+  key: string,
+  action: Action,
+): Pick<Change, 'before' | 'after' | 'reason'> {
+  const isBack = action === 'reactivate';
+  return {
+    before: { [SOURCE_KEY]: from, ...(isBack ? { deactivated: true } : {}) },
+    after: { [SOURCE_KEY]: key, ...(isBack ? { deactivated: false } : {}) },
+    reason: { kind: sinceEdit ? 'relinked_since_edit' : 'relinked', text },
+  };
 }
 
 /** What is held keeps the pair from being equal; what both sides hold alike is agreed on all the same. */

@@ -16,6 +16,8 @@ export interface LeaverVerdict {
   readonly text: string;
   /** The absence began with an edit of the configuration: a person has to say that it is one. */
   readonly sinceEdit?: true;
+  /** ISO 8601: since when the sources prove it, due or not; absent while they do not. */
+  readonly since?: string;
 }
 
 /**
@@ -41,6 +43,12 @@ export interface ReconcilePorts {
   findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
   isStaged(entity: Entity, key: string): boolean;
+  /** What became of a source key in this run: `desired`, `early`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
+  stagedState(entity: Entity, key: string): string | null;
+  /** What is remembered of a linked pair; null where the key has no link. */
+  base(entity: Entity, key: string): Pick<Candidate, 'agreed' | 'written' | 'untaken'> | null;
+  /** A change that waits for a person to say that there are two. */
+  suspect(ref: string, hold: Hold): void;
   /** The source key an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
   /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
@@ -102,6 +110,8 @@ export interface EntitySettings {
   readonly unowned: 'keep' | 'report' | 'deactivate';
   /** How long after our own deactivation an account is deleted for good; null: never (users only). */
   readonly purgeAfterMs: number | null;
+  /** How long ago an old record may have left for another one to take over its account (users only). */
+  readonly relinkWithinMs: number | null;
   /** Whether an object that the source says is gone is taken away: people are deactivated, other objects deleted. */
   readonly removes: boolean;
   readonly createMissingOffices: boolean;

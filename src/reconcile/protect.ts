@@ -67,5 +67,6 @@ export function guardProtected(
     'Change an administrator in the service by hand, or take the administrator role away there first.',
     Object.fromEntries(Object.entries(after).filter(([name]) => refused.includes(name))),
   );
-  return action === 'update' && Object.keys(kept).length > 0 ? kept : 'held';
+  const isRest = action === 'update' || action === 'relink';
+  return isRest && Object.keys(kept).length > 0 ? kept : 'held';
 }

@@ -3,6 +3,8 @@ import { idOfIn } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
 import { liesOnCv, whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
+import type { Reason } from '../model/plan.js';
 import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
@@ -22,6 +24,7 @@ const PAGE = 500;
  * | here                   | nothing           | create                                        |
  * | here                   | active            | update, when a managed field differs          |
  * | here                   | deactivated       | reactivate, with the fields that differ       |
+ * | here, under a new key  | under one that is gone | relink, with all of the above in the same change |
  * | has left               | active            | deactivate, and nothing else of that person   |
  * | has left               | deactivated, none | nothing                                       |
  * | nothing, proven absent | active            | deactivate                                    |
@@ -38,7 +41,9 @@ const PAGE = 500;
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
   for (const candidate of eachOf(entity, ports.unlinked)) claimMatch(candidate, settings, ports);
-  for (const candidate of eachOf(entity, ports.candidates)) reconcileRecord(candidate, settings, ports);
+  const alike: LookAlike[] = [];
+  for (const candidate of eachOf(entity, ports.candidates)) reconcileRecord(candidate, alike, settings, ports);
+  for (const one of alike) settleLookAlike(one, settings, ports);
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
     planMissing(settings, ports);
@@ -63,13 +68,49 @@ function isLeftAlone({ desired: { entity, values } }: Candidate, ports: Reconcil
   return whyLeftAlone(entity, values, { ...ports, idOf: idOfIn(ports.directory) }) !== null;
 }
 
-function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
+/** A leaver whose account somebody matches who is here. */
+interface LookAlike {
+  readonly candidate: Candidate;
+  readonly observed: Observed;
+  readonly reason: Reason;
+}
+
+/**
+ * The account of a leaver whom another record is like: taken over by that record it is no leaver's any more; as long as
+ * nobody knows whether they are one person, it stays as it is.
+ */
+function settleLookAlike(
+  { candidate, observed, reason }: LookAlike,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
+  const { entity } = settings;
+  const { key, place } = candidate.desired;
+  if (ports.plannedByTarget(entity, observed.id) !== null) return;
+  planRemoval(observed, candidate, reason, settings, ports);
+  const [other = ''] = ports.claimants(entity, observed.id);
+  ports.suspect(`${entity}:${key}`, {
+    entity,
+    key,
+    place: formatPlace(place),
+    code: 'SYNC_PROBABLE_SAME_PERSON',
+    reason: `${observed.label} has left as ${key}, but record ${other}, which is here, matches the same account.`,
+    remedy: `If they are one, talent-sync link ${entity} ${other} ${observed.id}; if they are two, \`talent-sync approve --who user:${key}\`.`,
+  });
+}
+
+function reconcileRecord(
+  candidate: Candidate,
+  alike: LookAlike[],
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): void {
   const { entity } = settings;
   if (isLeftAlone(candidate, ports)) return;
   if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
   const found = findObject(candidate, settings, ports);
-  if (found === 'held') return;
-  const { observed, adoptedBy } = found;
+  if (found === 'held' || found === 'passed') return;
+  const { observed, adoptedBy, relink } = found;
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
   const isUndone = isExistencePinned(entity, candidate.desired.key, candidate.desired.leaver ? 'gone' : 'here', ports);
@@ -84,7 +125,10 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
   if ((action === 'deactivate' || action === 'delete') && observed !== null) {
     const verdict = ports.explicitLeaver(entity, candidate.desired.key);
     const kind = action === 'delete' ? 'gone' : 'left';
-    if (verdict.due) planRemoval(observed, candidate, { kind, text: verdict.text }, settings, ports);
+    if (!verdict.due) return;
+    const reason = { kind, text: verdict.text } as const;
+    if (ports.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
+    else planRemoval(observed, candidate, reason, settings, ports);
     return;
   }
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
@@ -102,7 +146,10 @@ function reconcileRecord(candidate: Candidate, settings: EntitySettings, ports: 
     );
     return;
   }
-  planFields(candidate, observed, action, adoptedBy, settings, ports);
+  // The base of the old key is that of the new one.
+  const base = relink === null ? null : ports.base(entity, relink.from);
+  const linked = base === null ? candidate : { ...candidate, ...base, linkedId: observed?.id ?? null };
+  planFields(linked, observed, action, { adoptedBy, relink }, settings, ports);
 }
 
 /** The object was there, by our own link, and other hands took it away or out of use. */

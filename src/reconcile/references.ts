@@ -3,6 +3,7 @@ import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { reopens } from '../model/plan.js';
 import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
 import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
@@ -139,9 +140,11 @@ function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext
   const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
   const user = id === undefined ? null : ports.observed('users', id);
   if (id === undefined || user === null) return null;
-  const action = ports.plannedByTarget('users', id)?.action;
-  if (action === 'deactivate') return inactive(`${user.label} is about to be deactivated`);
-  return user.active || action === 'reactivate' ? null : inactive(`${user.label} is deactivated in the service`);
+  const planned = ports.plannedByTarget('users', id);
+  if (planned?.action === 'deactivate') return inactive(`${user.label} is about to be deactivated`);
+  return user.active || (planned !== null && reopens(planned))
+    ? null
+    : inactive(`${user.label} is deactivated in the service`);
 }
 
 function inactive(reason: string): NameProblem {

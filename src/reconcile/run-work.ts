@@ -2,6 +2,7 @@ import type { Copy } from '../model/copies.js';
 import type { Action, Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { SOURCE_KEY } from '../model/plan.js';
 import { isKeyed } from './leaves.js';
 
 /** What is known of one change of a run: an entry of the audit. */
@@ -33,7 +34,9 @@ export interface RunWork {
   /** Ids of the changes, oldest first. */
   readonly changes: readonly string[];
   /** What became of the object's being there. */
-  readonly turn: Exclude<Action, 'update'> | null;
+  readonly turn: Exclude<Action, 'update' | 'relink'> | null;
+  /** The keys that the object was linked to before the first change and after the last; null where no link moved. */
+  readonly link: { readonly from: string | null; readonly to: string | null } | null;
   /** Fields before the first change and after the last. */
   readonly before: Values;
   readonly after: Values;
@@ -72,8 +75,8 @@ export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
 
 function toWork(entry: RunEntry): RunWork {
   const { entity, action, key, target, label, change, before, after, result, cause } = entry;
-  const { deactivated: _was, ...fieldsBefore } = isJsonObject(before) ? before : {};
-  const { deactivated: _is, ...fieldsAfter } = isJsonObject(after) ? after : {};
+  const { deactivated: _was, [SOURCE_KEY]: from, ...fieldsBefore } = isJsonObject(before) ? before : {};
+  const { deactivated, [SOURCE_KEY]: to, ...fieldsAfter } = isJsonObject(after) ? after : {};
   return {
     entity: entity as Entity,
     // What was put out of the way for a while belongs to the record that it was done for.
@@ -81,7 +84,8 @@ function toWork(entry: RunEntry): RunWork {
     target,
     label,
     changes: [change],
-    turn: action === 'update' ? null : (action as Exclude<Action, 'update'>),
+    turn: turnOf(action, deactivated),
+    link: action === 'relink' ? { from: toKey(from), to: toKey(to) } : null,
     before: fieldsBefore,
     after: fieldsAfter,
     partial: result !== 'done',
@@ -93,14 +97,27 @@ function toWork(entry: RunEntry): RunWork {
   };
 }
 
+function turnOf(action: string, deactivated: Json | undefined): RunWork['turn'] {
+  if (action === 'relink') return deactivated === undefined ? null : deactivated === true ? 'deactivate' : 'reactivate';
+  return action === 'update' ? null : (action as RunWork['turn']);
+}
+
+function toKey(key: Json | undefined): string | null {
+  return typeof key === 'string' ? key : null;
+}
+
 function joinWork(first: RunWork, second: RunWork): RunWork {
   const gone = first.turn === 'create' && second.turn === 'delete';
   return {
     ...second,
-    key: first.key,
+    key: second.link === null ? first.key : second.key,
     // Made and taken away again by the same run: nothing is left of it.
     changes: gone ? [] : [...first.changes, ...second.changes],
     turn: joinTurns(first.turn, second.turn),
+    link:
+      first.link === null || second.link === null
+        ? (first.link ?? second.link)
+        : { from: first.link.from, to: second.link.to },
     before: first.turn === 'create' ? {} : mergeFields(second.before, first.before, first.entity),
     after: mergeFields(first.after, second.after, first.entity),
     partial: second.partial,

@@ -1,4 +1,3 @@
-import type { Hold } from '../model/desired.js';
 import { officeKey } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -6,13 +5,12 @@ import type { Change } from '../model/plan.js';
 import type { ReconcilePorts } from './ports.js';
 
 export interface SamePersonPorts
-  extends Pick<ReconcilePorts, 'plannedOf' | 'plannedByTarget' | 'findIds' | 'observed' | 'linkedKey' | 'claimants'> {
-  /** What became of a source key in this run: `desired`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
-  stagedState(key: string): string | null;
+  extends Pick<
+    ReconcilePorts,
+    'plannedOf' | 'plannedByTarget' | 'findIds' | 'observed' | 'linkedKey' | 'claimants' | 'stagedState' | 'suspect'
+  > {
   /** Whether a run has created the account, not long ago. */
   isRecent(id: string): boolean;
-  /** A change that waits for a person to say that there are two. */
-  suspect(ref: string, hold: Hold): void;
 }
 
 /**
@@ -97,7 +95,7 @@ function hold(change: Change, reason: string, ports: SamePersonPorts): void {
 function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
   if (ports.claimants('users', id).length > 0) return true;
   const key = ports.linkedKey('users', id);
-  const state = key === null ? null : ports.stagedState(key);
+  const state = key === null ? null : ports.stagedState('users', key);
   return state !== null && state !== 'leaver' && state !== 'out' && state !== 'gone';
 }
 

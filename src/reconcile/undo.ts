@@ -4,8 +4,8 @@ import { type Action, ENTITIES, SINGULAR } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { isForGood } from '../model/plan.js';
-import type { Existence } from '../model/undo.js';
+import { isForGood, SOURCE_KEY } from '../model/plan.js';
+import { type Existence, LINK, type UndoneRecord } from '../model/undo.js';
 import { claimValues } from './claim-values.js';
 import { isEmpty } from './compare.js';
 import { batchOfLink } from './cv-rules.js';
@@ -33,6 +33,7 @@ import { report, reportForGood, reportLost, reportMoved, reportSent, reportStayi
  * | created anything else      | delete, where it is empty and nobody has changed it since          |
  * | deactivated                | reactivate, without an e-mail                                      |
  * | reactivated                | deactivate, and the values before                                  |
+ * | relinked, linked, unlinked | the link as it was, with the values before; the key is not matched again by itself |
  * | deleted a person           | nothing: no call brings the account and its CV back                |
  * | deleted anything else      | create again from the image before, under a new id                 |
  *
@@ -110,6 +111,12 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   const action =
     turn === 'deactivate' && !now.active ? 'reactivate' : turn === 'reactivate' && now.active ? 'deactivate' : 'update';
   const activation = action === 'deactivate' ? DEACTIVATION : { before: {}, after: {} };
+  if (work.link !== null) {
+    const activation =
+      action === 'update' ? { before: {}, after: {} } : describeActivation(action === 'deactivate', now.active);
+    planLinkBack(work, work.link, now, joinDifferences(restored, activation), restoring.undone, ports);
+    return;
+  }
   const values = {
     before: { ...restored.before, ...activation.before },
     after: { ...restored.after, ...activation.after },
@@ -122,6 +129,45 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
     ...takesOut.map(({ field, word }) => ({ path: wordPath(field, word), value: word })),
   ];
   propose(work, now, action, values, existence, undone, '', ports);
+}
+
+function describeActivation(deactivated: boolean, was: boolean): { readonly before: Values; readonly after: Values } {
+  return { before: { deactivated: !was }, after: { deactivated } };
+}
+
+function joinDifferences(a: { readonly before: Values; readonly after: Values }, b: typeof a): typeof a {
+  return { before: { ...a.before, ...b.before }, after: { ...a.after, ...b.after } };
+}
+
+/** The link goes back to the key that had it, unless that one stands for something else by now. */
+function planLinkBack(
+  work: RunWork,
+  { from, to }: NonNullable<RunWork['link']>,
+  now: Observed,
+  difference: { readonly before: Values; readonly after: Values },
+  undone: Restoring['undone'],
+  ports: UndoPorts,
+): void {
+  const { entity, key } = work;
+  const holder = ports.linkedKey(entity, now.id);
+  const other = from === null ? null : ports.link(entity, from);
+  if (holder === from && (other === null || other.serviceId === now.id)) return;
+  if (holder !== to || (other !== null && other.serviceId !== now.id)) {
+    const because =
+      holder !== to
+        ? `it is linked to record ${holder ?? 'none'} by now`
+        : `record ${from} stands for another object by now`;
+    report(work, 'SYNC_UNDO_MOVED', `${because}.`, 'Look at both, and link them by hand: talent-sync link.', ports);
+    return;
+  }
+  const values = {
+    before: { ...difference.before, [SOURCE_KEY]: to },
+    after: { ...difference.after, [SOURCE_KEY]: from },
+  };
+  const pin = { path: LINK, value: now.id, mapping: ports.digestMapping(entity, LINK) };
+  const others = to === null ? [] : [{ entity, key: to, pins: [pin], restores: {} }];
+  const why = [to ?? 'no record', from ?? 'no record'].join(' → ');
+  propose({ ...work, key: from ?? key }, now, 'relink', values, null, undone, why, ports, others);
 }
 
 function fieldOf(path: string): string {
@@ -235,12 +281,13 @@ function propose(
   undone: Restoring['undone'],
   why: string,
   ports: UndoPorts,
+  others: readonly UndoneRecord[] = [],
 ): void {
   const { entity, key } = work;
   const place = `run ${ports.run}`;
   const allowed = guardProtected({ key, place }, now, values.after, action, ports);
   if (allowed === 'held') return;
-  const { deactivated, ...named } = allowed;
+  const { deactivated, [SOURCE_KEY]: link, ...named } = allowed;
   const resolved = resolveNames(named, {
     entity,
     key,
@@ -263,6 +310,7 @@ function propose(
     ...resolved.after,
     ...Object.fromEntries(takesOut.map(({ field }) => [field, []])),
     ...(deactivated === undefined ? {} : { deactivated }),
+    ...(link === undefined ? {} : { [SOURCE_KEY]: link }),
   };
   const fields = Object.keys(after).sort();
   if (action === 'update' && fields.length === 0) return;
@@ -286,6 +334,7 @@ function propose(
     undone,
     why,
     ports,
+    others,
   );
   claimValues(entity, key, after, { ...now?.values, ...after }, ports);
 }

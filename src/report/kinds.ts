@@ -19,6 +19,7 @@ export const TELL = 'tell';
 const LOOKS: Readonly<Record<string, ActionLook>> = {
   delete: { sign: '×', tone: 'bad', rank: 0, shown: 12 },
   deactivate: { sign: '-', tone: 'bad', rank: 1, shown: 12 },
+  relink: { sign: '⇄', tone: 'warn', rank: 2, shown: 12 },
   reactivate: { sign: '^', tone: 'good', rank: 3, shown: 12 },
   create: { sign: '+', tone: 'good', rank: 4, shown: 3 },
   update: { sign: '~', tone: 'warn', rank: 5, shown: 12 },

@@ -111,7 +111,7 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     .pluck();
   const STRANGERS = `FROM main.objects o WHERE o.entity = ? AND o.active = 1
      AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = o.entity AND l.service_id = o.id)
-     AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe') AND c.id = o.id)`;
+     AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.what IN (o.entity, o.entity || '.maybe', o.entity || '.left') AND c.id = o.id)`;
   const strangerCount = sqlite.prepare<[string], number>(`SELECT count(*) ${STRANGERS}`).pluck();
   const strangerIds = sqlite
     .prepare<[string, string, number], string>(`SELECT o.id ${STRANGERS} AND o.id > ? ORDER BY o.id LIMIT ?`)

@@ -40,6 +40,8 @@ export interface LinkStore {
   rememberUntaken(entity: Entity, sourceKey: string, untaken: UntakenFields): void;
   /** The records of which some field would not stay. */
   frozen(entity: Entity): readonly { readonly key: string; readonly untaken: UntakenFields }[];
+  /** The object is another key's from now on: what is remembered of the pair goes along, and is looked at anew. */
+  move(entity: Entity, from: string, to: string, by: { readonly run: string; readonly at: string }): void;
   /** The object is gone, by our own doing: its record has no link any more. */
   unlink(entity: Entity, sourceKey: string): void;
   /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
@@ -97,6 +99,17 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
   const disagree = sqlite.prepare(
     'UPDATE links SET desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
+  const move = sqlite.prepare(
+    `UPDATE links SET source_key = @to, run = @run, at = @at, desired_hash = NULL, observed_hash = NULL, settled = NULL
+     WHERE entity = @entity AND source_key = @from`,
+  );
+  const goAlong = ['pins', 'sightings'].map((table) =>
+    sqlite.prepare(`UPDATE OR REPLACE ${table} SET source_key = @to WHERE entity = @entity AND source_key = @from`),
+  );
+  const stayBehind = ['absences', 'departures'].map((table) =>
+    sqlite.prepare(`DELETE FROM ${table} WHERE entity = @entity AND source_key = @from`),
+  );
+  const forgetRefusal = sqlite.prepare('DELETE FROM refusals WHERE entity = @entity AND key = @from');
   const restore = sqlite.prepare(
     'UPDATE links SET agreed = ?, desired_hash = NULL, observed_hash = NULL WHERE entity = ? AND source_key = ?',
   );
@@ -128,6 +141,10 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
     },
     frozen: (entity) =>
       frozen.all(entity).map(({ key, untaken }) => ({ key, untaken: JSON.parse(untaken) as UntakenFields })),
+    move(entity, from, to, { run, at }) {
+      move.run({ entity, from, to, run, at });
+      for (const statement of [...goAlong, ...stayBehind, forgetRefusal]) statement.run({ entity, from, to });
+    },
     unlink: (entity, key) => void unlink.run(entity, key),
     restore: (entity, key, agreed) => void restore.run(JSON.stringify(agreed), entity, key),
     disagree: (entity, key) => void disagree.run(entity, key),

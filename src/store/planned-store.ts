@@ -2,6 +2,7 @@ import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { type Change, type Counts, DERIVED_REASONS, type PlannedChange, type Withheld } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
+import { REOPENS } from './withheld-store.js';
 import { parseOrNull } from './work-tables.js';
 
 /** The plan in the making. A change is referred to as `entity:key`. */
@@ -137,6 +138,10 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       `SELECT entity, action, count(*) AS n FROM planned WHERE ${CONDITIONS[filter]}
        GROUP BY rank, entity, action ORDER BY rank, action`,
     );
+  const reopeningOf = (filter: PlannedFilter) =>
+    sqlite.prepare<[], { entity: Entity; n: number }>(
+      `SELECT entity, count(*) AS n FROM planned WHERE ${CONDITIONS[filter]} AND ${REOPENS} GROUP BY entity`,
+    );
   const ofAdopted = sqlite
     .prepare<[string], string>(
       `SELECT p.body FROM planned p JOIN adopted a ON a.entity = p.entity AND p.ref = a.entity || ':' || a.key
@@ -254,6 +259,8 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     counts(filter = 'all') {
       const sum: Partial<Record<Entity, Partial<Record<Action, number>>>> = {};
       for (const { entity, action, n } of countsOf(filter).all()) sum[entity] = { ...sum[entity], [action]: n };
+      for (const { entity, n } of reopeningOf(filter).all())
+        sum[entity] = { ...sum[entity], reactivate: (sum[entity]?.reactivate ?? 0) + n };
       return sum;
     },
     *adoptedChanges(entity) {

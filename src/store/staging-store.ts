@@ -66,6 +66,8 @@ export interface StagingStore {
   unstage(entity: Entity): void;
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
+  /** Keys of people or objects that are here, and how many of them no link knew at the start. */
+  keyCounts(entity: Entity): { readonly all: number; readonly fresh: number };
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
   desiredAfter(entity: Entity, key: string, limit: number): readonly Desired[];
 }
@@ -209,6 +211,11 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     )
     .pluck();
   const unstage = ['staged_rows', 'held'].map((table) => sqlite.prepare(`DELETE FROM ${table} WHERE entity = ?`));
+  const keyCounts = sqlite.prepare<[string], { all: number; fresh: number }>(
+    `SELECT count(*) AS "all", count(*) - count(l.service_id) AS fresh FROM staged_rows s
+     LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+     WHERE s.entity = ? AND s.state = 'desired'`,
+  );
   const desiredAfter = sqlite.prepare<[string, string, number], StagedColumns>(
     `SELECT key, state, body, place, preference FROM staged
      WHERE entity = ? AND key > ? AND state = 'desired' ORDER BY key LIMIT ?`,
@@ -311,6 +318,7 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
       for (const statement of unstage) statement.run(entity);
     },
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
+    keyCounts: (entity) => keyCounts.get(entity) ?? { all: 0, fresh: 0 },
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };
 }

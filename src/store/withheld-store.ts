@@ -1,5 +1,5 @@
 import type { Action, Entity } from '../model/entity.js';
-import type { ReasonKind, Withheld } from '../model/plan.js';
+import { type ReasonKind, SOURCE_KEY, type Withheld } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
 
 /** What of the plan in the making is approved, counted by the guards, and set aside. */
@@ -22,10 +22,16 @@ export interface WithheldStore {
   withholdRefs(refs: Iterable<string>, guard: string): number;
 }
 
+/** A relink that takes an account into use again is a reactivation too. */
+export const REOPENS = `(action = 'relink' AND json_extract(body, '$.after.deactivated') = 0)`;
+const IS_OF = `(action = @action OR (@action = 'reactivate' AND ${REOPENS}))`;
+/** Updates, and of a relink what it writes besides the key. */
+const WRITES_FIELD = `(p.action = 'update' OR (p.action = 'relink' AND f.value NOT IN ('${SOURCE_KEY}', 'external_unique_id', 'deactivated')))`;
+
 export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   const unapproved = sqlite
-    .prepare<[string, string], number>(
-      'SELECT count(*) FROM planned WHERE entity = ? AND action = ? AND approval IS NULL AND withheld_by IS NULL',
+    .prepare<[{ entity: string; action: string }], number>(
+      `SELECT count(*) FROM planned WHERE entity = @entity AND ${IS_OF} AND approval IS NULL AND withheld_by IS NULL`,
     )
     .pluck();
   const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
@@ -35,7 +41,7 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   );
   const touched = sqlite.prepare<[string, number], { field: string; n: number }>(
     `SELECT f.value AS field, count(*) AS n FROM planned p, json_each(p.body, '$.fields') f
-     WHERE p.entity = ? AND p.action = 'update' AND (? OR (p.approval IS NULL AND p.withheld_by IS NULL))
+     WHERE p.entity = ? AND ${WRITES_FIELD} AND (? OR (p.approval IS NULL AND p.withheld_by IS NULL))
      GROUP BY f.value ORDER BY f.value`,
   );
   // A change that several guards hold waits for all of them: to approve a new title is not to approve a new name.
@@ -46,8 +52,10 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
        WHERE approval IS NULL AND (withheld_by IS NULL OR withheld_by = 'guard') AND ${condition}`,
     );
   const holdField = hold(
-    `entity = @entity AND action = 'update' AND EXISTS (SELECT 1 FROM json_each(body, '$.fields') WHERE value = @field)`,
+    `entity = @entity AND EXISTS (SELECT 1 FROM planned p, json_each(p.body, '$.fields') f
+       WHERE p.ref = planned.ref AND f.value = @field AND ${WRITES_FIELD})`,
   );
+  const holdReopening = hold(`entity = @entity AND ${REOPENS}`);
   const holdReason = hold(`entity = @entity AND json_extract(body, '$.reason.kind') = @kind`);
   const pause = sqlite.prepare("UPDATE planned SET withheld_by = 'pause', withheld_name = ? WHERE ref = ?");
   const holdRef = hold('ref = @ref');
@@ -58,8 +66,11 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   );
   return {
     approveId: (id, approval) => void approve.run(approval, id),
-    countUnapproved: (entity, action) => unapproved.get(entity, action) ?? 0,
-    withhold: (entity, action, { by, name }) => withhold.run(by, name, entity, action).changes,
+    countUnapproved: (entity, action) => unapproved.get({ entity, action }) ?? 0,
+    withhold(entity, action, { by, name }) {
+      const held = withhold.run(by, name, entity, action).changes;
+      return action === 'reactivate' ? held + holdReopening.run({ entity, guard: name }).changes : held;
+    },
     touchedFields: (entity, which) =>
       new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
     withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,

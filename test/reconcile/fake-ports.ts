@@ -156,6 +156,13 @@ export function createFakePorts(world: World): FakePorts {
     sent: () => null,
     now: '2026-11-20T08:00:00.000Z',
     hold: (one) => void holds.push(one),
+    suspect: (_ref, one) => void holds.push(one),
+    stagedState: (entity, key) => {
+      const row = (world.desired ?? []).find((one) => one.entity === entity && one.key === key);
+      if (row !== undefined) return row.leaver ? 'leaver' : 'desired';
+      return world.gone?.some((one) => one.key === key) === true ? 'gone' : null;
+    },
+    base: (_entity, key) => ({ agreed: world.agreed?.[key] ?? null, written: world.written?.[key] ?? null }),
     adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
     agreeInPart: () => {},
     agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
@@ -177,6 +184,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     outOfScope: 'keep',
     unowned: 'keep',
     purgeAfterMs: null,
+    relinkWithinMs: 180 * 86_400_000,
     removes: true,
     createMissingOffices: false,
     createMissingTags: false,

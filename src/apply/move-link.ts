@@ -1,0 +1,21 @@
+import { type Change, SOURCE_KEY } from '../model/plan.js';
+import { LINK } from '../model/undo.js';
+import type { Stores } from '../store/open-stores.js';
+
+/**
+ * Moves a link as a relink says: to another key, to one that had none, or off. Runs inside the transaction that records the
+ * end, before anything is remembered under the new key. A key that is linked again may be matched again, too.
+ */
+export function moveLink(
+  { links, pins }: Pick<Stores, 'links' | 'pins'>,
+  { action, entity, before, after }: Pick<Change, 'action' | 'entity' | 'before' | 'after'>,
+  serviceId: string,
+  { run, at }: { readonly run: string; readonly at: string },
+): void {
+  if (action !== 'relink') return;
+  const [from, to] = [before[SOURCE_KEY], after[SOURCE_KEY]];
+  if (typeof from === 'string' && typeof to === 'string') links.move(entity, from, to, { run, at });
+  else if (typeof to === 'string') links.link({ entity, sourceKey: to, serviceId, origin: 'adopted', run, at });
+  else if (typeof from === 'string') links.unlink(entity, from);
+  if (typeof to === 'string') pins.unpin(entity, to, LINK);
+}
