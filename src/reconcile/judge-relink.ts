@@ -50,6 +50,8 @@ export function judgeRelink(
   const { agree, speaks, against } = weigh(desired, observed, settings, ports);
   const state = findDeparture(owner, observed, settings, ports);
   const more: string[] = [];
+  const isNamed = isText(desired.values.name) && isText(observed.values.name);
+  if (entity === 'users' && !isNamed) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.now) - state.since > relinkWithinMs) {
     const days = Math.floor((Date.parse(ports.now) - state.since) / DAY_MS);
@@ -89,12 +91,9 @@ export function weigh(
       against.push(`its ${word} is that of ${nameObjects(ids, entity, ports)}`);
   }
   const [here, there] = [desired.values.name, observed.values.name];
-  if (entity === 'users') {
-    if (isText(here) && isText(there) && foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
-    else
-      against.push(
-        isText(here) && isText(there) ? `another name (${here} here, ${there} there)` : 'no name to compare',
-      );
+  if (entity === 'users' && isText(here) && isText(there)) {
+    if (foldKey(here) === foldKey(there)) speaks.push(SAME_NAME);
+    else against.push(`another name (${here} here, ${there} there)`);
   }
   const years = [yearOf(desired.values.born_year), yearOf(observed.values.born_year)];
   if (years[0] !== null && years[1] !== null) {

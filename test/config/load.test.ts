@@ -97,6 +97,7 @@ describe('loadConfig', () => {
       users: {
         deactivate: { max: 5, percent: null, min: null },
         reactivate: { max: null, percent: 10, min: 10 },
+        relink: { max: null, percent: 1, min: 3 },
         delete: { max: 5, percent: 1, min: 1 },
         fields,
       },

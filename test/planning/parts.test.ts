@@ -174,6 +174,10 @@ describe('leavers', () => {
 
   it('an explicit leaver is due at once without a grace', () => {
     const leavers = createLeavers(config, openTestStores(), () => read('d1'), NOW);
-    expect(leavers.explicit('users', 'E1')).toEqual({ due: true, text: 'hr says so: record.?left.orValue(false)' });
+    expect(leavers.explicit('users', 'E1')).toEqual({
+      due: true,
+      text: 'hr says so: record.?left.orValue(false)',
+      since: NOW,
+    });
   });
 });

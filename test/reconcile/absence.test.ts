@@ -28,6 +28,7 @@ describe('observeAbsence: the table above it', () => {
       next: proven,
       due: false,
       text: 'not proven: the file is cut',
+      proven: false,
     });
     expect(observeAbsence(null, evidence, RULE, 'c', NOON).next).toBeNull();
   });

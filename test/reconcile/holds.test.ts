@@ -27,7 +27,10 @@ describe('reconcileEntity: finding the object', () => {
     expect(ports.changes()).toEqual([]);
     expect(ports.adopted).toEqual([]);
     expect(ports.holds.map(({ code, reason }) => [code, reason])).toEqual([
-      ['SYNC_MATCH_AMBIGUOUS', '2 objects match by email: label of u1 (u1); label of u2 (u2).'],
+      [
+        'SYNC_MATCH_AMBIGUOUS',
+        '2 objects match by email: label of u1 (u1) [for it: same e-mail]; label of u2 (u2) [for it: same e-mail].',
+      ],
     ]);
   });
 

@@ -51,8 +51,13 @@ test('another key: everybody is missing under the old ones, matches under the ne
   const story = await openCompany();
   story.configure({ sources: { hr: { key: 'email' } } });
   const ran = await story.sync();
-  expect(ran.json.counts).toEqual({});
-  expect(ran.json.held.map(({ code }) => code)).toEqual(Array.from({ length: 3 }, () => 'SYNC_MATCH_CLAIMED'));
+  expect(ran).toMatchObject({ code: 3, json: { counts: { users: { relink: 3 } }, held: [] } });
+  expect(ran.json.guards).toMatchObject([
+    { guard: 'users.relink', limit: 0, found: 3, held: 3, cause: 'configuration changed' },
+  ]);
+  expect((await story.sync()).json.guards).toHaveLength(1);
+  await story.approve({ guard: 'users.relink', reason: 'the key is the address from now on' });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3 } });
   expect(story.takeWrites()).toEqual([]);
 });
 

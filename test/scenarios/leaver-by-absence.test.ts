@@ -134,9 +134,9 @@ test('an empty file, and one that is not there, make no leavers', async () => {
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('a person who comes back under another key is held, not deactivated: the old key alone is missing', async () => {
+test('a person who comes back under another key and name is held, not deactivated: the old key alone is missing', async () => {
   const story = await openCompany(1);
-  const rekeyed = person('E99', { last: 'E3', email: 'e3@example.com' });
+  const rekeyed = person('E99', { last: 'Other', email: 'e3@example.com' });
   story.deliver([anna, berit, rekeyed]);
   const ran = await story.sync();
   expect(ran.code).toBe(4);

@@ -31,11 +31,11 @@ test('renumbered with a new address: neither deactivated nor created until someb
   expect(ran.json.held.find(({ key }) => key === 'E77')?.reason).toContain('the same name and the same year of birth');
   expect(story.takeWrites()).toEqual([]);
 
-  // They are one: HR gives the new number the old address, so it matches the account, which stays.
+  // They are one: HR gives the new number the old address, so it takes over the account.
   story.deliver([again({ email: 'e1@example.com' }), ...others]);
   const told = await story.sync();
-  expect(summarise(told.json.held)).toEqual(['E77 SYNC_MATCH_CLAIMED']);
-  expect(story.takeWrites()).toEqual([]);
+  expect(told.json).toMatchObject({ counts: { users: { relink: 1 } }, held: [] });
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
 });
 
 test('they are two after all: each is approved by name, and both changes go through', async () => {
