@@ -24,7 +24,6 @@ export interface Relink {
 
 export type RelinkVerdict = { readonly certain: Relink } | { readonly certain: null; readonly evidence: Evidence };
 
-const DAY_MS = 86_400_000;
 /** Entries of `match` by the words of a report. */
 const WORDS: Readonly<Record<string, string>> = { email: 'e-mail', upn: 'UPN', external_unique_id: 'external id' };
 
@@ -54,8 +53,9 @@ export function judgeRelink(
   if (entity === 'users' && !isNamed) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
   else if (relinkWithinMs !== null && Date.parse(ports.now) - state.since > relinkWithinMs) {
-    const days = Math.floor((Date.parse(ports.now) - state.since) / DAY_MS);
-    more.push(`${owner} left ${days} days ago, more than ${formatSpan(relinkWithinMs)}`);
+    // A date, and not how long ago: what is held keeps its name from day to day.
+    const day = new Date(state.since).toISOString().slice(0, 10);
+    more.push(`${owner} left on ${day}, more than ${formatSpan(relinkWithinMs)} ago`);
   }
   for (const rival of rivals) more.push(`record ${rival} claims it too`);
   const evidence = {

@@ -107,7 +107,9 @@ test('who left longer ago than `within` is held, with what speaks for and agains
   const ran = await story.sync();
   expect(ran).toMatchObject({ code: 4, json: { counts: {} } });
   expect(summarise(ran.json.held)).toEqual(['N100 SYNC_MATCH_CLAIMED']);
-  expect(ran.json.held[0]?.reason).toMatch(/for it: same e-mail, same name.*against it: .*100 days ago/);
+  expect(ran.json.held[0]?.reason).toMatch(
+    /for it: same e-mail, same name.*against it: E00010 left on .*, more than 90d ago/,
+  );
   expect(story.takeWrites()).toEqual([]);
   expect(story.user('E00010').deactivated).toBe(true);
 });
