@@ -1,0 +1,65 @@
+import { closeOpened } from '../closing.js';
+import { generateHistory, type Scope, withoutFaults } from './generate.js';
+import type { History } from './history.js';
+import { play, type Tally } from './play.js';
+import { shrinkHistory } from './shrink.js';
+import type { Broken } from './violation.js';
+
+export interface Campaign {
+  readonly tally: Tally;
+  /** The first history that broke a rule, as short as it could be made; null when all held. */
+  readonly failure: Failure | null;
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly broken: Broken;
+  readonly history: History;
+}
+
+export interface CampaignOptions {
+  /** The seed of the first history; each of the next has one more. */
+  readonly seed: number;
+  readonly scope: Scope;
+  /** Asked before each history. */
+  goesOn(histories: number): boolean;
+  /** How long a failing history may be made shorter. */
+  readonly shrinkForMs: number;
+}
+
+/** One random history after the other, each told twice, without its faults and with them, until one breaks a rule. */
+export async function runCampaign({ seed, scope, goesOn, shrinkForMs }: CampaignOptions): Promise<Campaign> {
+  const tally: Tally = new Map([['histories', 0]]);
+  for (let at = seed; goesOn(at - seed); at++) {
+    const history = generateHistory(at, scope);
+    const broken = await tellBoth(history, tally);
+    tally.set('histories', at - seed + 1);
+    if (broken === null) continue;
+    const endsMs = Date.now() + shrinkForMs;
+    const shortest = await shrinkHistory({ history, broken }, (shorter) =>
+      Date.now() > endsMs ? Promise.resolve(null) : tellBoth(shorter, new Map()),
+    );
+    return { tally, failure: { seed: at, ...shortest } };
+  }
+  return { tally, failure: null };
+}
+
+/** What broke in either telling; the one without faults also says where the faults of the other are. */
+export async function tellBoth(history: History, tally: Tally): Promise<Broken | null> {
+  const calm = await tellOne(withoutFaults(history), null, tally);
+  if (calm.broken !== null) return { ...calm.broken, text: `without faults, ${calm.broken.text}` };
+  return (await tellOne(history, calm.sizes, tally)).broken;
+}
+
+async function tellOne(
+  history: History,
+  ...[sizes, tally]: [Parameters<typeof play>[1], Tally]
+): ReturnType<typeof play> {
+  try {
+    const played = await play(history, sizes);
+    for (const [name, count] of played.tally) tally.set(name, (tally.get(name) ?? 0) + count);
+    return played;
+  } finally {
+    await closeOpened();
+  }
+}

@@ -1,0 +1,201 @@
+import { Agent, request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../loopback.js';
+
+/** What can happen to a call. `after`: the service has done the work. */
+export const FAULT_KINDS = [
+  'reset before',
+  'reset after',
+  'hang before',
+  'hang after',
+  'half a body',
+  'html page',
+  '429 with Retry-After',
+  '429',
+  '500 before',
+  '500 after',
+  '503',
+  'empty list',
+  'short list',
+  'kill before',
+  'kill after',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Which calls are counted. */
+  readonly of: 'calls' | 'writes';
+  /** The place among them, as a part of how many there are: from 0 up to 1. */
+  readonly at: number;
+  /** Whether every repetition of that call in the run meets it too. */
+  readonly lasts: boolean;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly isWrite: boolean;
+  readonly requestId: string | null;
+  /** What the door made of it. */
+  readonly fault: FaultKind | null;
+}
+
+/** Stands between the worker and the service. */
+export interface Door {
+  readonly url: string;
+  /** The call with that number (1 for the first) meets the fault. */
+  arm(fault: Fault, number: number, kill: () => void): void;
+  /** The calls since the last look, and no fault from now on. */
+  take(): readonly Call[];
+}
+
+/** The searches of /api/v4 are POSTs that change nothing. */
+export function isWrite(method: string, path: string): boolean {
+  return method !== 'GET' && !path.startsWith('/api/v4/');
+}
+
+interface Armed {
+  readonly fault: Fault;
+  readonly number: number;
+  readonly kill: () => void;
+  /** The call that met it. */
+  met: string | null;
+}
+
+export async function openDoor(target: string): Promise<Door> {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname, port } = new URL(target);
+  let calls: Call[] = [];
+  let counted = 0;
+  let armed: Armed | null = null;
+
+  function choose(method: string, path: string): Armed | null {
+    if (armed === null) return null;
+    if (armed.fault.of === 'calls' || isWrite(method, path)) counted += 1;
+    else return null;
+    const name = `${method} ${path}`;
+    if (armed.met === null && counted >= armed.number && suits(armed.fault.kind, method, path)) armed.met = name;
+    else if (!armed.fault.lasts || armed.met !== name) return null;
+    return armed;
+  }
+
+  async function pass(request: IncomingMessage, body: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { agent, hostname, port, path: request.url, method: request.method, headers: request.headers };
+      const sent = ask(options, (answer) => {
+        readAll(answer).then(
+          (all) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: all }),
+          reject,
+        );
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request;
+    const body = await readAll(request);
+    const meets = choose(method, url);
+    const kind = meets?.fault.kind ?? null;
+    const place = { method, path: url, isWrite: isWrite(method, url), fault: kind };
+    if (meets !== null && kind !== null && BEFORE.has(kind)) {
+      calls.push({ ...place, requestId: null });
+      spoil(kind, meets, request, response);
+      return;
+    }
+    const answer = await pass(request, body);
+    calls.push({ ...place, requestId: String(answer.headers['x-request-id'] ?? '') });
+    if (meets === null || kind === null) send(response, answer, answer.body);
+    else if (kind === 'empty list' || kind === 'short list') {
+      send(response, answer, Buffer.from(JSON.stringify(shorten(answer.body, kind === 'empty list'))));
+    } else if (kind === 'half a body') {
+      response.writeHead(answer.status, { ...kept(answer), 'content-length': String(Math.max(answer.body.length, 2)) });
+      response.write(answer.body.subarray(0, answer.body.length / 2), () => request.socket.destroy());
+    } else if (kind === '500 after') {
+      send(response, { ...answer, status: 500 }, Buffer.from('{"error":"injected fault"}'));
+    } else spoil(kind, meets, request, response);
+  }
+
+  const server = createServer((request, response) => {
+    // A worker that was killed reads no answer.
+    serve(request, response).catch(() => request.socket.destroy());
+  });
+  return {
+    url: await listenOnLoopback(server),
+    arm(fault, number, kill) {
+      counted = 0;
+      armed = { fault, number, kill, met: null };
+    },
+    take() {
+      const taken = calls;
+      calls = [];
+      armed = null;
+      return taken;
+    },
+  };
+}
+
+const BEFORE: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  'reset before',
+  'hang before',
+  'html page',
+  '429 with Retry-After',
+  '429',
+  '500 before',
+  '503',
+  'kill before',
+]);
+
+/** A fault that changes lists waits for the next call that answers one. */
+function suits(kind: FaultKind, method: string, path: string): boolean {
+  return (kind !== 'empty list' && kind !== 'short list') || !isWrite(method, path);
+}
+
+function spoil(kind: FaultKind, { kill }: Armed, request: IncomingMessage, response: ServerResponse): void {
+  if (kind.startsWith('kill')) kill();
+  if (kind.startsWith('hang')) return;
+  if (kind.startsWith('reset') || kind.startsWith('kill')) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  if (kind === 'html page') {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<html><body><h1>Bad gateway</h1></body></html>');
+    return;
+  }
+  const status = Number(kind.slice(0, 3));
+  const wait = kind === '429 with Retry-After' ? { 'retry-after': '3' } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...wait }).end('{"error":"injected fault"}');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+function kept({ headers }: Answer): Record<string, string> {
+  const names = ['content-type', 'x-request-id', 'date', 'retry-after'];
+  return Object.fromEntries(names.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])));
+}
+
+function send(response: ServerResponse, answer: Answer, body: Buffer): void {
+  response.writeHead(answer.status, kept(answer)).end(body);
+}
+
+/** Leaves all of a list out, or every second entry, whether the answer is the list or has it in a field. */
+function shorten(body: Buffer, isEmpty: boolean): unknown {
+  const cut = (list: readonly unknown[]): unknown => list.filter((_, index) => !isEmpty && index % 2 === 1);
+  const json = JSON.parse(body.toString('utf8')) as unknown;
+  if (Array.isArray(json)) return cut(json);
+  if (typeof json !== 'object' || json === null || 'id' in json || '_id' in json) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, Array.isArray(value) ? cut(value) : value]),
+  );
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,315 @@
+import { canonicalJson, type Json } from '../../src/model/json.js';
+import type { Yaml } from '../scenarios/company.js';
+import type { UserState } from '../scenarios/documents.js';
+import type { Story } from '../scenarios/kit.js';
+import type { Cells, Edit, Hand, Tables } from './history.js';
+import { type Before, collect, type Facts, type Holding, type Part, type PartReference, text } from './part.js';
+import type { Random } from './random.js';
+
+const COLUMNS = [
+  ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'landline', 'born', 'unit', 'grade', 'role'],
+  ...['nick', 'home', 'skills', 'status'],
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** What a cell may say; an empty one comes up as well. */
+const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
+  place: ['no/Oslo', 'no/Bergen', 'se/Stockholm'],
+  title: ['Lead', 'Advisor', 'Partner'],
+  title_no: ['Leder', 'Rådgiver'],
+  phone: ['+47 111', '+47 222', '+47 333'],
+  landline: ['1', '2'],
+  born: ['1970', '1985'],
+  unit: ['north', 'south'],
+  grade: ['g1', 'g2'],
+  role: ['bid', 'ref', 'both'],
+  nick: ['Ann', 'Bo'],
+  home: ['Voss', 'Moss'],
+  skills: ['pilot', 'diver', 'pilot+diver'],
+};
+const OPTIONAL = COLUMNS.filter((column) => !['id', 'name', 'email', 'place'].includes(column));
+
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  bid: ['bidmanager'],
+  ref: ['referencemanager'],
+  both: ['bidmanager', 'referencemanager'],
+};
+
+export const PEOPLE_TAGS = [
+  { category: 'unit', tags: ['north', 'south'] },
+  { category: 'grade', tags: ['g1', 'g2'] },
+  { category: 'skill', tags: ['pilot', 'diver'] },
+];
+
+function randomCells(random: Random): Record<string, string> {
+  const cells: Record<string, string> = {};
+  for (const [column, values] of Object.entries(VALUES)) {
+    cells[column] = column !== 'place' && random.chance(0.4) ? '' : random.pick(values);
+  }
+  return cells;
+}
+
+function edit(random: Random, { people }: Tables, fresh: () => number): Edit | null {
+  const table = 'people';
+  const number = fresh();
+  const keys = [...people.keys()].filter((key) => key !== 'E0');
+  if (keys.length < 4 || random.chance(0.15)) {
+    const key = `E${number}`;
+    const cells = {
+      ...randomCells(random),
+      name: `Person ${word(number)}`,
+      email: `p${number}@example.com`,
+      status: '',
+    };
+    return { do: 'add', table, key, cells };
+  }
+  const key = random.pick(keys);
+  const luck = random.next();
+  if (luck < 0.08) return { do: 'remove', table, key };
+  if (luck < 0.2) {
+    const isThere = text(people.get(key) ?? {}, 'status') === '';
+    return { do: 'set', table, key, cells: { status: isThere ? 'left' : '' } };
+  }
+  if (luck < 0.3) return { do: 'set', table, key, cells: { name: `Person ${word(number)}` } };
+  if (luck < 0.36) return { do: 'set', table, key, cells: { email: `p${number}@example.com` } };
+  const others = keys.filter((other) => other !== key);
+  if (luck < 0.42) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
+  const column = random.pick(Object.keys(VALUES));
+  const isCleared = column !== 'place' && random.chance(0.25);
+  return { do: 'set', table, key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column as Column] ?? []) } };
+}
+
+/** Names that are alike make look-alikes, which are another story. */
+function word(number: number): string {
+  const letters = 'bdfghjklmnprstvw';
+  const vowels = 'aeiou';
+  let rest = number * 7919 + 104_729;
+  let name = '';
+  for (let part = 0; part < 4; part++) {
+    name += (letters[rest % 16] ?? '') + (vowels[rest % 5] ?? '');
+    rest = Math.floor(rest / 16);
+  }
+  return `${name}${number}`;
+}
+
+function hand(random: Random, { people }: Tables): Hand | null {
+  const keys = [...people.keys()];
+  if (keys.length === 0) return null;
+  const fields = random.pick<Readonly<Record<string, Yaml>>>([
+    { 'title.en': 'By hand' },
+    { 'title.sv': 'För hand' },
+    { phone: '9' },
+    { landline: '8' },
+    { nationality: 'Norwegian' },
+    { name: 'Renamed by hand' },
+    { deactivated: true },
+    { deactivated: false },
+    { roles: ['consultant', 'countrymanager'] },
+  ]);
+  return { of: 'users', key: random.pick(keys), fields };
+}
+
+function deliver(story: Story, { people }: Tables): void {
+  const lines = [...people].map(([id, cells]) =>
+    COLUMNS.map((column) => (column === 'id' ? id : text(cells, column))).join(';'),
+  );
+  story.deliverText(`${[COLUMNS.join(';'), ...lines].join('\n')}\n`);
+}
+
+function config(): { readonly [key: string]: Yaml } {
+  const keepOrClear = (value: string) => ({ value, when_empty: 'clear' });
+  return {
+    sources: {
+      staff: {
+        type: 'csv',
+        drop: './drop/hr',
+        pattern: 'employees-*.csv',
+        key: 'id',
+        settle: '0s',
+        columns: {
+          ...Object.fromEntries(COLUMNS.map((column) => [column, 'string'])),
+          ...Object.fromEntries(OPTIONAL.map((column) => [column, { type: 'string', optional: true }])),
+          skills: { type: 'list', separator: '+', optional: true },
+          born: { type: 'int', optional: true },
+        },
+      },
+    },
+    users: {
+      existence: 'staff',
+      match: ['external_unique_id', 'email'],
+      parking_email: 'parked-{id}@example.com',
+      fields: {
+        name: 'record.name',
+        office: { country: 'record.place.split("/")[0]', name: 'record.place.split("/")[1]' },
+        title: { en: 'record.?title', no: keepOrClear('record.?title_no') },
+        telephone: 'record.?phone',
+        landline: keepOrClear('record.?landline'),
+        born_year: 'record.?born',
+        roles:
+          '{"bid": ["consultant", "bidmanager"], "ref": ["consultant", "referencemanager"], "both": ["consultant", "bidmanager", "referencemanager"]}[?record.?role.orValue("")].orValue(["consultant"])',
+        tags: { unit: 'record.?unit', grade: 'record.?grade' },
+        cv_tags: { skill: keepOrClear('record.?skills') },
+        name_multilang: { en: 'record.?nick' },
+        place_of_residence: 'record.?home',
+      },
+    },
+    guards: { users: { deactivate: 'off', update: 'off', reactivate: 'off', create: 'off' } },
+  };
+}
+
+/** What stays when the source says nothing. */
+function keep(cells: Cells, column: string, now: Yaml | undefined): Yaml {
+  return text(cells, column) === '' ? (now ?? null) : text(cells, column);
+}
+
+function cleared(cells: Cells, column: string): Yaml {
+  return text(cells, column) === '' ? null : text(cells, column);
+}
+
+function expectPerson(cells: Cells, now: Facts): Facts {
+  const born = text(cells, 'born');
+  return {
+    ...now,
+    name: text(cells, 'name'),
+    email: text(cells, 'email'),
+    place: text(cells, 'place'),
+    'title.en': keep(cells, 'title', now['title.en']),
+    'title.no': cleared(cells, 'title_no'),
+    phone: keep(cells, 'phone', now.phone),
+    landline: cleared(cells, 'landline'),
+    born: born === '' ? (now.born ?? null) : Number(born),
+    roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
+    unit: keep(cells, 'unit', now.unit),
+    grade: keep(cells, 'grade', now.grade),
+    skills: text(cells, 'skills').split('+').filter(Boolean).sort(),
+    nick: keep(cells, 'nick', now.nick),
+    home: keep(cells, 'home', now.home),
+    deactivated: false,
+  };
+}
+
+const NOBODY: Facts = { 'title.sv': null, nationality: null };
+
+function createReference(): PartReference {
+  const missing = new Map<string, number>();
+  return {
+    expect({ settings, holding, tables: { people }, delivers }: Before): Holding {
+      const after = new Map(holding);
+      for (const [key, cells] of people) {
+        const now = holding.get(`user ${key}`);
+        if (text(cells, 'status') === 'left') {
+          if (now !== undefined) after.set(`user ${key}`, { ...now, deactivated: true });
+        } else after.set(`user ${key}`, expectPerson(cells, now ?? NOBODY));
+        missing.delete(key);
+      }
+      for (const [name, facts] of holding) {
+        const key = name.slice('user '.length);
+        if (!name.startsWith('user ') || people.has(key)) continue;
+        const reads = (missing.get(key) ?? 0) + (delivers ? 1 : 0);
+        missing.set(key, reads);
+        const hasLeft = settings.afterMissingReads > 0 && reads >= settings.afterMissingReads;
+        if (hasLeft) after.set(name, { ...facts, deactivated: true });
+      }
+      return after;
+    },
+  };
+}
+
+type FullUser = UserState & {
+  readonly born_year: number | null;
+  readonly nationality: Readonly<Record<string, string>>;
+  readonly name_multilang: Readonly<Record<string, string>>;
+  readonly place_of_residence: Readonly<Record<string, string>> | string | null;
+  readonly cv?: { readonly tags: readonly string[] };
+};
+
+function describe({ users }: ReturnType<Story['sandbox']['state']>): readonly (readonly [string, Facts])[] {
+  return (users as readonly FullUser[]).map((user) => {
+    const tags = [...new Set([...user.tags, ...(user.cv?.tags ?? [])])];
+    const ofCategory = (category: string): readonly string[] =>
+      tags.flatMap((tag) => (tag.startsWith(`${category}/`) ? [tag.slice(category.length + 1)] : [])).sort();
+    const one = (category: string): Yaml => ofCategory(category).join('+') || null;
+    const home = user.place_of_residence;
+    return [
+      `user ${user.external_unique_id ?? user.email}`,
+      {
+        name: user.name,
+        email: user.email,
+        place: user.office,
+        // At least one language is required, so that the last one is cleared by a blank (docs/choices.md).
+        'title.en': user.title.en || null,
+        'title.no': user.title.no || null,
+        'title.sv': user.title.sv ?? null,
+        nationality: user.nationality.en ?? null,
+        phone: user.telephone,
+        landline: user.landline,
+        born: user.born_year,
+        roles: [...user.roles].sort(),
+        unit: one('unit'),
+        grade: one('grade'),
+        skills: ofCategory('skill'),
+        nick: user.name_multilang.en ?? null,
+        home: typeof home === 'object' ? (home?.en ?? null) : home,
+        deactivated: user.deactivated,
+      },
+    ] as const;
+  });
+}
+
+const ON_THE_CV = ['nick', 'home'];
+const ON_THE_USER = [
+  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'unit', 'grade'],
+  'deactivated',
+];
+
+function countWrites(before: Holding, after: Holding): number {
+  let writes = 0;
+  for (const [name, facts] of after) {
+    if (!name.startsWith('user ')) continue;
+    const now = before.get(name);
+    const differs = (field: string): boolean =>
+      canonicalJson((now?.[field] ?? null) as Json) !== canonicalJson((facts[field] ?? null) as Json);
+    writes += now === undefined || ON_THE_USER.some(differs) ? 1 : 0;
+    writes += ON_THE_CV.some(differs) ? 1 : 0;
+    const [had, has] = [listOf(now?.skills), listOf(facts.skills)];
+    writes += had.filter((skill) => !has.includes(skill)).length + has.filter((skill) => !had.includes(skill)).length;
+  }
+  return writes + countCycles(before, after);
+}
+
+function listOf(value: Yaml | undefined): readonly Yaml[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Addresses that go round in a circle cost one write more, to park one of them. */
+function countCycles(before: Holding, after: Holding): number {
+  const givesTo = new Map<string, string>();
+  for (const [name, facts] of after) {
+    const owner = [...before].find(([other, { email }]) => other !== name && email === facts.email);
+    if (owner !== undefined && before.get(name)?.email !== facts.email && before.has(name)) givesTo.set(owner[0], name);
+  }
+  let cycles = 0;
+  const seen = new Set<string>();
+  for (const start of givesTo.keys()) {
+    const path: string[] = [];
+    let at: string | undefined = start;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      path.push(at);
+      at = givesTo.get(at);
+    }
+    if (at !== undefined && path.includes(at)) cycles += 1;
+  }
+  return cycles;
+}
+
+export const PEOPLE: Part = {
+  name: 'people',
+  config,
+  edit,
+  hand,
+  deliver,
+  createReference,
+  describe: (state) => [...collect(describe(state))],
+  countWrites,
+};

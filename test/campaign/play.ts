@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { canonicalJson, type Json } from '../../src/model/json.js';
+import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
+import { forgetMirror } from '../scenarios/cvs.js';
+import type { RunDocument } from '../scenarios/documents.js';
+import { openStory, type Story } from '../scenarios/kit.js';
+import { startProgram } from '../scenarios/program.js';
+import { createAuditCheck } from './check-audit.js';
+import { type Call, type Door, type Fault, openDoor } from './door.js';
+import { doByHand } from './hands.js';
+import { applyEdits, type Hand, type History, type Round, startTables, type Tables } from './history.js';
+import { type Holding, type PartReference, text } from './part.js';
+import { PARTS } from './parts.js';
+import { PEOPLE_TAGS } from './people.js';
+import { type Broken, Violation } from './violation.js';
+
+/** What a history came to. */
+export interface Played {
+  /** null when everything held. */
+  readonly broken: Broken | null;
+  readonly tally: Tally;
+  /** The calls and writes of each round's first run, to place faults by. */
+  readonly sizes: readonly Size[];
+}
+
+export interface Size {
+  readonly calls: number;
+  readonly writes: number;
+}
+
+/** Counts by name: `runs`, `calls`, `fault 500 before`. */
+export type Tally = Map<string, number>;
+
+const CLOCK = new URL('./shift-clock.mjs', import.meta.url).href;
+/** What was refused for a while rests for a while. */
+const REST_MS = 48 * 3_600_000;
+const MOST_RUNS = 4;
+
+function count(tally: Tally, name: string, by = 1): void {
+  tally.set(name, (tally.get(name) ?? 0) + by);
+}
+
+/** Tells the history to the worker; `sizes` of the same history without faults say where its faults are. */
+export async function play(history: History, sizes: readonly Size[] | null): Promise<Played> {
+  const teller = await openTeller(history);
+  const found: Size[] = [];
+  let broken: Broken | null = null;
+  try {
+    for (const [index, round] of history.rounds.entries()) {
+      try {
+        found.push(await teller.tell(round, sizes?.[index] ?? null));
+      } catch (error) {
+        if (error instanceof Violation) throw new Violation(error.rule, `round ${index + 1}: ${error.message}`);
+        throw error;
+      }
+    }
+  } catch (error) {
+    if (error instanceof Violation) broken = { rule: error.rule, text: error.message };
+    else broken = { rule: 'crash', text: String((error as Error).stack ?? error) };
+  }
+  return { broken, tally: teller.tally, sizes: found };
+}
+
+interface Teller {
+  readonly tally: Tally;
+  tell(round: Round, size: Size | null): Promise<Size>;
+}
+
+async function openTeller({ settings }: History): Promise<Teller> {
+  const story = await openStory({
+    account: { ...ACCOUNT.account, after_id: settings.afterId, user_tags_on_cvs: settings.tagsOnCvs },
+    tag_categories: PEOPLE_TAGS.map(({ category, tags }) => ({
+      values: { en: category },
+      external_unique_id: category,
+      custom_tags: tags.map((tag) => ({ values: { en: tag }, external_unique_id: tag })),
+    })),
+  });
+  const door = await openDoor(story.sandbox.url);
+  const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
+  const base: Yaml = { service, users: { leaver: { after_missing_reads: settings.afterMissingReads } } };
+  story.configure(
+    PARTS.reduce<Yaml>((all, part) => merge(all, part.config(settings)), base) as { readonly [key: string]: Yaml },
+  );
+  const tally: Tally = new Map();
+  const audit = createAuditCheck(story);
+  const references = PARTS.map((part): readonly [(typeof PARTS)[number], PartReference] => [
+    part,
+    part.createReference(),
+  ]);
+  let tables: Tables = startTables();
+  let holding: Holding = observe(story);
+
+  /** One run in this process; what the run wrote, by the door. */
+  async function run(flags: {
+    readonly full: boolean;
+  }): Promise<{ readonly code: number; readonly json: RunDocument }> {
+    count(tally, 'runs');
+    return story.sync(flags);
+  }
+
+  function take(door: Door): readonly Call[] {
+    const calls = door.take();
+    count(tally, 'calls', calls.length);
+    count(tally, 'writes', calls.filter(({ isWrite }) => isWrite).length);
+    for (const { fault } of calls) if (fault !== null) count(tally, `fault ${fault}`);
+    return calls;
+  }
+
+  async function tell(round: Round, size: Size | null): Promise<Size> {
+    for (const hand of round.hands) holding = await byHand(story, hand, holding);
+    tables = applyEdits(tables, round.edits, (key, cells) => {
+      return text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false;
+    });
+    if (round.delivers) for (const part of PARTS) part.deliver(story, tables);
+    let after = holding;
+    for (const [, reference] of references) {
+      after = reference.expect({ settings, holding: after, tables, delivers: round.delivers });
+    }
+    const fewest = PARTS.reduce((sum, part) => sum + part.countWrites(holding, after), 0);
+    let turn = 0;
+    const loseMirror = (): void => {
+      if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
+      turn += 1;
+    };
+    let first: Size | null = null;
+    for (const fault of round.faults) {
+      loseMirror();
+      await runFaulty(fault, size ?? { calls: 20, writes: 3 }, round.full);
+      const calls = take(door);
+      first ??= measure(calls);
+      expectSafe(holding, after, observe(story));
+      await audit.check(calls);
+    }
+    let isQuiet = false;
+    for (let more = 0; more < MOST_RUNS && !isQuiet; more++) {
+      if (round.faults.length > 0) story.clock.advance(REST_MS);
+      loseMirror();
+      const isFirst = first === null;
+      // Neither the feed nor a list tells of all that other hands did.
+      const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
+      const calls = take(door);
+      first ??= measure(calls);
+      if (isFirst) expectCalm(ran, calls, fewest);
+      await audit.check(calls);
+      const planned = await story.plan();
+      const reads = take(door);
+      if (reads.some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+      isQuiet = ran.code === 0 && Object.keys(planned.json.counts).length === 0;
+      if (round.faults.length === 0 && !isQuiet) {
+        throw new Violation(
+          'quiet',
+          `not quiet after one run without faults: ${ran.code} ${describeRun(planned.json)}`,
+        );
+      }
+      if (more === MOST_RUNS - 1 && !isQuiet) {
+        throw new Violation(
+          'quiet',
+          `not quiet after ${MOST_RUNS} runs: ${ran.code} ${describeRun(ran.json)} ${JSON.stringify(planned.json.counts)}`,
+        );
+      }
+    }
+    expectSame(after, observe(story));
+    holding = after;
+    return first ?? { calls: 0, writes: 0 };
+  }
+
+  async function runFaulty(fault: Fault, size: Size, full: boolean): Promise<void> {
+    const among = fault.of === 'writes' ? size.writes : size.calls;
+    const number = 1 + Math.floor(fault.at * Math.max(among, 1));
+    if (!fault.kind.startsWith('kill')) {
+      door.arm(fault, number, () => undefined);
+      await run({ full });
+      return;
+    }
+    count(tally, 'processes');
+    const child = startProgram(story, full ? ['sync', '--full'] : ['sync'], {
+      args: ['--import', CLOCK],
+      env: { CLOCK_OFFSET_MS: String(story.clock.now() - Date.now()) },
+    });
+    door.arm(fault, number, () => child.kill('SIGKILL'));
+    const [code, signal] = await once(child, 'exit');
+    if (signal === 'SIGKILL') count(tally, 'kills');
+    else if (code === 1) throw new Violation('crash', 'the program could not run');
+  }
+
+  return { tally, tell };
+}
+
+function measure(calls: readonly Call[]): Size {
+  return { calls: calls.length, writes: calls.filter(({ isWrite }) => isWrite).length };
+}
+
+/** What the account holds, by the names of the reference. */
+function observe(story: Story): Holding {
+  const state = story.sandbox.state();
+  return new Map(PARTS.flatMap((part) => [...part.describe(state)]));
+}
+
+async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {
+  const name = `user ${hand.key}`;
+  const facts = holding.get(name);
+  if (facts === undefined) return holding;
+  await doByHand(story, hand, facts);
+  return new Map(holding).set(name, { ...facts, ...hand.fields });
+}
+
+/** A run without faults needs one run, and the fewest writes. */
+function expectCalm(
+  ran: { readonly code: number; readonly json: RunDocument },
+  calls: readonly Call[],
+  fewest: number,
+): void {
+  const { writes } = measure(calls);
+  if (ran.code !== 0)
+    throw new Violation('exit code', `a run without faults ends with ${ran.code}: ${describeRun(ran.json)}`);
+  if (writes !== fewest) {
+    const sent = calls.flatMap(({ isWrite, method, path }) => (isWrite ? [`${method} ${path}`] : []));
+    throw new Violation('fewest writes', `${writes} writes where ${fewest} are enough: ${sent.join(', ')}`);
+  }
+}
+
+/** Whatever a fault did: nothing is doubled, nobody has left who should not, and what no source touched is as it was. */
+function expectSafe(before: Holding, after: Holding, found: Holding): void {
+  for (const [name, facts] of found) {
+    const wanted = after.get(name);
+    if (wanted === undefined) throw new Violation('safety', `${name} should not be there: ${JSON.stringify(facts)}`);
+    if (facts.deactivated === true && wanted.deactivated === false && before.get(name)?.deactivated !== true) {
+      throw new Violation('safety', `${name} was deactivated without proof`);
+    }
+    for (const [field, value] of Object.entries(facts)) {
+      const allowed = [before.get(name)?.[field] ?? null, wanted[field] ?? null].map((one) =>
+        canonicalJson(one as Json),
+      );
+      const isNew = !before.has(name);
+      if (
+        !isNew &&
+        !field.startsWith('~') &&
+        !allowed.includes(canonicalJson((value ?? null) as Json)) &&
+        !isOnItsWay(value)
+      )
+        throw new Violation('safety', `${name}: ${field} is ${JSON.stringify(value)}, neither as it was nor as wanted`);
+    }
+  }
+  for (const name of before.keys())
+    if (!found.has(name) && after.has(name)) throw new Violation('safety', `${name} is gone`);
+}
+
+/** A parked address, and lists that change by one entry a call. */
+function isOnItsWay(value: Yaml | undefined): boolean {
+  return Array.isArray(value) || String(value).startsWith('parked-');
+}
+
+function expectSame(wanted: Holding, found: Holding): void {
+  const differences: string[] = [];
+  for (const name of new Set([...wanted.keys(), ...found.keys()])) {
+    const [there, here] = [wanted.get(name), found.get(name)];
+    if (there === undefined || here === undefined) {
+      differences.push(`${name} ${here === undefined ? 'is missing' : `is too many: ${JSON.stringify(here)}`}`);
+      continue;
+    }
+    for (const field of new Set([...Object.keys(there), ...Object.keys(here)])) {
+      const [want, have] = [there[field] ?? null, here[field] ?? null];
+      if (canonicalJson(want as Json) !== canonicalJson(have as Json))
+        differences.push(`${name}: ${field} is ${JSON.stringify(have)} and should be ${JSON.stringify(want)}`);
+    }
+  }
+  if (differences.length > 0) throw new Violation('end state', differences.join('; '));
+}
+
+/** What stands in the way, of all that a run or a plan says. */
+function describeRun(document: object): string {
+  const names = ['counts', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
+  const said = Object.entries(document).filter(
+    ([name, part]) => names.includes(name) && part !== null && (!Array.isArray(part) || part.length > 0),
+  );
+  return JSON.stringify(Object.fromEntries(said));
+}

@@ -1,0 +1,16 @@
+export type Rule = 'end state' | 'safety' | 'quiet' | 'fewest writes' | 'audit' | 'exit code' | 'crash';
+
+/** A rule that a story broke. */
+export interface Broken {
+  readonly rule: Rule;
+  readonly text: string;
+}
+
+export class Violation extends Error {
+  constructor(
+    readonly rule: Rule,
+    text: string,
+  ) {
+    super(text);
+  }
+}
