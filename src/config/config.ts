@@ -274,6 +274,8 @@ export interface GuardLimit {
   readonly max: number | null;
   readonly percent: number | null;
   readonly min: number | null;
+  /** Counts from the first run on that has created all there was to create. */
+  readonly afterFirstLoad?: true;
 }
 
 /** Of what a stream is suspected only where the configuration, or a default, says so. */

@@ -76,7 +76,7 @@ export function resolveConfig(
       reactivate: draft.notify_people?.reactivate ?? false,
       staffing: draft.notify_people?.staffing ?? false,
     },
-    guards: resolveGuards(draft.guards ?? {}, feeds, report),
+    guards: resolveGuards(draft.guards ?? {}, report),
     sourceGuards: resolveSourceGuards(draft.guards ?? {}, listOpenStreams(sources), report),
     sourceSuspicions: resolveSuspicions(
       draft.guards ?? {},

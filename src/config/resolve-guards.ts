@@ -2,39 +2,45 @@ import type { Action, Entity } from '../model/entity.js';
 import { ACTIONS, ENTITIES } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { nearestName } from '../model/nearest.js';
-import type { Config, EntityGuards, Feeds, GuardLimit } from './config.js';
+import type { Config, EntityGuards, GuardLimit } from './config.js';
 import type { GuardsInput } from './guard-schema.js';
 import type { Report } from './report.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
 
+/** Another company's list, or a key that was formatted anew, shows as many new objects; joiners of a season do not. */
+const CREATE: GuardLimit = { max: null, percent: 20, min: 20, afterFirstLoad: true };
+const UPDATE: GuardLimit = { max: null, percent: 30, min: 20 };
+
 /** What holds where the configuration says nothing: losing people is the worst, then rewriting many of them. */
 const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
   users: {
+    create: CREATE,
     deactivate: { max: 10, percent: 2, min: 3 },
-    update: { max: null, percent: 30, min: 20 },
-    reactivate: { max: null, percent: 10, min: 10 },
+    update: UPDATE,
+    reactivate: { max: null, percent: 1, min: 3 },
     // One person more or less under a new number is daily life; many of them are a renumbering, or another file.
     relink: { max: null, percent: 1, min: 3 },
     // Nothing brings an account back, nor its CV: fewer than may be deactivated.
     delete: { max: 5, percent: 1, min: 1 },
     ...ANY_FIELD,
   },
-  customers: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
-  projects: { update: { max: null, percent: 30, min: 20 }, ...ANY_FIELD },
+  customers: { create: CREATE, update: UPDATE, ...ANY_FIELD },
+  projects: { create: CREATE, update: UPDATE, ...ANY_FIELD },
+  proposals: { create: CREATE },
 };
-/** What is deleted does not come back: a few at a time, and everything beyond waits for a person. */
+/** What is deleted does not come back, by whatever it is removed, an undo too: a few at a time, the others wait for a person. */
 const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
 
 /** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
-export function resolveGuards(input: GuardsInput, feeds: Feeds, report: Report): Config['guards'] {
+export function resolveGuards(input: GuardsInput, report: Report): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
     const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
     const limits: Partial<Record<Action, GuardLimit>> = {};
     for (const action of ACTIONS) {
-      const usual = DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? deleteGuard(entity, feeds) : undefined);
+      const usual = DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : undefined);
       const limit = resolveGuard(given[action], usual);
       if (limit !== undefined) limits[action] = limit;
     }
@@ -43,11 +49,6 @@ export function resolveGuards(input: GuardsInput, feeds: Feeds, report: Report):
     if (Object.keys(all).length > 0) guards[entity] = all;
   }
   return guards;
-}
-
-/** Only where the configuration asks for deletions is there anything to hold. */
-function deleteGuard(entity: Entity, feeds: Feeds): GuardLimit | undefined {
-  return entity !== 'users' && feeds[entity]?.leaver != null ? DEFAULT_DELETE : undefined;
 }
 
 function resolveFieldGuards(

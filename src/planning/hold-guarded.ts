@@ -5,6 +5,7 @@ import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
+import { limitsOf } from './first-load.js';
 import type { Leavers } from './leavers.js';
 import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
@@ -19,6 +20,8 @@ export interface GuardedDerivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
   readonly leavers: Pick<Leavers, 'toAsk'>;
   readonly staged: readonly StagedEntity[];
+  /** What a run did is taken back. */
+  readonly isUndo?: boolean;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface GuardedDerivation {
 export async function holdGuarded(
   config: Config,
   stores: Stores,
-  { evidenceOf: evidence, leavers, staged }: GuardedDerivation,
+  { evidenceOf: evidence, leavers, staged, isUndo = false }: GuardedDerivation,
   now: string,
   preview: PreviewContext | null = null,
 ): Promise<readonly GuardTrip[]> {
@@ -43,7 +46,7 @@ export async function holdGuarded(
     ...holdReasons(leavers, stores),
     ...holdRelinks(stores),
     ...holdFields(config, stores),
-    ...holdActions(config, stores),
+    ...holdActions(limitsOf(config, stores, isUndo), stores),
   ];
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
@@ -128,7 +131,7 @@ function holdFields({ guards }: Config, { work }: Stores): readonly Held[] {
 }
 
 /** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */
-function holdActions({ guards }: Config, { work }: Stores): readonly Held[] {
+function holdActions(guards: Config['guards'], { work }: Stores): readonly Held[] {
   return findExcess(guards, work.countUnapproved, work.linkedActive).map((excess) => {
     const [entity, action] = excess.guard.split('.') as [Entity, Action];
     return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };

@@ -20,7 +20,7 @@ export async function deriveUndoRun(
   const mirrorRead = await refreshMirror(refresh, isFull, refused);
   const usersFresh = mirrorRead.users === 'full read';
   const derivation = await deriveUndo({ ...context, refused, now, usersFresh }, undoes, works);
-  const guards = await holdGuarded(config, stores, derivation, now);
+  const guards = await holdGuarded(config, stores, { ...derivation, isUndo: true }, now);
   // Whoever it changes has been read in this run, by id or with everybody: no look is needed before they leave.
   return { ...derivation, guards, bulkLoad: null, mirrorRead, usersFresh: true, only, undoes };
 }

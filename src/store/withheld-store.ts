@@ -7,6 +7,8 @@ export interface WithheldStore {
   approveId(id: string, approval: string): void;
   /** Changes of one kind that nobody has approved. */
   countUnapproved(entity: Entity, action: Action): number;
+  /** Creates that have not led to a link, but for those keys, and for what is not to be made now. */
+  unlinkedCreates(entity: Entity, besides: readonly string[]): number;
   /** Sets all unapproved changes of one kind aside; answers how many. */
   withhold(entity: Entity, action: Action, withheld: Withheld): number;
   /** Field → updates that touch it and that nobody has approved; with `all`, the approved ones too. */
@@ -32,6 +34,14 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   const unapproved = sqlite
     .prepare<[{ entity: string; action: string }], number>(
       `SELECT count(*) FROM planned WHERE entity = @entity AND ${IS_OF} AND approval IS NULL AND withheld_by IS NULL`,
+    )
+    .pluck();
+  const unlinkedCreates = sqlite
+    .prepare<[string, string], number>(
+      `SELECT count(*) FROM planned p WHERE p.entity = ? AND p.action = 'create' AND p.derived = 0
+         AND (p.withheld_by IS NULL OR p.withheld_by = 'guard')
+         AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.entity = p.entity AND l.source_key = json_extract(p.body, '$.key'))
+         AND json_extract(p.body, '$.key') NOT IN (SELECT value FROM json_each(?))`,
     )
     .pluck();
   const approve = sqlite.prepare('UPDATE planned SET approval = ? WHERE id = ?');
@@ -71,6 +81,7 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
       const held = withhold.run(by, name, entity, action).changes;
       return action === 'reactivate' ? held + holdReopening.run({ entity, guard: name }).changes : held;
     },
+    unlinkedCreates: (entity, besides) => unlinkedCreates.get(entity, JSON.stringify(besides)) ?? 0,
     touchedFields: (entity, which) =>
       new Map(touched.all(entity, which === 'all' ? 1 : 0).map(({ field, n }) => [field, n])),
     withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
+import { ENTITIES } from '../../src/model/entity.js';
 import { matchBy } from '../samples.js';
 import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 
@@ -92,18 +93,26 @@ describe('loadConfig', () => {
     const fields = { '*': { max: null, percent: 50, min: 50 } };
     const guards =
       'state: ./var\nguards: { users: { deactivate: { max: 5 }, update: off }, offices: { create: { max: 1 } } }';
-    expect(loadSample(change('state: ./var', guards)).guards).toEqual({
-      offices: { create: { max: 1, percent: null, min: null } },
-      users: {
-        deactivate: { max: 5, percent: null, min: null },
-        reactivate: { max: null, percent: 10, min: 10 },
-        relink: { max: null, percent: 1, min: 3 },
-        delete: { max: 5, percent: 1, min: 1 },
-        fields,
-      },
-      customers: { update: { max: null, percent: 30, min: 20 }, fields },
-      projects: { update: { max: null, percent: 30, min: 20 }, fields },
+    const create = { max: null, percent: 20, min: 20, afterFirstLoad: true };
+    const update = { max: null, percent: 30, min: 20 };
+    const usual = { max: 10, percent: 2, min: 3 };
+    const resolved = loadSample(change('state: ./var', guards)).guards;
+    expect(resolved).toMatchObject({
+      offices: { create: { max: 1, percent: null, min: null }, delete: usual },
+      customers: { create, update, delete: usual, fields },
+      projects: { create, update, delete: usual, fields },
+      proposals: { create, delete: usual },
     });
+    expect(resolved.users).toEqual({
+      create,
+      deactivate: { max: 5, percent: null, min: null },
+      reactivate: { max: null, percent: 1, min: 3 },
+      relink: { max: null, percent: 1, min: 3 },
+      delete: { max: 5, percent: 1, min: 1 },
+      fields,
+    });
+    // Whatever can be removed, if only by an undo, has a guard of its own.
+    expect(ENTITIES.filter((entity) => resolved[entity]?.delete === undefined)).toEqual([]);
     expect(loadSample().guards.users).toMatchObject({ deactivate: { max: 10, percent: 2, min: 3 } });
   });
 

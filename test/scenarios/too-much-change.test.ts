@@ -63,6 +63,7 @@ test('an approval is spent by what it let pass: the same people leaving once mor
   expect(deactivated(story)).toHaveLength(4);
   expect((await story.status()).json.approvals).toBe(0);
 
+  story.configure({ guards: { users: { reactivate: 'off' } } });
   story.deliver(staff);
   await story.sync();
   expect(deactivated(story)).toEqual([]);

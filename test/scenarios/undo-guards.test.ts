@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { CRM, person } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const STAFF = Array.from({ length: 12 }, (_, i) => person(`E${100 + i}`));
+const COMPANIES = Array.from({ length: 22 }, (_, i) => ({ id: `C${i}`, name: `Company ${i}` }));
+
+async function openCompany(): Promise<Story> {
+  const story = await openStory();
+  story.configure({ customers: CRM.customers ?? null, sources: CRM.sources ?? null });
+  story.deliver(STAFF);
+  story.deliverCompanies([{ id: 'C99', name: 'Old' }]);
+  await story.sync();
+  story.takeWrites();
+  return story;
+}
+
+test('what an undo deletes is counted by the guard of its entity, and an approval lets it pass', async () => {
+  const story = await openCompany();
+  story.deliverCompanies([{ id: 'C99', name: 'Old' }, ...COMPANIES]);
+  await story.plan();
+  await story.approve({ guard: 'customers.create' });
+  const { run } = (await story.sync()).json;
+  expect(story.customers()).toHaveLength(23);
+  story.takeWrites();
+
+  const planned = await story.planUndo(run);
+  expect(planned).toMatchObject({ code: 3, json: { guards: [{ guard: 'customers.delete', limit: 3, found: 22 }] } });
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({
+    code: 3,
+    json: { done: 0, guards: [{ guard: 'customers.delete', found: 22, held: 22, cause: 'undo' }] },
+  });
+  expect(story.takeWrites()).toEqual([]);
+
+  expect((await story.approve({ guard: 'customers.delete', reason: 'wrong file' })).json.approved).toBe(22);
+  expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 22, guards: [] } });
+  expect(story.customers()).toHaveLength(1);
+});
+
+test('people whom an undo takes out of use count as deactivated', async () => {
+  const story = await openCompany();
+  story.deliver([...STAFF, ...Array.from({ length: 15 }, (_, i) => person(`N${100 + i}`))]);
+  const { run } = (await story.sync()).json;
+  const undone = await story.undo(run);
+  expect(undone).toMatchObject({ code: 3, json: { done: 0, guards: [{ held: 15, cause: 'undo' }] } });
+});
+
+test('taking back a wrong run activates everybody again; a source that does it waits', async () => {
+  const story = await openCompany();
+  story.configure({ guards: { users: { deactivate: 'off' } } });
+  const left = STAFF.map((row, i) => (i < 6 ? { ...row, status: 'left' } : row));
+  story.deliver(left);
+  const { run } = (await story.sync()).json;
+  const active = (): number => story.users().filter((user) => !user.deactivated).length;
+  expect(active()).toBe(6);
+  expect(await story.undo(run)).toMatchObject({ code: 0, json: { done: 6, guards: [] } });
+  expect(active()).toBe(12);
+
+  // The undone deactivations are not made again; others are, and their return is counted.
+  story.deliver(STAFF.map((row, i) => (i >= 8 ? { ...row, status: 'left' } : row)));
+  expect((await story.sync()).code).toBe(0);
+  story.deliver(STAFF);
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { guards: [{ guard: 'users.reactivate', limit: 3, found: 4, held: 4 }] },
+  });
+  story.deliver(STAFF.map((row, i) => (i >= 11 ? { ...row, status: 'left' } : row)));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 3 } } } });
+});
