@@ -19,6 +19,7 @@ import type { PlannedChange, Withheld } from './model/plan.js';
 import type { SourceRecord } from './model/source.js';
 import type { PlannedSourceChange } from './model/write-back.js';
 import type { DerivedRun } from './planning/derived-run.js';
+import { findNamed } from './planning/leavers.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
@@ -48,6 +49,8 @@ export interface Explanation {
     readonly mirror: { readonly id: string; readonly active: boolean; readonly values: Values } | null;
     /** What both sides last agreed on. */
     readonly base: Values | null;
+    /** The row that could not be used and that names the record, which is missing; null where there is none. */
+    readonly named_in: string | null;
     readonly absence: { readonly observations: number; readonly first_at: string; readonly kind: string } | null;
     /** When talent-sync deactivated the person as a leaver, when the account is to be deleted for good, and when it was. */
     readonly departure: {
@@ -134,6 +137,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
           ? null
           : { id: object.id, active: object.active, values: stores.withOfficeNames(object).values },
       base: link?.agreed ?? null,
+      named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
       departure: entity === 'users' ? findDeparture(app, key, object) : null,

@@ -47,9 +47,10 @@ export function createParsedRows(separator: string, firstLine: number, takeRow: 
       const line = nextLine;
       const isOneLine = parser.info.lines - seenLines <= 1;
       seenLines = parser.info.lines;
-      nextLine += isOneLine ? 1 : 1 + countNewlines(fields);
+      const newlines = isOneLine ? 0 : countNewlines(fields);
+      nextLine += 1 + newlines;
       try {
-        takeRow(fields, line);
+        takeRow(fields, line, newlines);
       } catch (error) {
         thrown = { error };
       }

@@ -15,7 +15,8 @@ export interface CsvRows {
   close(): void;
 }
 
-export type TakeRow = (fields: readonly string[], line: number) => void;
+/** @param newlines line breaks within quotes */
+export type TakeRow = (fields: readonly string[], line: number, newlines: number) => void;
 
 /** A line that long in characters may be too long in bytes: what becomes of it is the parser's to say. */
 const MAX_LINE = MAX_ROW_BYTES / 4;
@@ -36,7 +37,7 @@ export function createCsvRows(separator: string, firstLine: number, takeRow: Tak
     for (const [index, line] of lines.entries()) {
       const fields = line.length > MAX_LINE ? null : splitRow(line, separator);
       if (fields === null) return index;
-      takeRow(fields, nextLine);
+      takeRow(fields, nextLine, 0);
       nextLine += 1;
     }
     return lines.length;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FileRules } from '../config/file-rules.js';
 import { SyncError } from '../errors.js';
 import { formatPlace, type Place } from '../model/place.js';
+import type { RawRow } from '../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell } from './cells.js';
 import { findDialect, readHeader } from './csv-dialect.js';
@@ -19,7 +20,7 @@ import {
 } from './records.js';
 import type { RowSink } from './row-sink.js';
 
-type ReadRow = (fields: readonly string[], place: Place) => Row;
+type ReadRow = (fields: readonly string[], place: Place, within: string | null) => Row;
 
 /**
  * Reads CSV. After a broken quote nothing can be trusted, neither the row nor any after it: one rejected row says so and reading ends.
@@ -42,7 +43,9 @@ export function createDelimitedReader(
         let rest = chunk;
         if (rows === undefined) {
           const dialect = findDialect(chunk, separator);
-          rows = createCsvRows(dialect.separator, 1 + dialect.skippedLines, table.takeRow);
+          rows = createCsvRows(dialect.separator, 1 + dialect.skippedLines, (fields, line, newlines) =>
+            table.takeRow(fields, line, newlines === 0 ? null : dialect.separator),
+          );
           rest = chunk.subarray(dialect.skippedBytes);
         }
         await rows.write(rest);
@@ -74,7 +77,8 @@ function createTable(
     return { source: shape.source, at, line };
   }
 
-  function takeRow(fields: readonly string[], line: number): void {
+  /** @param within what may separate swallowed rows within its fields; null for a row of one line */
+  function takeRow(fields: readonly string[], line: number, within: string | null): void {
     if (fields.length === 1 && fields[0]?.trim() === '') return;
     if (readRow === null) {
       readRow = compileRowReader(shape, columns, aliases, fields, `${at}:${line}`);
@@ -90,7 +94,7 @@ function createTable(
     }
     if (emptyLines.length > 0) rejectEmptyLines();
     if (told !== null) throw refuseCut(`${at}:${line}`, 'rows follow after its trailer row');
-    const row = readRow(fields, placeAt(line));
+    const row = readRow(fields, placeAt(line), within);
     isLastRagged = false;
     if ('record' in row) {
       sink.accept(row.record);
@@ -101,7 +105,7 @@ function createTable(
   }
 
   function rejectEmptyLines(): void {
-    for (const line of emptyLines) sink.reject(rejectKeyless(shape, placeAt(line)));
+    for (const line of emptyLines) sink.reject(rejectKeyless(shape, placeAt(line), []));
     emptyLines = [];
   }
 
@@ -118,7 +122,7 @@ function createTable(
     }
     if (stop !== null) {
       rejectEmptyLines();
-      sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`));
+      sink.reject(rejectFormat(placeAt(stop.line), `${stop.problem}; nothing from here on was read`, []));
       return `the file cannot be read from line ${stop.line} on`;
     }
     if (trailer !== null) checkTrailer(told, sink.counts.rows - before, trailer.firstCell, at);
@@ -163,14 +167,19 @@ function compileRowReader(
   }
   const expected = header.length;
   const heading = JSON.stringify([shape.source, header]);
-  return (fields, place) => {
+  return (all, place, within) => {
+    const fields = dropEmptyEnd(all, expected);
     const key = fields[keyIndex]?.trim() ?? '';
-    if (fields.length !== expected) return { rejected: rejectRagged(key, place, fields.length, expected) };
-    if (key === '') return { rejected: rejectKeyless(shape, place) };
+    const rows = within === null ? 0 : countSwallowed(fields, within);
+    if (fields.length !== expected || rows > 0) {
+      const raw = within === null ? fields : fields.flatMap((field) => splitCells(field, within));
+      return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
+    }
+    if (key === '') return { rejected: rejectKeyless(shape, place, fields) };
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
       const cell = column.readText(fields[column.index] ?? '');
-      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
+      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell, fields) };
       if (cell !== undefined) cells[column.name] = cell;
     }
     return { record: new DelimitedRecord(key, place, cells, fields, heading) };
@@ -193,18 +202,72 @@ class DelimitedRecord implements SourceRecord {
     this.#heading = heading;
   }
 
+  get raw(): readonly string[] {
+    return this.#fields;
+  }
+
   get digest(): string {
     return hash('sha256', `${this.#heading}${JSON.stringify(this.#fields)}`, 'base64url');
   }
 }
 
-function rejectRagged(key: string, place: Place, found: number, expected: number): RejectedRow {
+/** Separators at the end of a row, with nothing between them, are no cells. */
+function dropEmptyEnd(fields: readonly string[], expected: number): readonly string[] {
+  let length = fields.length;
+  while (length > expected && fields[length - 1]?.trim() === '') length -= 1;
+  return length === fields.length ? fields : fields.slice(0, length);
+}
+
+/** Of fewer columns, an address in two lines may look like the pieces of two rows. */
+const FEWEST_COLUMNS = 4;
+
+/**
+ * How many rows a quote has swallowed that was closed by the quote of a later row. The row then has as many fields as any
+ * other; only the field tells: its lines break where whole rows do.
+ */
+function countSwallowed(fields: readonly string[], separator: string): number {
+  if (fields.length < FEWEST_COLUMNS) return 0;
+  const breaks = fields.length - 1;
+  for (const [index, field] of fields.entries()) {
+    const counts = splitLines(field).map((line) => line.split(separator).length - 1);
+    if (counts.length < 2) continue;
+    const [first, last] = [counts[0], counts[counts.length - 1]];
+    if (first === breaks - index && last === index && counts.slice(1, -1).every((count) => count === breaks)) {
+      return counts.length - 1;
+    }
+  }
+  return 0;
+}
+
+function splitCells(field: string, separator: string): readonly string[] {
+  return splitLines(field).flatMap((line) => line.split(separator));
+}
+
+function splitLines(text: string): readonly string[] {
+  return text.split(/\r\n|\n|\r/);
+}
+
+function rejectRagged(
+  key: string,
+  place: Place,
+  { found, expected, rows }: { readonly found: number; readonly expected: number; readonly rows: number },
+  raw: RawRow,
+): RejectedRow {
+  const problem =
+    rows > 0
+      ? `a quote that opens in the row is closed ${rows === 1 ? 'a row' : `${rows} rows`} later`
+      : `the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}`;
+  const remedy =
+    rows > 0
+      ? 'a quote inside a cell is doubled, and the cell quoted'
+      : 'a separator inside a cell needs quotes around the cell';
   return {
     key: key === '' ? null : key,
     keyDoubtful: true,
     place,
     code: 'SYNC_ROW_FIELDS',
-    reason: `${formatPlace(place)}: the row has ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${expected}.`,
-    remedy: 'Correct the row in the source: a separator inside a cell needs quotes around the cell.',
+    reason: `${formatPlace(place)}: ${problem}.`,
+    remedy: `Correct the row in the source: ${remedy}.`,
+    raw,
   };
 }

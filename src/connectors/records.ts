@@ -2,6 +2,7 @@ import type { Columns } from '../config/config.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { formatPlace, type Place } from '../model/place.js';
+import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell, type CellReader, compileCell, isExact } from './cells.js';
 import { compilePointer } from './pointer.js';
@@ -28,24 +29,33 @@ export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
     .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
 }
 
-export function rejectKeyless(shape: RowShape, place: Place): RejectedRow {
+export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): RejectedRow {
   return {
     key: null,
     place,
     code: 'SYNC_ROW_KEY',
     reason: `${formatPlace(place)}: the key column "${shape.key}" is empty.`,
     remedy: `Give the row its ${shape.key} in the source. Until then nobody's absence can be told from this read.`,
+    raw,
   };
 }
 
 /** Of a row whose key is not what its column declares nobody can tell whom it stands for. */
-export function rejectCell(shape: RowShape, key: string, place: Place, column: string, bad: BadCell): RejectedRow {
+export function rejectCell(
+  shape: RowShape,
+  key: string,
+  place: Place,
+  column: string,
+  bad: BadCell,
+  raw: RawRow,
+): RejectedRow {
   return {
     key: column === shape.key ? null : key,
     place,
     code: 'SYNC_ROW_CELL',
     reason: `${formatPlace(place)}: column "${column}" has ${bad.found}, expected ${bad.expected}.`,
     remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` as the source writes it.`,
+    raw,
   };
 }
 
@@ -59,24 +69,46 @@ export function compileObjectReader(shape: RowShape): (value: Json, place: Place
   return (value, place) => {
     if (!isJsonObject(value)) {
       const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-      return { rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`) };
+      return {
+        rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`, listTexts(value)),
+      };
     }
     const key = readKey(findKey(value));
-    if (key === null) return { rejected: rejectKeyless(shape, place) };
+    if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value)) };
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
       const found = column.find(value);
       if (found === undefined) {
         const { optional, from } = shape.columns[column.name] ?? { optional: false };
         if (optional) continue;
-        return { rejected: rejectCell(shape, key, place, column.name, describeMissing(column.name, from, value)) };
+        const missing = describeMissing(column.name, from, value);
+        return { rejected: rejectCell(shape, key, place, column.name, missing, listTexts(value)) };
       }
       const cell = column.readJson(found);
-      if (cell instanceof BadCell) return { rejected: rejectCell(shape, key, place, column.name, cell) };
+      if (cell instanceof BadCell)
+        return { rejected: rejectCell(shape, key, place, column.name, cell, listTexts(value)) };
       if (cell !== undefined) cells[column.name] = cell;
     }
-    return { record: { key, place, cells } };
+    return { record: new ObjectRecord(key, place, cells, value) };
   };
+}
+
+/** All that stands in its row is only listed when somebody asks for it. */
+class ObjectRecord implements SourceRecord {
+  readonly #row: JsonObject;
+
+  constructor(
+    readonly key: string,
+    readonly place: Place,
+    readonly cells: SourceRecord['cells'],
+    row: JsonObject,
+  ) {
+    this.#row = row;
+  }
+
+  get raw(): RawRow {
+    return listTexts(this.#row);
+  }
 }
 
 /** Where a column's value stands in a row: under the column's name, or where its `from` points to. */
@@ -85,7 +117,7 @@ function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json
   return from === undefined ? (row) => row[name] : compilePointer(from);
 }
 
-export function rejectFormat(place: Place, problem: string): RejectedRow {
+export function rejectFormat(place: Place, problem: string, raw: RawRow): RejectedRow {
   return {
     key: null,
     place,
@@ -93,6 +125,7 @@ export function rejectFormat(place: Place, problem: string): RejectedRow {
     reason: `${formatPlace(place)}: ${problem}.`,
     remedy:
       "Correct the file at this place and deliver it again. Until then nobody's absence can be told from this read.",
+    raw,
   };
 }
 

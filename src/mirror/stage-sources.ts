@@ -5,7 +5,8 @@ import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
-import type { RecordBatch, SourceRecord } from '../model/source.js';
+import { listTexts, type RawRow, reduceText } from '../model/raw-text.js';
+import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work-store.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
@@ -82,7 +83,7 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
       const removes = config.mappings[entity]?.leaver != null;
       const mayBeEmpty = ({ source }: StreamRead): boolean => stage.connectors.get(source)?.mayBeEmpty === true;
       const judged = read
-        .map((one) => judgeDoubtful(entity, one, work))
+        .map((one) => judgeUnusable(entity, one, work))
         .map((one) => (removes && !mayBeEmpty(one) ? refuseEmpty(entity, one) : one));
       return { entity, deciding: judged, enriching: readOf(enrichers) };
     },
@@ -102,10 +103,7 @@ function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: Strea
           const key = join?.ofEnriching(record) ?? null;
           if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
         }
-        for (const row of batch.rejected) {
-          const { code, reason, remedy } = row;
-          work.hold({ entity: source, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
-        }
+        for (const row of batch.rejected) holdRejected(source, row, work);
       }),
     end(read) {
       done.push(read);
@@ -133,7 +131,8 @@ function stageBatch(
   { work, today, mappedUnder }: StageContext,
 ): void {
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
-  const remembers = mappedUnder !== null && enrichers.length === 0 && entity !== 'staffing';
+  const keepsRaw = enrichers.length > 0;
+  const remembers = mappedUnder !== null && !keepsRaw && entity !== 'staffing';
   for (const record of batch.records) {
     const digest = remembers ? record.digest : undefined;
     if (digest !== undefined && work.stageAgain({ entity, key: record.key, digest, place: record.place })) continue;
@@ -141,30 +140,42 @@ function stageBatch(
     const result = mapper.map(record, companions, today);
     if (result.kind === 'desired') {
       const { values, leaver } = result.desired;
-      const row = { desired: result.desired, hash: hashDesired(leaver, values) };
+      const row = { desired: result.desired, hash: hashDesired(leaver, values), raw: () => rawOf(record), keepsRaw };
       work.stage([digest === undefined ? row : { ...row, digest }]);
       continue;
     }
     const place = JSON.stringify(record.place);
-    if (result.kind === 'held') work.hold(result.hold);
+    const raw = rawOf(record);
+    if (result.kind === 'held') {
+      work.hold(result.hold);
+      work.keepUnusable({ of: entity, place: formatPlace(record.place), raw, isOpen: false });
+    }
     work.stageState(
       entity,
       record.key,
       origin,
       place,
       result.kind === 'held' ? 'held' : 'out',
-      false,
+      result.kind === 'held' ? null : raw,
       result.kind === 'out_of_scope' ? (result.values ?? null) : null,
     );
   }
   work.stageGone(entity, batch.gone ?? []);
   for (const row of batch.rejected) {
-    const { code, reason, remedy } = row;
-    work.hold({ entity, key: row.key ?? '?', place: formatPlace(row.place), code, reason, remedy });
-    if (row.key !== null) {
-      work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', row.keyDoubtful === true);
-    }
+    holdRejected(entity, row, work);
+    if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);
   }
+}
+
+function holdRejected(of: string, row: RejectedRow, work: WorkStore): void {
+  const { code, reason, remedy, raw } = row;
+  const place = formatPlace(row.place);
+  work.hold({ entity: of, key: row.key ?? '?', place, code, reason, remedy });
+  work.keepUnusable({ of, place, raw, isOpen: row.key === null || row.keyDoubtful === true });
+}
+
+function rawOf({ key, raw, cells }: SourceRecord): RawRow {
+  return raw ?? [key, ...listTexts(cells)];
 }
 
 /** The rows that enrich a record; 'unknown' where a failed or incomplete read leaves open whether there is one. */
@@ -172,7 +183,7 @@ export function findCompanions(
   record: SourceRecord,
   mapper: Mapper,
   enrichers: readonly StreamRead[],
-  work: Pick<WorkStore, 'enriching'>,
+  work: Pick<WorkStore, 'enriching' | 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
 ): Enriching {
   const companions: Record<string, SourceRecord | null | 'unknown'> = {};
   for (const { source, evidence } of enrichers) {
@@ -180,9 +191,19 @@ export function findCompanions(
     const body = key === null ? null : work.enriching(source, key);
     if (body === 'ambiguous') companions[source] = 'unknown';
     else if (body !== null) companions[source] = decodeRecord(body);
-    else companions[source] = evidence?.complete === true ? null : 'unknown';
+    else companions[source] = evidence?.complete === true && !mayBeHidden(source, key, work) ? null : 'unknown';
   }
   return companions;
+}
+
+/** Whether the row with that join key may be one of those that could not be used. */
+function mayBeHidden(
+  source: string,
+  key: string | null,
+  work: Pick<WorkStore, 'findUnusable' | 'isAnyUnusable' | 'isTooMuchUnusable'>,
+): boolean {
+  if (key === null || !work.isAnyUnusable(source)) return false;
+  return work.isTooMuchUnusable(source) || work.findUnusable(source, [reduceText(key)]) !== null;
 }
 
 function holdDuplicates(entity: Entity, work: WorkStore): void {
@@ -211,13 +232,19 @@ function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
 }
 
 /**
- * A row with a wrong number of fields may carry a wrong key. When a link knows the key, the row stands for that person;
- * when none does, it may stand for anybody, so the read proves nobody's absence.
+ * What rows that could not be used leave open (docs/decisions/0005). Whom they name is looked at one by one, where somebody
+ * is missing. A row whose own key cannot be trusted and that names nobody who lacks a row may stand for anybody.
  */
-function judgeDoubtful(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
+function judgeUnusable(entity: Entity, read: StreamRead, work: WorkStore): StreamRead {
   const { evidence } = read;
-  const strangers = evidence?.complete === true ? work.doubtfulUnlinked(entity) : [];
-  if (evidence === null || strangers.length === 0) return read;
-  const incompleteBecause = `${strangers.length} damaged ${strangers.length === 1 ? 'row' : 'rows'} may stand for anybody`;
+  if (evidence?.complete !== true) return read;
+  const open = work.isTooMuchUnusable(entity)
+    ? null
+    : work.openRows(entity).filter(({ raw }) => !work.standsForLinked(entity, raw)).length;
+  if (open === 0) return read;
+  const incompleteBecause =
+    open === null
+      ? 'too many rows could not be used to look for those who are missing in them'
+      : `${open} damaged ${open === 1 ? 'row' : 'rows'} may stand for anybody`;
   return { ...read, evidence: { ...evidence, complete: false, incompleteBecause } };
 }

@@ -1,4 +1,5 @@
 import type { Place } from './place.js';
+import type { RawRow } from './raw-text.js';
 
 /** A typed cell. `bigint` is an `int` column, `number` a `number` column; dates are at midnight of the configured zone. */
 export type Cell =
@@ -18,6 +19,8 @@ export interface SourceRecord {
   readonly cells: Readonly<Record<string, Cell>>;
   /** Of all it was read from: rows of one stream with the same digest have the same key and cells. Where a reader has it. */
   readonly digest?: string;
+  /** What stands in its row, columns that are not declared too. Where a reader has it. */
+  readonly raw?: RawRow;
 }
 
 /**
@@ -32,9 +35,11 @@ export interface RejectedRow {
   /** What was found and what was expected. */
   readonly reason: string;
   readonly remedy: string;
+  /** What stands in it: whom it names is not absent (docs/decisions/0005). */
+  readonly raw: RawRow;
   /**
    * Set on rows with too many or too few fields: the key is the text in the key's place, usually right, but a shifted or cut
-   * row may show another cell there. Whoever knows the linked keys decides; a doubtful key nobody knows proves nothing.
+   * row may show another cell there.
    */
   readonly keyDoubtful?: true;
 }

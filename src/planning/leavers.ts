@@ -3,6 +3,7 @@ import type { Config, LeaverConfig } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
+import { listIdentities } from '../model/raw-text.js';
 import type { ReadEvidence } from '../model/source.js';
 import {
   type AbsenceObservation,
@@ -99,7 +100,9 @@ export function createLeavers(
       if (evidence === null) return unread;
       const before = history.absence(entity, key);
       const isEdited = edits.get(entity) === true;
-      const observed = observeAbsence(before, evidence, ruleOf(entity), contextOf(entity), now, isEdited);
+      const seenIn = findNamed(stores, entity, key);
+      const proof = seenIn === null ? evidence : { ...evidence, complete: false, incompleteBecause: tellNamed(seenIn) };
+      const observed = observeAbsence(before, proof, ruleOf(entity), contextOf(entity), now, isEdited);
       countDue(entity, observed);
       return judge(entity, key, observed);
     },
@@ -157,6 +160,18 @@ export function createLeavers(
     // Of this read the time is left out: the same input must give the same plan.
     return { source, reads: [...earlier, { at, read_at: null, rows, digest }] };
   }
+}
+
+/** The place of a row that could not be used and that names the object of a link (docs/decisions/0005). */
+export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: string): string | null {
+  if (!work.isAnyUnusable(entity)) return null;
+  const link = links.find(entity, key);
+  const shown = link === null ? null : mirror.get(entity, link.serviceId);
+  return work.findUnusable(entity, listIdentities(entity, key, [link?.agreed ?? null, shown?.values ?? null]));
+}
+
+function tellNamed(place: string): string {
+  return `the row at ${place} could not be used, and names it`;
 }
 
 /** A counter under another source, filter, scope or join starts again: what is missing then may have been filtered out. */

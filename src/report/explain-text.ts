@@ -108,12 +108,13 @@ function listSources({ sources, held, absence }: Steps, look: Look): readonly st
   ]);
 }
 
-function listScope({ sources, scope, leaver, joiner, absence }: Steps, look: Look): readonly string[] {
+function listScope({ sources, scope, leaver, joiner, absence, named_in }: Steps, look: Look): readonly string[] {
   const seen =
     absence === null
       ? []
       : [`${absence.kind}: ${plural(absence.observations, 'time')} since ${formatMinute(absence.first_at)}`];
-  if (sources.length === 0) return ['not asked: there is no row to ask about', ...seen];
+  const named = named_in === null ? [] : [`not absent: the row at ${named_in} could not be used, and names it`];
+  if (sources.length === 0) return ['not asked: there is no row to ask about', ...seen, ...named];
   return [
     ...(scope === null ? ['scope: none is configured, so every record is in it'] : showStep('scope', scope, look)),
     ...(leaver === null ? ['leaver.when: not configured'] : showStep('leaver.when', leaver, look)),

@@ -1,13 +1,16 @@
 import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
-import type { Place } from '../model/place.js';
+import { foldKey } from '../model/observed.js';
+import { formatPlace, type Place } from '../model/place.js';
+import { identityFields, listIdentities, listTexts, type RawRow } from '../model/raw-text.js';
 import type { GoneRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import type { Backing } from '../model/write-back.js';
 import { hashBacking, hashDesired } from './hash-observed.js';
 import type { MappedRowsWriter } from './mapped-rows.js';
 import type { Sqlite } from './sqlite.js';
+import type { UnusableRows } from './unusable-store.js';
 import { JOINED, MOVED, parseOrNull } from './work-tables.js';
 
 export interface StagedRow {
@@ -15,6 +18,10 @@ export interface StagedRow {
   readonly hash: string;
   /** Of its source's row, where the values are to be remembered until the row changes. */
   readonly digest?: string;
+  /** What stands in its row. */
+  readonly raw?: () => RawRow;
+  /** Its values come from other rows as well, so that they don't tell what stands in its own. */
+  readonly keepsRaw?: boolean;
 }
 
 /** What the sources want in this run, and the questions that name the candidates. */
@@ -29,7 +36,8 @@ export interface StagingStore {
     source: string,
     place: string,
     state: 'out' | 'held',
-    doubtful: boolean,
+    /** Of a row out of scope: what stands in it. A held one's is kept by whoever holds it. */
+    raw: RawRow | null,
     /** Of a row out of scope, so that its account can still be found. */
     values?: Values | null,
   ): void;
@@ -41,8 +49,8 @@ export interface StagingStore {
   stagedByKey(entity: Entity, key: string): { readonly state: string; readonly desired: Desired | null } | null;
   /** Keys of the staged records that a person may mean: by key, e-mail, external id or name, folded. */
   findStaged(entity: Entity, words: string): readonly string[];
-  /** Keys of rows with a wrong number of fields, which may therefore be wrong themselves, that no link knows. */
-  doubtfulUnlinked(entity: Entity): readonly string[];
+  /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
+  standsForLinked(entity: Entity, cells: RawRow): boolean;
   /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
   /** Of these, the ones that are unlinked. */
@@ -120,10 +128,26 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
   };
 }
 
-export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['remember']): StagingStore {
+type StagedTexts = Pick<StagedColumns, 'state' | 'place'> & {
+  readonly raw: string | null;
+  readonly body: string | null;
+};
+
+/** Rows of one key that differ in what people are known by. */
+function isSomebodyElse(entity: Entity, body: string | null, values: Values): boolean {
+  if (body === null) return false;
+  const [one, other] = [JSON.parse(body) as Values, values].map((each) => listIdentities(entity, '', [each]).join('|'));
+  return one !== other;
+}
+
+export function createStagingStore(
+  sqlite: Sqlite,
+  remember: MappedRowsWriter['remember'],
+  keepUnusable: UnusableRows['keepUnusable'],
+): StagingStore {
   const ranked = new Map<Entity, readonly string[]>();
   const insert = sqlite.prepare(
-    `INSERT INTO staged_rows (entity, key, source, state, hash, body, place, preference, doubtful, back, back_hash, remembered)
+    `INSERT INTO staged_rows (entity, key, source, state, hash, body, place, preference, raw, back, back_hash, remembered)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = sqlite.prepare<
@@ -135,11 +159,12 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
       body: string | null;
       place: string;
       preference: number | string | null;
+      raw: string | null;
       back: string | null;
     }
-  >('SELECT key, state, source, body, place, preference, back FROM staged WHERE entity = ? AND key = ?');
+  >('SELECT key, state, source, body, place, preference, raw, back FROM staged WHERE entity = ? AND key = ?');
   const replace = sqlite.prepare(
-    `UPDATE staged_rows SET source = ?, state = ?, hash = ?, body = ?, place = ?, preference = ?, back = ?, back_hash = ?, remembered = 0
+    `UPDATE staged_rows SET source = ?, state = ?, hash = ?, body = ?, place = ?, preference = ?, raw = ?, back = ?, back_hash = ?, remembered = 0
      WHERE entity = ? AND key = ?`,
   );
   const drop = sqlite.prepare('DELETE FROM staged_rows WHERE entity = ? AND key = ?');
@@ -157,9 +182,14 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
        ORDER BY key LIMIT 20`,
     )
     .pluck();
-  const doubtful = sqlite
-    .prepare<[string], string>(
-      `SELECT s.key FROM ${JOINED} WHERE s.entity = ? AND s.doubtful = 1 AND l.service_id IS NULL ORDER BY s.rowid`,
+  const linkedUnusable = sqlite
+    .prepare<{ entity: string; cell: string; folded: string; names: string }, number>(
+      `SELECT 1 FROM state.links l WHERE l.entity = $entity
+         AND (l.source_key = $cell OR l.service_id IN
+           (SELECT k.id FROM main.object_keys k WHERE k.entity = $entity AND k.value = $folded
+             AND k.name IN (SELECT value FROM json_each($names))))
+         AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key
+           AND s.state NOT IN ('held', 'duplicate', 'gone')) LIMIT 1`,
     )
     .pluck();
   // In the order in which they lie, and not by key (`+`): each page begins where the last one ended, without a sort.
@@ -231,6 +261,7 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     entity: Entity,
     key: string,
     source: string,
+    values: Values | null,
     ...cells: readonly (string | number | null)[]
   ): boolean {
     const put = (): boolean => insert.run(entity, key, source, ...cells).changes === 1;
@@ -239,12 +270,25 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     if (other === undefined) return false;
     const isLater = entity !== 'staffing' && isBefore(entity, source, other.source);
     if (other.state !== 'gone' && !isLater) return false;
+    if (values !== null && isSomebodyElse(entity, other.body, values)) keepOther(entity, key, other);
     drop.run(entity, key);
     return put();
   }
 
+  function keep(entity: Entity, place: Place, raw: RawRow): void {
+    if (raw.length > 0) keepUnusable({ of: entity, place: formatPlace(place), raw, isOpen: false });
+  }
+
+  /** Of two rows of one key not both are used, and one of the keys may be another person's, mistyped. */
+  function keepOther(entity: Entity, key: string, { state, raw, body, place }: StagedTexts): void {
+    const text = raw ?? body;
+    // Of a row that was a duplicate before, the places of all are known, and their texts are kept.
+    if (state !== 'duplicate' && text !== null)
+      keep(entity, JSON.parse(place) as Place, [key, ...listTexts(JSON.parse(text))]);
+  }
+
   /** Rows of one link are one (`mergeLinks`), beside one that cannot be used too. Of all else: the first stream that has it wins (`from: [a, b]`), then `prefer`; else none of them is used. */
-  function put({ desired: d, hash, digest }: StagedRow): void {
+  function put({ desired: d, hash, digest, raw, keepsRaw }: StagedRow): void {
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
@@ -252,8 +296,9 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
     // Rank and backing are kept nowhere but here: what `prefer` chooses among, and what is written back, is mapped in every run.
     const kept = d.preference === null && d.back === undefined ? digest : undefined;
     const { source } = d.place;
-    const cells = [state, hash, kept === undefined ? body : null, place, d.preference, 0];
-    if (insertLive(d.entity, d.key, source, ...cells, ...back, kept === undefined ? 0 : 1)) {
+    const ownRaw = keepsRaw === true ? JSON.stringify(raw?.()) : null;
+    const cells = [state, hash, kept === undefined ? body : null, place, d.preference, ownRaw];
+    if (insertLive(d.entity, d.key, source, d.values, ...cells, ...back, kept === undefined ? 0 : 1)) {
       if (kept !== undefined) remember({ entity: d.entity, key: d.key, digest: kept, state, hash, body });
       return;
     }
@@ -265,30 +310,40 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
       const merged = there === null ? d.values : isFirst ? mergeLinks(d.values, there) : mergeLinks(there, d.values);
       const first = isFirst ? { source, place, preference: d.preference } : other;
       const cells = [first.source, state, hashDesired(false, merged), JSON.stringify(merged), first.place];
-      replace.run(...cells, first.preference, ...back, d.entity, d.key);
+      replace.run(...cells, first.preference, null, ...back, d.entity, d.key);
       return;
+    }
+    const isTie = d.preference === null || other.preference === null || d.preference === other.preference;
+    if ((isTie && other.source === source) || isSomebodyElse(d.entity, other.body, d.values)) {
+      keepOther(d.entity, d.key, other);
+      keep(d.entity, d.place, raw?.() ?? listTexts(d.values));
     }
     if (other.source !== source) return;
     // Rows that tie below a greater one are as good as not there: only a tie at the top is a duplicate.
-    if (d.preference === null || other.preference === null || d.preference === other.preference) {
+    if (d.preference === null || other.preference === null || isTie) {
       spoil.run(place, d.entity, d.key);
     } else if (d.preference > other.preference) {
-      replace.run(source, state, hash, body, place, d.preference, ...back, d.entity, d.key);
+      replace.run(source, state, hash, body, place, d.preference, ownRaw, ...back, d.entity, d.key);
     }
   }
 
   return {
     rankStreams: (entity, streams) => void ranked.set(entity, streams),
     stage: (rows) => rows.forEach(put),
-    stageState(entity, key, source, place, state, isDoubtful, values = null) {
+    stageState(entity, key, source, place, state, raw, values = null) {
       const body = values === null ? null : JSON.stringify(values);
-      const isNew = insertLive(entity, key, source, state, null, body, place, null, isDoubtful ? 1 : 0, null, null, 0);
+      const kept = raw === null ? null : JSON.stringify(raw);
+      const isNew = insertLive(entity, key, source, values, state, null, body, place, null, kept, null, null, 0);
       if (isNew || entity === 'staffing') return;
-      if (select.get(entity, key)?.source === source) spoil.run(place, entity, key);
+      const other = select.get(entity, key);
+      if (other?.source !== source) return;
+      keepOther(entity, key, other);
+      keep(entity, JSON.parse(place) as Place, raw ?? []);
+      spoil.run(place, entity, key);
     },
     stageGone: sqlite.transaction((entity: Entity, rows: readonly GoneRow[]) => {
       for (const { key, place } of rows)
-        insert.run(entity, key, place.source, 'gone', null, null, JSON.stringify(place), null, 0, null, null, 0);
+        insert.run(entity, key, place.source, 'gone', null, null, JSON.stringify(place), null, null, null, null, 0);
     }),
     duplicates: (entity) =>
       duplicates.all(entity).map(({ key, place }) => ({ key, places: JSON.parse(`[${place}]`) as Place[] })),
@@ -301,7 +356,12 @@ export function createStagingStore(sqlite: Sqlite, remember: MappedRowsWriter['r
       return { state, desired: used ? toDesired(entity, { ...row, body }) : null };
     },
     findStaged: (entity, words) => find.all(entity, words),
-    doubtfulUnlinked: (entity) => doubtful.all(entity),
+    standsForLinked(entity, cells) {
+      const names = JSON.stringify(identityFields(entity));
+      return cells.some(
+        (cell) => linkedUnusable.get({ entity, cell: cell.trim(), folded: foldKey(cell), names }) === 1,
+      );
+    },
     candidates: (entity, contextHash, afterRow, limit) =>
       candidates.all(entity, afterRow, contextHash, limit).map((row) => toCandidate(entity, row)),
     unlinked: (entity, afterRow, limit) => unlinked.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),

@@ -7,6 +7,7 @@ import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
 import { createStagedWords, type StagedWords } from './staged-words.js';
 import { createStagingStore, type StagingStore } from './staging-store.js';
+import { createUnusableRows, type UnusableRows } from './unusable-store.js';
 import { createWithheldStore, type WithheldStore } from './withheld-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
@@ -20,7 +21,8 @@ export interface WorkStore
     PlannedStore,
     PlannedBackStore,
     WithheldStore,
-    DueDepartures {
+    DueDepartures,
+    UnusableRows {
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
@@ -34,8 +36,9 @@ const TAKEN_BACK = Symbol('taken back');
 export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
   const { remember, ...mappedRows } = createMappedRows(sqlite);
+  const unusable = createUnusableRows(sqlite);
   return {
-    ...createStagingStore(sqlite, remember),
+    ...createStagingStore(sqlite, remember, unusable.keepUnusable),
     ...createEnrichingStore(sqlite),
     ...mappedRows,
     ...createStagedWords(sqlite),
@@ -44,6 +47,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createPlannedBackStore(sqlite),
     ...createWithheldStore(sqlite),
     ...createDueDepartures(sqlite),
+    ...unusable,
     reset: () => emptyWorkTables(sqlite),
     together: (work) => sqlite.transaction(work)(),
     unless(work) {

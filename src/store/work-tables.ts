@@ -1,4 +1,5 @@
 import type { Sqlite } from './sqlite.js';
+import { UNUSABLE_TABLES } from './unusable-store.js';
 
 /**
  * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
@@ -11,14 +12,14 @@ const TABLES = `
   PRAGMA temp.cache_size = -8000;
   CREATE TEMP TABLE staged_rows (
     entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
-    hash TEXT, body TEXT, place TEXT NOT NULL, preference, doubtful INTEGER NOT NULL DEFAULT 0,
+    hash TEXT, body TEXT, place TEXT NOT NULL, preference, raw TEXT,
     back TEXT, back_hash TEXT,
     remembered INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (entity, key));
   CREATE TEMP VIEW staged AS SELECT s.rowid AS rowid, s.entity, s.key, s.state, s.source, s.hash,
     CASE s.remembered WHEN 0 THEN s.body
       ELSE (SELECT m.body FROM main.mapped_rows m WHERE m.entity = s.entity AND m.key = s.key) END AS body,
-    s.place, s.preference, s.doubtful, s.back, s.back_hash FROM staged_rows s;
+    s.place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s;
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
@@ -73,6 +74,10 @@ const NAMES = [
   'sighted',
   'echoes',
   'settled_back',
+  'unusable',
+  'unusable_words',
+  'unusable_open',
+  'unusable_size',
 ];
 
 /** Staged records with their link and the object that it names. */
@@ -84,6 +89,7 @@ export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observe
 
 export function createWorkTables(sqlite: Sqlite): void {
   sqlite.exec(TABLES);
+  sqlite.exec(UNUSABLE_TABLES);
 }
 
 export function emptyWorkTables(sqlite: Sqlite): void {

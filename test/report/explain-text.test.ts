@@ -13,6 +13,7 @@ const NOTHING: Explanation['steps'] = {
   correlation: { link: null, origin: null, since: null, found: null, match: [] },
   mirror: null,
   base: null,
+  named_in: null,
   absence: null,
   departure: null,
   pins: [],

@@ -72,13 +72,13 @@ describe('staging several rows of one key', () => {
     for (const state of ['held', 'out'] as const) {
       const { work } = openTestStores();
       work.stage([row('a'), row('b')]);
-      work.stageState('users', 'a', 'hr', '{"line":7}', state, false);
-      work.stageState('users', 'b', 'other', '{"line":8}', state, false);
+      work.stageState('users', 'a', 'hr', '{"line":7}', state, null);
+      work.stageState('users', 'b', 'other', '{"line":8}', state, null);
       expect(work.candidates('users', 'c', 0, 10).map(({ desired }) => desired.key)).toEqual(['b']);
       expect(work.duplicates('users').map(({ key }) => key)).toEqual(['a']);
     }
     const { work } = openTestStores();
-    work.stageState('users', 'a', 'hr', '{}', 'held', false);
+    work.stageState('users', 'a', 'hr', '{}', 'held', null);
     work.stage([row('a', {}, { preference: 9 })]);
     expect(work.candidates('users', 'c', 0, 10)).toEqual([]);
   });
@@ -86,8 +86,8 @@ describe('staging several rows of one key', () => {
   it('a row of any state stands for its person', () => {
     const { work } = openTestStores();
     work.stage([row('desired')]);
-    work.stageState('users', 'held', 'hr', '{}', 'held', false);
-    work.stageState('users', 'out', 'hr', '{}', 'out', false);
+    work.stageState('users', 'held', 'hr', '{}', 'held', null);
+    work.stageState('users', 'out', 'hr', '{}', 'out', null);
     expect(['desired', 'held', 'out', 'nobody'].map((key) => work.isStaged('users', key))).toEqual([
       true,
       true,
@@ -96,12 +96,16 @@ describe('staging several rows of one key', () => {
     ]);
   });
 
-  it('doubtful keys are those that no link knows', () => {
+  it('a row that cannot be used stands for a linked person who has no other, by key or e-mail', () => {
     const stores = openTestStores();
-    linkTo(stores, 'users', 'known', observedOf('u1'));
-    for (const key of ['known', 'stranger']) stores.work.stageState('users', key, 'hr', '{}', 'held', true);
-    stores.work.stageState('users', 'sure', 'hr', '{}', 'held', false);
-    expect(stores.work.doubtfulUnlinked('users')).toEqual(['stranger']);
+    const { work } = stores;
+    linkTo(stores, 'users', 'known', observedOf('u1', { email: 'known@x.test', born_year: 1980 }));
+    linkTo(stores, 'users', 'here', observedOf('u2', { email: 'here@x.test' }));
+    work.stage([row('here')]);
+    work.stageState('users', 'known', 'hr', '{}', 'held', null);
+    const standsFor = (...cells: readonly string[]): boolean => work.standsForLinked('users', cells);
+    expect([standsFor('x', ' known '), standsFor('K', 'KNOWN@x.test')]).toEqual([true, true]);
+    expect([standsFor('here', 'here@x.test'), standsFor('1980'), standsFor('stranger')]).toEqual([false, false, false]);
   });
 
   it('enriching rows: one is found, two of one join key are ambiguous', () => {
@@ -171,7 +175,7 @@ describe('candidates', () => {
     for (const key of ['a', 'b', 'c', 'd'])
       linkTo(stores, 'users', key, observedOf(`u-${key}`, {}, { active: key !== 'd' }));
     stores.work.stage([row('a')]);
-    stores.work.stageState('users', 'b', 'hr', '{}', 'held', false);
+    stores.work.stageState('users', 'b', 'hr', '{}', 'held', null);
     expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
     expect(stores.work.missing('users', 'c', 10)).toEqual([]);
   });
@@ -201,7 +205,7 @@ describe('rows that were deleted in the source', () => {
           { key: 'h', place },
         ]);
       work.stage([row('a', { name: 'back' })]);
-      work.stageState('users', 'h', 'hr', JSON.stringify(place), 'held', false);
+      work.stageState('users', 'h', 'hr', JSON.stringify(place), 'held', null);
       if (order === 'gone last')
         work.stageGone('users', [
           { key: 'a', place },

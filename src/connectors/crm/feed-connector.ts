@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import type { CrmFeedConfig } from '../../config/feed-config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
+import { listTexts } from '../../model/raw-text.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
 import { BadCell } from '../cells.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
@@ -60,7 +61,7 @@ export function createFeedConnector(
     if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const key = 'record' in made ? made.record.key : made.rejected.key;
     if (!(deleted instanceof BadCell) || key === null) return { key, deleted: deleted === true, made };
-    const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted);
+    const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted, listTexts(row));
     return { key, deleted: false, made: { rejected } };
   }
 

@@ -11,7 +11,7 @@ export function createNdjsonReader(shape: RowShape): RowsReader {
       const place = { source: shape.source, at: file.at, line };
       const parsed = parseLine(text);
       if (parsed === null) {
-        sink.reject(rejectFormat(place, 'the line is not valid JSON, or cut'));
+        sink.reject(rejectFormat(place, 'the line is not valid JSON, or cut', text.split(/[{}[\]",:]+/)));
         continue;
       }
       const row = readRow(parsed.value, place);
