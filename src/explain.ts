@@ -10,7 +10,7 @@ import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
 import { type Entity, SINGULAR } from './model/entity.js';
-import { FIELDS } from './model/fields.js';
+import { FIELDS, mayBeUnshown } from './model/fields.js';
 import type { Json, Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
 import type { Observed } from './model/observed.js';
@@ -133,9 +133,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
       },
       mirror:
-        object === null
-          ? null
-          : { id: object.id, active: object.active, values: stores.withOfficeNames(object).values },
+        object === null ? null : { id: object.id, active: object.active, values: stores.withNames(object).values },
       base: link?.agreed ?? null,
       named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
       absence:
@@ -148,7 +146,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
           back?.waiting.some(({ source, record }) => hold.entity === source && hold.key === record),
       ),
       left_alone: staged === undefined ? null : findReason(app, entity, key),
-      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object),
+      unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object === null ? null : stores.withNames(object)),
       action: change === null ? null : pickAction(change),
       guard: change?.withheld ?? findHeldSource(derived, entity),
       write_back: back,
@@ -211,7 +209,7 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
 
 function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {
   return mapped.filter(
-    (name) => FIELDS[entity][name]?.unreadable === true && object !== null && object.values[name] === undefined,
+    (name) => mayBeUnshown(FIELDS[entity][name]) && object !== null && object.values[name] === undefined,
   );
 }
 

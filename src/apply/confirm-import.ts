@@ -4,6 +4,7 @@ import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import { formatTemplate } from '../service/endpoints.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
@@ -89,8 +90,7 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 type Verdict = ExecutionResult & { readonly untaken?: ReturnType<typeof findUntaken> };
 
 function judgeFound(change: Change, found: Observed | null, { stores, calls }: Execution): Verdict | null {
-  if (found === null || findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)).length > 0)
-    return null;
+  if (found === null || findUntaken(change, stores.withNames(found), idOfIn(calls.directory)).length > 0) return null;
   return { result: 'done', error: null };
 }
 
@@ -104,7 +104,7 @@ function judgeLast(
     return {
       result: 'not taken',
       error: null,
-      untaken: findUntaken(change, stores.withOfficeNames(found), idOfIn(calls.directory)),
+      untaken: findUntaken(change, stores.withNames(found), idOfIn(calls.directory)),
     };
   }
   const because =
@@ -155,7 +155,17 @@ function endPerson(
   const at = isoNow(clock);
   const words = untaken.length === 0 ? null : `The service holds other values: ${formatUntaken(untaken)}`;
   const said = error?.message ?? words;
-  const end = { change, run, at, approval, calls: [call], result, error: said, observed, untaken };
+  const end = {
+    change,
+    run,
+    at,
+    approval,
+    calls: [result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call],
+    result,
+    error: said,
+    observed,
+    untaken,
+  };
   recordEnd(stores, end, contextOf, () =>
     stores.journal.settle(seq, {
       status: result === 'lost' ? 'lost' : 'done',

@@ -1,10 +1,10 @@
 import { isoNow } from '../clock.js';
 import { asSyncError } from '../errors.js';
 import type { PlannedChange } from '../model/plan.js';
-import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import { buildBatch } from './calls.js';
 import {
+  auditCall,
   type Execution,
   type ExecutionResult,
   executeChange,
@@ -73,8 +73,9 @@ async function goOn(
   execution: Execution,
 ): Promise<ExecutionResult> {
   if (part !== 'nothing') {
-    const call = { call: formatTemplate(step.endpoint), status: part.status, request_id: part.requestId };
-    return executeChange(change, execution, { seq, sent: part, call, mailed: step.mails === true });
+    return executeChange(change, execution, {
+      ...{ seq, sent: part, call: auditCall(step.endpoint, part), mailed: step.mails === true },
+    });
   }
   const reason = asSyncError(
     new Error('The answer of the common call was lost, and nothing of this change is in the service.'),
@@ -97,7 +98,9 @@ async function sendOrFind(
       const found = await lookAfter(reason, execution, () => step.probe());
       const { requestId, status } = reason;
       if (found.some((one) => one !== 'nothing')) {
-        return found.map((one) => (one === 'nothing' ? one : { observed: one, requestId, status }));
+        return found.map((one) =>
+          one === 'nothing' ? one : { observed: one, requestId, status, provedBy: step.seenBy },
+        );
       }
       if (turn === 2) throw new StepFailure('lost', reason);
     }

@@ -6,12 +6,13 @@ import type { Copy } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
-import { formatTemplate } from '../service/endpoints.js';
+import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
 import type { Outcome } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps, isLinkAlone } from './calls.js';
+import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, Refusal, Sent, Step } from './step.js';
@@ -54,9 +55,9 @@ export class StepFailure extends Error {
  *     intent on disk → call → answer ─ taken? ──────────────→ done
  *                        │        └─ other values ──────────→ not taken
  *                        ├─ the service said no, or never heard of it → refused
- *                        └─ answer lost → wait until it cannot be running any more → look
- *                                 ├─ it happened ───────────→ done
- *                                 └─ nothing of it ─────────→ a create once more, then lost
+ *                        └─ answer lost → wait until it cannot be running any more → look (`judge-look.ts`)
+ *                                 ├─ proved to have happened → done
+ *                                 └─ not proved ────────────→ a create once more, then lost
  *
  * Every arrow's end is on disk, with link, base and audit, before the next change of the same slot starts.
  */
@@ -91,7 +92,7 @@ export async function executeChange(
       const sent = { ...answer, observed: completeFrom(made.length === 0 ? null : previous, answer.observed) };
       refusals.push(...(answer.refusals ?? []));
       if (answer.copy !== undefined) copies.push(answer.copy);
-      made.push({ call: formatTemplate(step.endpoint), status: sent.status, request_id: sent.requestId });
+      made.push(auditCall(step.endpoint, sent));
       previous = sent.observed;
       mailed ||= step.mails === true;
       const next = steps[index + 1];
@@ -221,7 +222,7 @@ function finish(
   execution: Execution,
 ): ExecutionResult {
   const { stores, calls } = execution;
-  const shown = sent.observed === null ? null : stores.withOfficeNames(sent.observed);
+  const shown = sent.observed === null ? null : stores.withNames(sent.observed);
   const different = shown === null ? [] : findUntaken(change, shown, idOfIn(calls.directory));
   const untaken = shown === null ? [] : withRefusals(different, refusals, change, shown);
   const refused = refusals.length === 0 ? null : buildRefused(change, refusals);
@@ -274,27 +275,29 @@ async function sendOrFind(
     } catch (error) {
       const reason = asSyncError(error);
       if (!(reason instanceof ServiceError) || reason.outcome !== 'unknown') throw new StepFailure('refused', reason);
-      const found = await lookAfter(reason, execution, () => findStep(change, step, execution));
-      if (found !== null) return { ...found, requestId: reason.requestId, status: reason.status };
+      const observed = await lookAfter(reason, execution, () => findStep(change, step, execution));
+      const { requestId, status } = reason;
+      if (observed !== 'nothing') return { observed, requestId, status, provedBy: step.seenBy };
       // What may be repeated has been repeated already, below; a create is sent once more after nothing of it was found.
       if (turn === 2 || step.repeat === 'idempotent') throw new StepFailure('lost', reason);
     }
   }
 }
 
-/** What a look shows of a call; null when there is nothing of it. */
 async function findStep(
   change: PlannedChange,
   step: Step,
   { stores, calls }: Execution,
-): Promise<Pick<Sent, 'observed'> | null> {
-  const found = await step.probe();
-  if (step.deletes === true) return found === null ? { observed: null } : null;
-  if (found === null) return null;
-  const shown = stores.withOfficeNames(found);
-  if (step.happened === undefined && step.repeat === 'probe') return { observed: found };
-  const happened = step.happened?.(shown) ?? findUntaken(change, shown, idOfIn(calls.directory)).length === 0;
-  return happened ? { observed: found } : null;
+): Promise<ReturnType<typeof judgeLook>> {
+  const object = await step.probe();
+  const shown = object === null ? null : stores.withNames(object);
+  return judgeLook(change, step, { object, shown }, idOfIn(calls.directory));
+}
+
+/** A call as the audit has it. */
+export function auditCall(endpoint: EndpointName, sent: Pick<Sent, 'status' | 'requestId' | 'provedBy'>): AuditedCall {
+  const proof = sent.provedBy === undefined ? {} : { proved_by: formatTemplate(sent.provedBy) };
+  return { call: formatTemplate(endpoint), status: sent.status, request_id: sent.requestId, ...proof };
 }
 
 /** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */

@@ -2,7 +2,6 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
-import type { IdOf } from '../model/entity-keys.js';
 import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
@@ -10,9 +9,10 @@ import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
-import type { Execution } from './execute-change.js';
+import { auditCall, type Execution } from './execute-change.js';
+import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
-import { recordEnd } from './outcome.js';
+import { linkCreated, recordEnd } from './outcome.js';
 import type { CallContext, Step } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
@@ -80,17 +80,13 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
   const steps = tryBuild(change, execution.calls);
   // Null when what the call refers to is not there, so that it cannot have been sent.
   const step = steps.find(({ name }) => name === entry.step) ?? null;
-  const object = step === null ? null : await probe(step);
+  const looked = step === null ? null : await probe(step);
   const at = isoNow(clock);
-  const shown = object === null ? null : stores.withOfficeNames(object);
-  // Tags that are not shown may be missing from an object that looks whole.
-  const wasLast = steps.length === 0 || step === steps.at(-1);
-  const { result, error } = judge(change, step, wasLast, shown, idOfIn(execution.calls.directory));
-  const call: AuditedCall = {
-    call: step === null ? entry.step : formatTemplate(step.endpoint),
-    status: null,
-    request_id: null,
-  };
+  const answered = earlierCalls(entry, execution);
+  const isLast = step === null || step === steps.at(-1);
+  const { result, error, object } = judge(change, step, looked, { isLast, isBegun: answered.length > 0 }, execution);
+  const call = nameCall(entry, step, object !== 'nothing');
+  const observed = object === 'nothing' ? looked : object;
   recordEnd(
     stores,
     {
@@ -98,63 +94,65 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
       run: entry.run,
       at,
       approval,
-      calls: [...earlierCalls(entry, execution), call],
+      calls: [...answered, call],
       result,
       error,
-      observed: result === 'lost' ? null : object,
-      // Whether a call that no answer shows was made is not known unless it is the last: then it is made again.
-      unsent: wasLast ? [] : change.fields,
+      observed: result === 'lost' ? null : observed,
       mailed: step?.mails === true,
     },
     contextOf,
-    () =>
+    () => {
       stores.journal.settle(entry.seq, {
-        status: result === 'lost' ? 'lost' : 'done',
+        status: object === 'nothing' ? 'lost' : 'done',
         at,
         requestId: null,
         httpStatus: null,
-        observed: object,
+        observed,
         error: null,
-      }),
+      });
+      if (result === 'in part' && observed !== null) linkCreated(stores, change, observed, { run: entry.run, at });
+    },
   );
-  if (object !== null) stores.absorb(object);
+  if (observed !== null) stores.absorb(observed);
   else if (result === 'done') dropFromMirror(stores, change);
   return result === 'lost' ? 'lost' : 'found';
 }
 
+function nameCall({ step: name }: JournalEntry, step: Step | null, isProved: boolean): AuditedCall {
+  if (step === null) return { call: name, status: null, request_id: null };
+  return auditCall(step.endpoint, { status: null, requestId: null, ...(isProved ? { provedBy: step.seenBy } : {}) });
+}
+
 /**
- * | the service holds                             | →                                                          |
- * |-----------------------------------------------|------------------------------------------------------------|
- * | nothing, or an update's object as it was      | lost: the plan derives the change again                    |
- * | nothing of what the change deletes            | done                                                       |
- * | what the change deletes, still                | lost: the plan derives the deletion again                  |
- * | all that the change wanted                    | done                                                       |
- * | what the change created, but not all it wanted| not taken: it is ours, and the plan derives the rest       |
- * | what this call wanted, and others were to follow | not taken: the plan derives the rest                   |
+ * | a look at the call shows (`judge-look.ts`)      | →                                                              |
+ * |-------------------------------------------------|----------------------------------------------------------------|
+ * | that it happened, and it was the last           | done, or not taken where other values came back                |
+ * | that it happened, and others were to follow     | in part: the plan derives the rest                             |
+ * | no proof of it, and earlier ones were answered  | in part: the same                                              |
+ * | no proof of it, and it was the first            | lost: the plan derives the change again, and so it is sent again |
  */
 function judge(
   change: Change,
   step: Step | null,
-  isLast: boolean,
-  object: Observed | null,
-  idOf: IdOf,
-): { readonly result: 'done' | 'not taken' | 'lost'; readonly error: string | null } {
-  if (step?.deletes === true && object === null) return { result: 'done', error: null };
-  if (step?.deletes === true) return { result: 'lost', error: NEVER_SENT };
-  const untaken = object === null ? [] : findUntaken(change, object, idOf);
-  if (object !== null && untaken.length === 0 && isLast) return { result: 'done', error: null };
-  const isOurs = change.action === 'create' || (step?.repeat === 'probe' && step.happened === undefined);
-  const isBegun = !isLast && (object === null ? false : (step?.happened?.(object) ?? untaken.length === 0));
-  if (object !== null && (isOurs || isBegun)) {
-    return {
-      result: 'not taken',
-      error: `The process ended before all was sent${untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`}`,
-    };
-  }
-  return { result: 'lost', error: NEVER_SENT };
+  looked: Observed | null,
+  { isLast, isBegun }: { readonly isLast: boolean; readonly isBegun: boolean },
+  { stores, calls }: Execution,
+): {
+  readonly result: 'done' | 'not taken' | 'in part' | 'lost';
+  readonly error: string | null;
+  readonly object: Observed | null | 'nothing';
+} {
+  const idOf = idOfIn(calls.directory);
+  const shown = looked === null ? null : stores.withNames(looked);
+  const object = step === null ? 'nothing' : judgeLook(change, step, { object: looked, shown }, idOf);
+  if (object === 'nothing') return { result: isBegun ? 'in part' : 'lost', error: UNPROVED, object };
+  const untaken = shown === null ? [] : findUntaken(change, shown, idOf);
+  if (isLast && untaken.length === 0) return { result: 'done', error: null, object };
+  const rest = untaken.length === 0 ? '' : `: ${formatUntaken(untaken)}`;
+  return { result: isLast ? 'not taken' : 'in part', error: `The process ended before all was sent${rest}`, object };
 }
 
-const NEVER_SENT = 'The process ended before the answer came, and nothing of the call is in the service.';
+const UNPROVED = 'The process ended before the answer came, and no reading shows that the call happened.';
 
 /** What the process that died had been answered for the same change. */
 function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Execution): readonly AuditedCall[] {

@@ -23,6 +23,8 @@ export interface Sent {
   readonly observed: Observed | null;
   readonly requestId: string | null;
   readonly status: number | null;
+  /** Set where no answer tells of it: the reading that showed it. */
+  readonly provedBy?: EndpointName;
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
   readonly refusals?: readonly Refusal[];
@@ -33,6 +35,7 @@ export interface Sent {
 /**
  * One call of a change. `repeat` says what may be done when its answer was lost: `idempotent`, send it again;
  * `probe`, look first whether it happened, because creates are not idempotent and answer 200 like everything else.
+ * Whatever a look cannot show is unknown, and never taken for done (`judge-look.ts`).
  */
 export interface Step {
   readonly name: string;
@@ -42,8 +45,12 @@ export interface Step {
   send(previous: Observed | null): Promise<Sent>;
   /** Finds what the call would have made; null when there is nothing of it. */
   probe(): Promise<Observed | null>;
+  /** The reading that `probe` makes, for the audit. */
+  readonly seenBy: EndpointName;
   /** Whether a found object shows that this very call happened; without it, whether the whole change did. */
   happened?(found: Observed): boolean;
+  /** Adds what the call brought and no look shows, once it is proved to have happened. */
+  withUnshown?(found: Observed): Observed;
   /** Deletes the object: a look that finds nothing shows that it happened. */
   readonly deletes?: true;
   /** The service sends people an e-mail with it. */
@@ -57,6 +64,8 @@ export interface BatchStep {
   readonly mails?: true;
   /** The objects as they are now; null for what was deleted. */
   send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<Sent, 'requestId' | 'status'>>;
+  /** The reading that `probe` makes, for the audit. */
+  readonly seenBy: EndpointName;
   /** After a lost answer: of each change the object that shows that it happened; 'nothing' where it did not. */
   probe(): Promise<readonly (Observed | null | 'nothing')[]>;
 }

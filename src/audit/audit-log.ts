@@ -11,6 +11,8 @@ export interface AuditedCall {
   readonly call: string;
   readonly status: number | null;
   readonly request_id: string | null;
+  /** Set where no answer told what became of it: the reading that showed that it happened. */
+  readonly proved_by?: string;
 }
 
 /** The end of one change. Everything else that the log tells is an event (`events.ts`). */

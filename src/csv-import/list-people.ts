@@ -49,7 +49,7 @@ function describePerson(
   const link = stores.links.find('users', desired.key);
   const id = link?.serviceId ?? adoptedId;
   const object = id === undefined ? null : stores.mirror.get('users', id);
-  const held = object === null ? null : stores.withOfficeNames(object);
+  const held = object === null ? null : stores.withNames(object);
   const none = { desired, held, cells: new Map<string, string>(), losses: [], changesEmail: false };
   const hold = heldBack.get(desired.key);
   if (hold !== undefined) return { ...none, refusal: hold };

@@ -47,6 +47,9 @@ export function observeUser(user: WireUser): Observed {
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
+    // Shown where one person is read alone (spec, Users); what an earlier read showed stays in the mirror.
+    role_allowed_office_ids: user.role_allowed_office_ids && [...user.role_allowed_office_ids].sort(),
+    role_allowed_tag_ids: user.role_allowed_tag_ids && [...user.role_allowed_tag_ids].sort(),
   };
   for (const [name, field] of Object.entries(FIELDS.users)) {
     if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {

@@ -41,6 +41,8 @@ export interface Field {
   readonly createOnly?: true;
   /** The service never shows it in the reads of a run: the last written value (base) stands for it. */
   readonly unreadable?: true;
+  /** Shown by the read of that one object alone: until it is made, the last written value stands for it as well. */
+  readonly readAlone?: true;
   /** Names are only ever added: what others put in, or the source no longer names, stays. */
   readonly additive?: true;
   /** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
@@ -93,6 +95,11 @@ function sectionFields(entity: SectionEntity): Fields {
   };
 }
 
+/** Whether an object that was read may lack the field, so that what was written last stands for it. */
+export function mayBeUnshown(field: Field | undefined): boolean {
+  return field?.unreadable === true || field?.readAlone === true;
+}
+
 /** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
 export const FIELDS: Readonly<Record<Entity, Fields>> = {
   countries: {
@@ -133,8 +140,8 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     nationality: multilingual,
     office: { shape: 'office', required: true },
     roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES] },
-    role_allowed_offices: { shape: 'offices', unreadable: true },
-    role_allowed_tags: { shape: 'tag_sets', unreadable: true },
+    role_allowed_offices: { shape: 'offices', readAlone: true },
+    role_allowed_tags: { shape: 'tag_sets', readAlone: true },
     tags: { shape: 'tags', unreadable: true },
     name_multilang: { ...multilingual, onCv: true },
     place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },

@@ -176,7 +176,7 @@ function buildContexts(config: Config, directoryDigest: string): ContextOf {
   return (entity) => (names.has(entity) ? naming : others);
 }
 
-const NAMING: ReadonlySet<FieldShape> = new Set(['office', 'tags', 'tag_sets']);
+const NAMING: ReadonlySet<FieldShape> = new Set(['office', 'offices', 'tags', 'tag_sets']);
 
 function readOf(staged: readonly StagedEntity[], entity: Entity): StagedEntity | undefined {
   return staged.find((one) => one.entity === entity);

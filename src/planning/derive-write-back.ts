@@ -58,7 +58,7 @@ function* eachRecord(
     for (const { desired, serviceId, agreed, written, mark } of page) {
       const planned = work.planned(`${entity}:${desired.key}`);
       const object = serviceId === null ? null : mirror.get(entity, serviceId);
-      const observed = object === null ? null : stores.withOfficeNames(object);
+      const observed = object === null ? null : stores.withNames(object);
       if (!isSpokenOf(observed, planned) || settings.entity !== entity) continue;
       const label = observed?.label ?? planned?.label ?? desired.key;
       yield { record: { desired, agreed, written, observed, planned, label }, mark };

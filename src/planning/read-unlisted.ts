@@ -9,9 +9,11 @@ import { foldKey } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
 import type { DeriveContext } from './derive-plan.js';
 import { readProposals } from './read-proposals.js';
+import { readScopes } from './read-scopes.js';
 
 /** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
 const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<unknown>>>> = {
+  users: (context, hash) => context.refused.attempt('users', () => readScopes(context, hash)),
   customers: (context, hash) => context.refused.attempt('industries', () => readIndustries(context, hash)),
   projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
   staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),

@@ -48,7 +48,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     },
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
-      return object === null ? null : stores.withOfficeNames(object);
+      return object === null ? null : stores.withNames(object);
     },
     findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
     isStaged: work.isStaged,

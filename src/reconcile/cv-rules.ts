@@ -1,7 +1,7 @@
 import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
 import { REFERENCE_KEYS } from '../model/entity-keys.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { INHERITED_FROM_PROJECT } from '../model/sections.js';
@@ -139,9 +139,7 @@ export function batchOfLink({ project, link, include_dates: dates }: Values): st
 export function noteUnshown(fields: readonly string[], observed: Observed | null, after: Values): string {
   // Of somebody new nothing was written last.
   if (observed === null) return '';
-  const unshown = fields.filter(
-    (name) => FIELDS.users[name]?.unreadable === true && observed.values[name] === undefined,
-  );
+  const unshown = fields.filter((name) => mayBeUnshown(FIELDS.users[name]) && observed.values[name] === undefined);
   const some = unshown.filter((name) => !isEmpty(after[name] as Json));
   return some.length === 0
     ? ''

@@ -258,7 +258,8 @@ function completeScope(input: DiffInput, before: Record<string, Json>, after: Re
   const scope = input.desired.role_allowed_offices;
   if (!Array.isArray(roles) || !roles.includes('departmentmanager') || isEmpty(scope)) return;
   after.role_allowed_offices = scope as Json;
-  before.role_allowed_offices ??= input.written?.role_allowed_offices ?? null;
+  const known = input.observed?.role_allowed_offices ?? input.written?.role_allowed_offices;
+  before.role_allowed_offices ??= known ?? null;
 }
 
 /** The type of a template goes only together with its id (spec, Country and office). */

@@ -1,7 +1,7 @@
 import type { Candidate } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { isEmpty, isSameValue } from './compare.js';
@@ -50,15 +50,19 @@ export function dropFrozen(
   return Object.fromEntries(left);
 }
 
-/** A scope that has not moved and stands in a change because the roles need it: it comes and goes with them. */
+/**
+ * A scope that has not moved and stands in a change because the roles need it: it comes and goes with them.
+ *
+ * @param known what the service shows or, where it shows none, what was written last
+ */
 export function splitCompanion(
   after: Values,
-  written: Values | null,
+  known: Values | null,
 ): { readonly own: Values; readonly companion: Values } {
   const { role_allowed_offices: scope, ...own } = after;
   const field = FIELDS.users.role_allowed_offices;
   const comesAlong = 'roles' in own && scope !== undefined && field !== undefined;
-  return comesAlong && isSameValue(field, scope, written?.role_allowed_offices)
+  return comesAlong && isSameValue(field, scope, known?.role_allowed_offices)
     ? { own, companion: { role_allowed_offices: scope } }
     : { own: after, companion: {} };
 }
@@ -98,7 +102,7 @@ export function forgetReadableTags(entity: Entity, written: Values | null, direc
   return Object.fromEntries(
     Object.entries(written).map(([name, value]) => {
       if (FIELDS[entity][name]?.shape !== 'tag_sets' || !isJsonObject(value)) return [name, value];
-      if (FIELDS[entity][name]?.unreadable === true) return [name, value];
+      if (mayBeUnshown(FIELDS[entity][name])) return [name, value];
       return [name, pickFields(value, (category) => !directory.showsTags(category, entity))];
     }),
   );

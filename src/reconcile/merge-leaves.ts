@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { IdOf } from '../model/entity-keys.js';
-import { BASE_ROLES, FIELDS, type Field } from '../model/fields.js';
+import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Authority, Sent, Stretch, WriteBackColumn } from '../model/write-back.js';
@@ -99,7 +99,7 @@ export function createMerge(
 
 /** A field that no read shows, where this one does not either. */
 function isHidden(kind: Field | undefined, shown: Json | undefined): boolean {
-  return kind?.unreadable === true && shown === undefined;
+  return mayBeUnshown(kind) && shown === undefined;
 }
 
 function hasWayBack(

@@ -51,7 +51,7 @@ export function planFields(
   });
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
-  const { own, companion } = splitCompanion(Object.fromEntries(readable), written);
+  const { own, companion } = splitCompanion(Object.fromEntries(readable), { ...written, ...observed?.values });
   const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
   const merged = mergeChange(candidate, staying, observed, settings, ports, idOfPlanned(ports));
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);

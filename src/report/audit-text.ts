@@ -58,8 +58,11 @@ function describeChange(entry: AuditEntry): readonly string[] {
     row('approved', approval ?? 'no guard asked'),
     ...listFields(before, after).map((text, index) => row(index === 0 ? 'fields' : '', text)),
     ...(calls.length === 0 ? [row('calls', 'none')] : []),
-    ...calls.map(({ call, status, request_id }, index) =>
-      row(index === 0 ? 'calls' : '', `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}`),
+    ...calls.map(({ call, status, request_id, proved_by: proof }, index) =>
+      row(
+        index === 0 ? 'calls' : '',
+        `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}${proof === undefined ? '' : `, proved by ${proof}`}`,
+      ),
     ),
     ...(entry.for_good === true
       ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]

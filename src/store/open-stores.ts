@@ -19,6 +19,7 @@ import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
+import { withNames } from './with-names.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
@@ -55,8 +56,8 @@ export interface Stores {
   forgetOld(nowMs: number): void;
   /** Gives the mirror what a process that died between the two files could not. */
   replayAbsorption(): void;
-  /** The same object with its office as the list of offices names it now: answers may show an older name, or none. */
-  withOfficeNames(observed: Observed): Observed;
+  /** The same object with the offices and tags of a person as the lists name them now (`with-names.ts`). */
+  withNames(observed: Observed): Observed;
   close(): void;
 }
 
@@ -103,13 +104,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
       mirrorDb.sqlite.pragma('wal_checkpoint(PASSIVE)');
       journal.forgetAbsorbed();
     },
-    withOfficeNames(observed) {
-      const id = observed.values.office_id;
-      const office = observed.entity === 'users' && typeof id === 'string' ? mirror.get('offices', id) : null;
-      if (office === null) return observed;
-      const names = { country: office.values.country ?? '', name: office.values.name ?? '' };
-      return { ...observed, values: { ...observed.values, office: names } };
-    },
+    withNames: (observed) => withNames(mirror, observed),
     close() {
       mirrorDb.sqlite.close();
       state.sqlite.close();

@@ -69,7 +69,7 @@ function fill(change: PlannedSourceChange, { stores, backMappers }: PrepareConte
   const link = stores.links.find(entity, key);
   const found = link === null ? null : stores.mirror.get(entity, link.serviceId);
   if (found === null) return `${entity}:${key} is not in the service`;
-  const observed = stores.withOfficeNames(found);
+  const observed = stores.withNames(found);
   const mapper = backMappers[entity];
   const values = mapper?.map(describeObject(entity, observed, {}, stores));
   if (mapper === undefined || values === undefined || !Array.isArray(values)) return 'its values cannot be told';

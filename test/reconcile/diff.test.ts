@@ -185,10 +185,9 @@ const rules = fc.dictionary(
 
 /** What the service holds and what is remembered as written, after it took a change. */
 function take(observed: Values | null, written: Values | null, after: Values): { observed: Values; written: Values } {
-  const { tags: newTags, role_allowed_offices: scope, ...rest } = after;
+  const { tags: newTags, ...rest } = after;
   const kept: Record<string, Json> = observed === null ? {} : { ...(written ?? {}) };
   if (newTags !== undefined) kept.tags = { ...(kept.tags as Values | undefined), ...(newTags as Values) };
-  if (scope !== undefined) kept.role_allowed_offices = scope;
   // Where the tags are known from the CVs, the mirror learns what was written.
   const known = observed?.tags as Values | undefined;
   const shown = known === undefined ? {} : { tags: { ...known, ...(newTags as Values | undefined) } };

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { person } from './company.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from './kit.js';
+import { expectQuiet } from './quiet.js';
 
 async function openManagers(): Promise<Story> {
   const story = await openStory();
@@ -63,5 +64,48 @@ test('a department manager who is not one by hand gets role and scope back toget
   expect(story.user('E1')).toMatchObject({
     roles: ['consultant', 'departmentmanager'],
     role_allowed_offices: ['no/Bergen'],
+  });
+});
+
+describe('a scope is read where it shows: one person by id', () => {
+  const GET_USER = 'GET /api/v1/users/:user_id';
+
+  test('at a full read, of department managers alone; other hands are seen, and set right in one write', async () => {
+    const story = await openManagers();
+    story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { scope: 'Oslo' }), person('E3')]);
+    for (let run = 0; run < 2; run++) await story.sync();
+    story.takeReads();
+    await story.sync();
+    expect(story.takeReads()).not.toContain(GET_USER);
+    await story.sync({ full: true });
+    expect(story.takeReads().filter((call) => call === GET_USER)).toHaveLength(1);
+    const found = (await story.others('GET', '/api/v1/users/find?external_unique_id=E1')) as {
+      readonly office_id: string;
+    };
+    await story.editUser('E1', { extra_roles: ['departmentmanager'], role_allowed_office_ids: [found.office_id] });
+    expect(story.user('E1').role_allowed_offices).toEqual(['no/Oslo']);
+    story.takeReads();
+    story.takeWrites();
+    expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { done: 1 } });
+    expect(story.takeReads().filter((call) => call === GET_USER)).toHaveLength(1);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1').role_allowed_offices).toEqual(['no/Bergen']);
+    expect((await story.audit()).at(-1)?.before).toEqual({ role_allowed_offices: [{ country: 'no', name: 'Oslo' }] });
+  });
+
+  test('in between, of whom another scope is wanted; what is not shown is no drift', async () => {
+    const story = await openManagers();
+    story.deliver([person('E1', { role: 'head', scope: 'Bergen' }), person('E2', { role: 'head', scope: 'Oslo' })]);
+    for (let run = 0; run < 2; run++) await story.sync();
+    story.deliver([
+      person('E1', { role: 'head', scope: 'Bergen', title: 'Head' }),
+      person('E2', { role: 'head', scope: 'Bergen' }),
+    ]);
+    story.takeReads();
+    story.takeWrites();
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 2 } });
+    expect(story.takeReads().filter((call) => call === GET_USER)).toHaveLength(1);
+    expect((await story.explain('user', 'E2')).json.steps.unverifiable).toEqual([]);
+    await expectQuiet(story);
   });
 });

@@ -158,9 +158,9 @@ describe('the mirror', () => {
     const stores = openTestStores();
     stores.mirror.save([observedOf('o1', { name: 'Oslo S', country: 'no' }, { entity: 'offices' })], 1);
     const jane = observedOf('u1', { office_id: 'o1', office: { country: 'no', name: 'Oslo' } });
-    expect(stores.withOfficeNames(jane).values.office).toEqual({ country: 'no', name: 'Oslo S' });
+    expect(stores.withNames(jane).values.office).toEqual({ country: 'no', name: 'Oslo S' });
     const lost = observedOf('u2', { office_id: 'o9' });
-    expect(stores.withOfficeNames(lost)).toEqual(lost);
+    expect(stores.withNames(lost)).toEqual(lost);
   });
 });
 

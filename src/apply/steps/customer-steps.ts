@@ -1,7 +1,8 @@
 import { observeCustomer } from '../../mirror/observe.js';
-import type { Observed } from '../../model/observed.js';
+import { keyValues, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
+import type { WireCustomer } from '../../service/wire.js';
 import { buildCustomerCreate, buildPlainBody } from '../bodies.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
 import { buildTagSteps, tagEndpoints } from './tag-set-steps.js';
@@ -22,8 +23,9 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
   const { target } = change;
   const known = target === null ? null : mirrored('customers', target);
   const external = readText(change.after.external_unique_id ?? known?.values.external_unique_id);
+  const seenBy = external === '' ? 'listCustomers' : 'findCustomer';
   const probe = async (): Promise<Observed | null> => {
-    const found = external === '' ? null : await reader.customers.find(external);
+    const found = external === '' ? await findByName(change, context) : await reader.customers.find(external);
     return found === null ? null : observeCustomer(found, directory);
   };
   const [first] = customerEndpoints(change);
@@ -33,6 +35,7 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
       name: 'create',
       endpoint: first,
       repeat: 'probe',
+      seenBy,
       async send() {
         const body = buildCustomerCreate(change, directory);
         const { value, requestId, status } = await writer.customers.create(body);
@@ -46,6 +49,7 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
       name: 'update',
       endpoint: first,
       repeat: 'idempotent',
+      seenBy,
       async send() {
         const body = buildPlainBody('customers', change, directory);
         const { value, requestId, status } = await writer.customers.update(target, body);
@@ -59,6 +63,7 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
     ...buildTagSteps(change, context, {
       endpoints: { add: 'addCustomerTag', remove: 'removeCustomerTag' },
       probe,
+      seenBy,
       async add(id, tag) {
         const { value, requestId, status } = await writer.tags.addToCustomer(id, tag);
         return { observed: observeCustomer(value, directory), requestId, status };
@@ -66,4 +71,26 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
       remove: (id, tagId) => writer.tags.removeFromCustomer(id, tagId),
     }),
   ];
+}
+
+/**
+ * A customer without an external id is found by its name: the one of the change, or one that nobody knew before the call
+ * and that no other record is linked to.
+ */
+async function findByName({ target, key, after }: Change, context: CallContext): Promise<WireCustomer | null> {
+  const { reader, mirrored, linkedKey } = context;
+  const names = keyValues(after.customer_name ?? mirrored('customers', target ?? '')?.values.customer_name);
+  const isNamed = names.length > 0;
+  if (!isNamed) return null;
+  const isOurs = ({ id, customer_name }: WireCustomer): boolean => {
+    if (target !== null) return id === target;
+    const owner = linkedKey('customers', id);
+    const isNew = owner === null ? mirrored('customers', id) === null : owner === key;
+    return isNew && keyValues(customer_name ?? null).some((one) => names.includes(one));
+  };
+  for await (const page of reader.customers.list()) {
+    const found = page.find(isOurs);
+    if (found !== undefined) return found;
+  }
+  return null;
 }

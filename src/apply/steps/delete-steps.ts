@@ -15,6 +15,7 @@ interface Deletion {
   readonly endpoint: EndpointName;
   remove(object: Located, context: CallContext): Promise<WriteResult<null>>;
   find(object: Located, context: CallContext): Promise<Observed | null>;
+  readonly seenBy: EndpointName;
   /** The id is not enough: the object is asked for under its owner, as the mirror's copy says. */
   readonly underOwner?: true;
 }
@@ -23,6 +24,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   // The CV with its sections and tags, and the ownership of projects, go along.
   users: {
     endpoint: 'deleteUser',
+    seenBy: 'getUser',
     remove: ({ id }, { writer }) => writer.users.delete(id),
     async find({ id }, { reader }) {
       const user = await reader.users.get(id);
@@ -31,6 +33,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
   tag_categories: {
     endpoint: 'deleteTagCategory',
+    seenBy: 'listTagCategories',
     remove: ({ id }, { writer }) => writer.tags.deleteCategory(id),
     async find({ id }, { reader }) {
       const category = (await reader.tags.listCategories()).find((one) => one.id === id);
@@ -39,6 +42,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
   customers: {
     endpoint: 'deleteCustomer',
+    seenBy: 'listCustomers',
     remove: ({ id }, { writer }) => writer.customers.delete(id),
     async find({ id }, { reader, directory }) {
       for await (const page of reader.customers.list()) {
@@ -50,6 +54,7 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
   },
   projects: {
     endpoint: 'deleteProject',
+    seenBy: 'getProject',
     underOwner: true,
     remove: ({ id, values }, { writer }) => writer.projects.delete(readText(values.customer_id), id),
     async find({ id, values }, { reader, directory }) {
@@ -80,6 +85,7 @@ function buildDeletion({ entity, target }: Change, deletion: Deletion, context: 
     deletes: true,
     send: () => sendDeletion(() => deletion.remove(object, context)),
     probe: () => deletion.find(object, context),
+    seenBy: deletion.seenBy,
   };
 }
 

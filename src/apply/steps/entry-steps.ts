@@ -81,7 +81,7 @@ export function buildEntrySteps(
   change: Change,
   customerId: string,
   context: CallContext,
-  probe: () => Promise<Observed | null>,
+  look: Pick<Step, 'probe' | 'seenBy'>,
 ): readonly Step[] {
   return listWork(change).map(({ kind, slot, name, how }) => ({
     name,
@@ -109,8 +109,8 @@ export function buildEntrySteps(
           : await writer.update(project, id, textsOf(slot.after));
       return answerWith(answer, known, kind, there);
     },
-    probe,
-    happened: (found) => areSlotsDone([slot], readEntries(found.values[kind.field])),
+    ...look,
+    happened: ({ values }) => values[kind.field] !== undefined && areSlotsDone([slot], readEntries(values[kind.field])),
   }));
 }
 

@@ -22,6 +22,7 @@ interface Owners {
   readonly customerId: string;
   readonly context: CallContext;
   readonly probe: () => Promise<Observed | null>;
+  readonly seenBy: EndpointName;
 }
 
 export function buildOwnerSteps(owners: Owners): readonly Step[] {
@@ -32,7 +33,7 @@ export function buildOwnerSteps(owners: Owners): readonly Step[] {
     : [buildSync(owners)];
 }
 
-function buildSync({ change, customerId, context, probe }: Owners): Step {
+function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step {
   return {
     name: 'owners',
     endpoint: 'syncProjectOwners',
@@ -51,6 +52,7 @@ function buildSync({ change, customerId, context, probe }: Owners): Step {
       }
     },
     probe,
+    seenBy,
   };
 
   async function sync(id: string, emails: readonly string[], replace: boolean): Promise<Sent> {
@@ -76,7 +78,7 @@ async function findMatched(emails: readonly string[], { reader }: CallContext): 
   return matched.length === emails.length ? null : matched;
 }
 
-function buildRemoval(email: string, { change, customerId, context, probe }: Owners): Step {
+function buildRemoval(email: string, { change, customerId, context, probe, seenBy }: Owners): Step {
   const { writer, mirrored, directory } = context;
   return {
     name: `owner ${email}`,
@@ -91,7 +93,8 @@ function buildRemoval(email: string, { change, customerId, context, probe }: Own
       return { observed: withValues(known, { owners: without(known.values.owners, email) }), requestId, status };
     },
     probe,
-    happened: (found) => !wordsOf(found.values.owners).includes(email),
+    seenBy,
+    happened: ({ values }) => values.owners !== undefined && !wordsOf(values.owners).includes(email),
   };
 }
 

@@ -8,9 +8,9 @@ import type { CvUpdate } from '../../service/cvs.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findOwner } from '../find-cv.js';
+import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
 import { type CallContext, readText, type Sent, type Step } from '../step.js';
-import { findUntaken } from '../verify.js';
 
 /** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
 interface CvPart {
@@ -81,13 +81,14 @@ function buildFieldStep(fields: Values, change: Change, context: CallContext): S
     name: 'cv',
     endpoint: 'updateCv',
     repeat: 'idempotent',
+    seenBy: 'getCv',
     async send(previous) {
       const user = needUser(previous, change, context);
       const { value, requestId, status } = await writer.cvs.update(await findCv(user, context), fields as CvUpdate);
       return { observed: withCv(user, value, directory), requestId, status };
     },
     probe: () => lookAtCv(change, context),
-    happened: (found) => findUntaken({ ...change, after: fields }, found, idOfIn(directory)).length === 0,
+    happened: (found) => isSeen({ ...change, after: fields }, found, idOfIn(directory)),
   };
 }
 
@@ -100,6 +101,7 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
     name: `${kind} ${field} ${category}/${tag}`,
     endpoint: kind === 'add' ? 'addCvTag' : 'removeCvTag',
     repeat: 'idempotent',
+    seenBy: 'getCv',
     async send(previous) {
       const user = needUser(previous, change, context);
       const cv = await findCv(user, context);
@@ -112,7 +114,10 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
     },
     probe: () => lookAtCv(change, context),
     // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
-    happened: (found) => listOf(tagsOf(found, 'cv_tags')[category]).includes(tag) === (kind === 'add'),
+    happened(found) {
+      const shown = tagsOf(found, 'cv_tags')[category];
+      return shown !== undefined && listOf(shown).includes(tag) === (kind === 'add');
+    },
   };
 }
 
@@ -155,7 +160,7 @@ function needUser(previous: Observed | null, { target }: Change, { mirrored }: C
 }
 
 /** The person with the CV as it is now: after a lost answer, and after a crash. */
-async function lookAtCv(change: Change, context: CallContext): Promise<Observed | null> {
+export async function lookAtCv(change: Change, context: CallContext): Promise<Observed | null> {
   const { reader, directory, mirrored } = context;
   const user = change.target === null ? await findCreated(change, context) : mirrored('users', change.target);
   if (user === null) return null;
@@ -163,7 +168,7 @@ async function lookAtCv(change: Change, context: CallContext): Promise<Observed 
   if (cv === null) return user;
   const looked = withCv(user, cv, directory);
   // Where the tags of a person show on the CV, they are among the CV's own.
-  return isJsonObject(user.values.tags) ? withValues(looked, { tags: readShared(change, looked) }) : looked;
+  return directory.showsUserTags ? withValues(looked, { tags: readShared(change, looked) }) : looked;
 }
 
 function readShared({ after }: Change, looked: Observed): Values {

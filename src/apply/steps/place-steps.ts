@@ -40,6 +40,7 @@ function buildCountrySteps({ after, target }: Change, context: CallContext): rea
         name: 'create',
         endpoint: 'createCountry',
         repeat: 'probe',
+        seenBy: 'listCountries',
         async send() {
           const { value, requestId, status } = await writer.countries.create(fields as CountryCreate);
           return { observed: observeCountry(value), requestId, status };
@@ -55,6 +56,7 @@ function buildCountrySteps({ after, target }: Change, context: CallContext): rea
       name: 'update',
       endpoint: 'updateCountry',
       repeat: 'idempotent',
+      seenBy: 'listCountries',
       async send() {
         const { value, requestId, status } = await writer.countries.update(target, fields);
         const observed = value === null ? await probe() : observeCountry(value);
@@ -88,6 +90,7 @@ function buildOfficeCreate({ after }: Change, context: CallContext): Step {
     name: 'create',
     endpoint: 'createOffice',
     repeat: 'probe',
+    seenBy: 'listCountries',
     async send() {
       const { value, requestId, status } = await writer.countries.createOffice(id, {
         ...(fields as OfficeFields),
@@ -114,6 +117,7 @@ function buildOfficeUpdate({ after }: Change, target: string, context: CallConte
     name: 'update',
     endpoint: 'updateOffice',
     repeat: 'idempotent',
+    seenBy: 'listCountries',
     async send(previous) {
       const { values } = needId(previous ?? mirrored('offices', target), 'The office');
       const country = { id: readText(values.country_id), code: readText(values.country) };
@@ -136,6 +140,7 @@ function buildOfficeDeletion(target: string, context: CallContext): Step {
     name: 'delete',
     endpoint: 'deleteOffice',
     repeat: 'probe',
+    seenBy: 'listCountries',
     deletes: true,
     send: () =>
       sendDeletion(() =>

@@ -34,7 +34,7 @@ function projectCalls({ action, fields }: Change): readonly ('createProject' | '
 }
 
 function buildProjectSteps(change: Change, context: CallContext): readonly Step[] {
-  const { writer, reader, directory, mirrored } = context;
+  const { writer, reader, directory, mirrored, linkedKey } = context;
   const { after, target } = change;
   const customerId =
     target === null
@@ -46,28 +46,35 @@ function buildProjectSteps(change: Change, context: CallContext): readonly Step[
   };
   const probeCreated = async (): Promise<Observed | null> => {
     const external = readText(after.external_unique_id);
-    const found = ((await reader.projects.list(customerId)) ?? []).find((project) =>
-      external === '' ? sameName(project.project_name, after.project_name) : project.external_unique_id === external,
+    // Neither names nor external ids of projects are unique: another record's is not this one.
+    const isFree = (id: string): boolean => [null, change.key].includes(linkedKey('projects', id));
+    const isNew = (id: string): boolean => linkedKey('projects', id) !== null || mirrored('projects', id) === null;
+    const found = ((await reader.projects.list(customerId)) ?? []).find(
+      ({ id, external_unique_id: has, project_name }) =>
+        isFree(id) && (external === '' ? isNew(id) && sameName(project_name, after.project_name) : has === external),
     );
     return found === undefined ? null : observeProject(found, customerId, directory);
   };
   const probe = (): Promise<Observed | null> => (target === null ? probeCreated() : probeById(target));
+  const seenBy = target === null ? 'listProjects' : 'getProject';
   const steps = projectCalls(change).map((endpoint): Step => {
     const isCreate = endpoint === 'createProject';
     return {
       name: isCreate ? 'create' : 'update',
       endpoint,
       repeat: isCreate ? 'probe' : 'idempotent',
+      seenBy: isCreate ? 'listProjects' : seenBy,
       send: (previous) => sendProject(change, customerId, previous, context),
       probe: isCreate ? probeCreated : probe,
     };
   });
   return [
     ...steps,
-    ...buildEntrySteps(change, customerId, context, probe),
-    ...buildOwnerSteps({ change, customerId, context, probe }),
+    ...buildEntrySteps(change, customerId, context, { probe, seenBy }),
+    ...buildOwnerSteps({ change, customerId, context, probe, seenBy }),
     ...buildTagSteps(change, context, {
       endpoints: TAG_CALLS,
+      seenBy,
       probe: (id) => (id === null ? probe() : probeById(id)),
       async add(projectId, tag) {
         const { value, requestId, status } = await writer.tags.addToProject({ customerId, projectId }, tag);

@@ -15,6 +15,7 @@ export type ContentKind = TakenOut['field'];
 interface Content {
   readonly add: EndpointName;
   readonly remove: EndpointName;
+  readonly list: EndpointName;
   /** What puts the one in that a word names. */
   readonly addition: (word: string, context: CallContext, before: Observed | null) => Addition;
   takeOut(proposalId: string, id: string, context: CallContext): Promise<WriteResult<null>>;
@@ -26,6 +27,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
   collaborators: {
     add: 'addCollaborator',
     remove: 'removeCollaborator',
+    list: 'listCollaborators',
     addition: addCollaborator,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeCollaborator(proposalId, { type: 'user', id }),
     listIds: async (proposalId, { reader }) =>
@@ -34,6 +36,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
   cvs: {
     add: 'addProposalCv',
     remove: 'removeProposalCv',
+    list: 'listProposalCvs',
     addition: addCv,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeCv(proposalId, id),
     listIds: async (proposalId, { reader }) => (await reader.proposals.listCvs(proposalId)).map(({ id }) => id),
@@ -41,6 +44,7 @@ const CONTENTS: Readonly<Record<ContentKind, Content>> = {
   references: {
     add: 'addProposalReference',
     remove: 'removeProposalReference',
+    list: 'listProposalReferences',
     addition: addReference,
     takeOut: (proposalId, id, { writer }) => writer.proposals.removeReference(proposalId, id),
     listIds: async (proposalId, { reader }) => (await reader.proposals.listReferences(proposalId)).map(({ id }) => id),
@@ -106,6 +110,7 @@ function buildAddition(
     name: `${kind} ${word}`,
     endpoint,
     repeat: 'probe',
+    seenBy: CONTENTS[kind].list,
     async send(previous) {
       const before = needProposal(previous, change, context);
       const addition = add(word, context, before);
@@ -140,6 +145,7 @@ function buildRemoval(
     name: `${kind} ${word} out`,
     endpoint,
     repeat: 'probe',
+    seenBy: content.list,
     async send(previous): Promise<Sent> {
       const before = needProposal(previous, change, context);
       const sent = await sendDeletion(() => content.takeOut(before.id, id, context));

@@ -17,6 +17,11 @@ export const PROPOSAL_CALLS: EntityCalls = {
   ],
 };
 
+/** One of an id is read alone; one that may have been created is looked for among all. */
+function seenBy({ target }: Change): EndpointName {
+  return target === null ? 'listProposals' : 'getProposal';
+}
+
 type Kind = 'create' | 'update' | 'owner';
 
 interface Call {
@@ -80,6 +85,7 @@ function buildCreate(call: Call, change: Change, context: CallContext): Step {
     name: 'create',
     endpoint: call.endpoint,
     repeat: 'probe',
+    seenBy: 'listProposals',
     async send() {
       const body: ProposalCreate = {
         name: readText(name),
@@ -101,6 +107,7 @@ function buildUpdate(call: Call, change: Change, context: CallContext): Step {
     name: 'update',
     endpoint: call.endpoint,
     repeat: 'idempotent',
+    seenBy: seenBy(change),
     async send(previous) {
       const before = needProposal(previous, change, context);
       const fields = action === 'create' ? ['archived'] : PLAIN;
@@ -121,6 +128,7 @@ function buildOwner(call: Call, change: Change, context: CallContext): Step {
     name: 'owner',
     endpoint: call.endpoint,
     repeat: 'idempotent',
+    seenBy: seenBy(change),
     async send(previous) {
       const before = needProposal(previous, change, context);
       const { value, requestId, status } = await context.writer.proposals.changeOwner(before.id, { type: 'user', id });

@@ -7,10 +7,10 @@ import type { Change } from '../../model/plan.js';
 import type { SectionFields, SectionUpdate } from '../../service/sections.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findCvKey, findOwner } from '../find-cv.js';
+import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
 import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
-import { findUntaken } from '../verify.js';
 
 export const SECTION_CALLS: EntityCalls = {
   endpoints: ({ action }) => [
@@ -35,6 +35,7 @@ function buildCreate(entity: SectionEntity, change: Change, context: CallContext
     name: 'create',
     endpoint: 'createCvSection',
     repeat: 'probe',
+    seenBy: 'getCv',
     async send() {
       const owner = await findOwner(userId, context);
       const { value, requestId, status } = await writer.cvs.sections.create(owner, entity, bodyOf(change.after));
@@ -64,6 +65,7 @@ function buildUpdate(entity: SectionEntity, target: string, change: Change, cont
     endpoint: 'updateCvSection',
     // A second sending of one that went through names an older version: it is looked for first.
     repeat: 'probe',
+    seenBy: 'getCvSection',
     async send(given) {
       const previous = given ?? mirrored(entity, target);
       needId(previous?.id ?? null, `The section ${target}`);
@@ -80,7 +82,7 @@ function buildUpdate(entity: SectionEntity, target: string, change: Change, cont
       }
     },
     probe: look,
-    happened: (found) => findUntaken(change, found, idOfIn(directory)).length === 0,
+    happened: (found) => isSeen(change, found, idOfIn(directory)),
   };
 }
 
@@ -89,6 +91,7 @@ function buildDelete(entity: SectionEntity, target: string, context: CallContext
     name: 'delete',
     endpoint: 'deleteCvSection',
     repeat: 'idempotent',
+    seenBy: 'getCvSection',
     deletes: true,
     async send(previous) {
       const owner = findCvKey(previous ?? context.mirrored(entity, target), context);

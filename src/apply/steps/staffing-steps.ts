@@ -34,6 +34,7 @@ function asStep(change: Change, context: CallContext): Step {
     name: batch.name,
     endpoint: batch.endpoint,
     repeat: 'probe',
+    seenBy: batch.seenBy,
     ...(batch.mails === true ? { mails: true as const } : {}),
     async send() {
       const { observed, requestId, status } = await batch.send();
@@ -54,6 +55,7 @@ function buildRemoval({ target }: Change, context: CallContext): Step {
     name: 'delete',
     endpoint: 'deleteCvSection',
     repeat: 'idempotent',
+    seenBy: 'getCvSection',
     deletes: true,
     async send() {
       const { requestId, status } = await context.writer.cvs.sections.delete(owner(), 'project_experiences', id);
@@ -100,6 +102,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
   return {
     name: 'link',
     endpoint: 'linkConsultants',
+    seenBy: 'getCv',
     ...(mails ? { mails: true as const } : {}),
     async send() {
       const customerId = readText(project?.values.customer_id);
@@ -171,12 +174,13 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
     name: `role ${words}`,
     endpoint: 'createCvRole',
     repeat: 'probe',
+    seenBy: 'getCv',
     async send(previous): Promise<Sent> {
       const link = previous ?? (change.target === null ? null : mirrored('staffing', change.target));
       const id = needId(link?.id ?? null, 'The experience');
       const cv = findCvKey(link, context);
       // Found by a look after a lost answer, or made by other hands since: then the role may be there as well.
-      if (link !== null && has(link)) return { observed: link, requestId: null, status: null };
+      if (link !== null && has(link)) return { observed: link, requestId: null, status: null, provedBy: 'getCv' };
       const body = { name: role } as unknown as CvRoleCreate;
       const { value, requestId, status } = await writer.cvs.createRole(cv, id, body);
       const roles = [...listRoles(link?.values.role), value.name ?? role];

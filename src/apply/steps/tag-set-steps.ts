@@ -20,6 +20,8 @@ export interface TagHost {
   /** @param id of the record. */
   add(id: string, tag: TagKey): Promise<Sent>;
   remove(id: string, tagId: string): Promise<WriteResult<null>>;
+  /** The reading that `probe` makes. */
+  readonly seenBy: EndpointName;
   /** The record as it is now; null where there is no way to read it alone. */
   probe(id: string | null): Promise<Observed | null>;
 }
@@ -57,6 +59,7 @@ function buildTagStep(move: Move, change: Change, context: CallContext, host: Ta
     name: `tag ${on ? '+' : '-'}${category}/${tag}`,
     endpoint: on ? host.endpoints.add : host.endpoints.remove,
     repeat: on ? 'probe' : 'idempotent',
+    seenBy: host.seenBy,
     async send(previous) {
       const id = needId(change.target ?? previous?.id ?? null, 'The record');
       const tagId = needId(directory.tagId(category, tag), `Tag "${tag}" of category "${category}"`);

@@ -50,6 +50,7 @@ function buildCategoryCreate({ after, reason }: Change, context: CallContext): S
     name: 'create',
     endpoint: 'createTagCategory',
     repeat: 'probe',
+    seenBy: 'listTagCategories',
     async send() {
       const { value, requestId, status } = await context.writer.tags.createCategory(category);
       return { observed: observeCategory(value), requestId, status };
@@ -63,6 +64,7 @@ function buildCategoryUpdate({ after }: Change, target: string, context: CallCon
     name: 'update',
     endpoint: 'updateTagCategory',
     repeat: 'idempotent',
+    seenBy: 'listTagCategories',
     async send() {
       const { value, requestId, status } = await context.writer.tags.updateCategory(target, after as TagCategoryUpdate);
       return { observed: observeCategory(value), requestId, status };
@@ -86,6 +88,7 @@ function buildTagCreate({ after }: Change, context: CallContext): Step {
     name: 'create',
     endpoint: 'createTag',
     repeat: 'probe',
+    seenBy: 'listTagCategories',
     async send() {
       const { value, requestId, status } = await context.writer.tags.create(categoryId, tag);
       return { observed: observeTag(value, categoryId), requestId, status };
@@ -103,6 +106,7 @@ function buildTagUpdate({ after }: Change, target: string, context: CallContext)
     name: 'update',
     endpoint: 'updateTag',
     repeat: 'idempotent',
+    seenBy: 'listTagCategories',
     async send(previous) {
       const { values } = needId(previous ?? mirrored('tags', target), 'The tag');
       // The service wants the category with every update (spec, Custom tags).
@@ -120,6 +124,7 @@ function buildTagDeletion(target: string, context: CallContext): Step {
     name: 'delete',
     endpoint: 'deleteTags',
     repeat: 'probe',
+    seenBy: 'listTagCategories',
     deletes: true,
     async send() {
       const { values } = needId(context.mirrored('tags', target), 'The tag');
@@ -136,6 +141,7 @@ function buildTagDeletions(changes: readonly Change[], context: CallContext): Ba
   return {
     name: 'delete',
     endpoint: 'deleteTags',
+    seenBy: 'listTagCategories',
     async send() {
       const { values } = needId(mirrored('tags', ids[0] ?? ''), 'The tag');
       const { requestId, status } = await writer.tags.deleteMany(readText(values.category_id), ids);

@@ -8,9 +8,10 @@ import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { buildUserBody, buildUserCreate } from '../bodies.js';
+import { isSeen } from '../judge-look.js';
+import { resolveOfficeIds, resolveTagIds } from '../resolve-ids.js';
 import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
-import { findUntaken } from '../verify.js';
-import { buildCvSteps, listCvEndpoints } from './person-cv-steps.js';
+import { buildCvSteps, listCvEndpoints, lookAtCv } from './person-cv-steps.js';
 
 export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
 
@@ -56,10 +57,11 @@ function buildCreate(change: Change, { writer, reader, directory, notify }: Call
     name: 'create',
     endpoint: 'createUser',
     repeat: 'probe',
+    seenBy: 'findUser',
     ...mailsOf(change, notify),
     async send() {
       const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
-      return { observed: observeUser(value), requestId, status };
+      return { observed: withScope(observeUser(value), change, directory), requestId, status };
     },
     async probe() {
       const external = readText(change.after.external_unique_id);
@@ -72,21 +74,45 @@ function buildCreate(change: Change, { writer, reader, directory, notify }: Call
 
 function buildUpdate(change: Change, target: string, context: CallContext): Step {
   const { writer, reader, directory, notify } = context;
+  // Tags alone show on the CV, if anywhere; any other field shows on the person, and speaks for the tags beside it.
+  const looksOnCv = change.action === 'update' && isTagsAlone(change.after) && directory.showsUserTags;
   return {
     name: 'update',
     endpoint: 'updateUser',
     repeat: 'idempotent',
+    seenBy: looksOnCv ? 'getCv' : 'getUser',
     ...mailsOf(change, notify),
     async send() {
       const { value, requestId, status } = await writer.users.update(target, buildUserBody(change, directory, notify));
-      return { observed: rememberTags(observeUser(value), change, context), requestId, status };
+      const observed = withScope(observeUser(value), change, directory);
+      return { observed: rememberTags(observed, change, context), requestId, status };
     },
     async probe() {
+      if (looksOnCv) return lookAtCv(change, context);
       const found = await reader.users.get(target);
-      return found === null ? null : rememberTags(observeUser(found), change, context);
+      return found === null ? null : observeUser(found);
     },
-    happened: (found) => findUntaken(change, found, idOfIn(directory)).length === 0,
+    happened: (found) => isSeen(change, found, idOfIn(directory)),
+    withUnshown: (found) => rememberTags(found, change, context),
   };
+}
+
+function isTagsAlone(after: Values): boolean {
+  return Object.keys(after).every((name) => name === 'tags');
+}
+
+/** Only the read of one person need show a scope (spec, Users): of an answer without it, what was sent stands. */
+function withScope(user: Observed, { after }: Change, directory: CallContext['directory']): Observed {
+  const { role_allowed_offices: offices, role_allowed_tags: tags } = after;
+  const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
+  return withValues(user, {
+    ...(offices === undefined || shownOffices !== undefined
+      ? {}
+      : { role_allowed_office_ids: [...resolveOfficeIds(offices, directory)].sort() }),
+    ...(tags === undefined || shownTags !== undefined
+      ? {}
+      : { role_allowed_tag_ids: [...resolveTagIds(tags, directory)].sort() }),
+  });
 }
 
 /** No answer shows the tags of a person; where the mirror knows them, from the CVs, it learns what was written. */

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultRuleInput } from '../../src/sandbox/faults.js';
+import { CRM, person, type Row, type Yaml } from './company.js';
+import { GET_CV, openCvStory, READINGS } from './cvs.js';
+import { openStory, type Story, UPDATE_USER } from './kit.js';
+import { killAtWrite } from './program.js';
+import { expectProven } from './proof.js';
+import { expectQuiet } from './quiet.js';
+
+const SCOPED = {
+  roles: 'has(record.scope) ? ["consultant", "departmentmanager"] : ["consultant"]',
+  role_allowed_offices: [{ country: 'record.country', name: 'record.?scope' }],
+  tags: { unit: 'record.?unit' },
+};
+const ALWAYS = 20;
+
+/** Ways in which no answer ever comes. Each is there for as many tries as the program makes. */
+const FAULTS: readonly (readonly [name: string, fault: Pick<FaultRuleInput, 'kind' | 'status'>])[] = [
+  ['reset before the work', { kind: 'reset_before' }],
+  ['500', { kind: 'status', status: 500 }],
+  ['reset after the work', { kind: 'reset_after' }],
+];
+
+/** E1 has the tag "north"; whether it shows is asked before the story begins. */
+async function openTagged(tagsOnCvs: boolean, afterId: 'exclude' | 'keyset' = 'exclude'): Promise<Story> {
+  const story = await openCvStory({ tagsOnCvs, afterId });
+  story.configure({ service: { timeout: '500ms', rate_limit: { concurrency: 1 } }, users: { fields: SCOPED } });
+  story.deliver([person('E0', { unit: 'north' }), person('E1', { unit: 'north', scope: 'Oslo' })]);
+  await story.sync();
+  await story.sync({ full: true });
+  story.takeWrites();
+  story.takeReads();
+  return story;
+}
+
+function give(story: Story, row: Row): void {
+  story.deliver([person('E0', { unit: 'north' }), person('E1', { unit: 'north', scope: 'Oslo', ...row })]);
+}
+
+const CASES: readonly (readonly [name: string, row: Row, wanted: object])[] = [
+  ['a tag', { unit: 'south' }, { tags: ['unit/south'] }],
+  ['a scope', { scope: 'Bergen' }, { role_allowed_offices: ['no/Bergen'] }],
+];
+
+describe.each(READINGS)('tags of people shown on CVs: %s', (tagsOnCvs) => {
+  describe.each(FAULTS)('%s on every try', (_name, fault) => {
+    test.each(CASES)('%s: the outcome is told as it is, and the next run has it right', async (_case, row, wanted) => {
+      const story = await openTagged(tagsOnCvs);
+      give(story, row);
+      story.sandbox.faults.add({ ...fault, method: 'PUT', path: '/api/v1/users', times: ALWAYS });
+      const ran = await story.sync();
+      const isDone = fault.kind === 'reset_after';
+      const isSeen = row.scope !== undefined || tagsOnCvs;
+      const [last] = (await story.audit()).slice(-1);
+      if (isDone && isSeen) {
+        expect(ran).toMatchObject({ code: 0, json: { done: 1, failed: [] } });
+        const proof = row.scope === undefined ? GET_CV : 'GET /api/v1/users/:user_id';
+        expect(last?.calls[0]?.proved_by?.replaceAll(/\{(\w+)\}/g, ':$1')).toBe(proof);
+      } else {
+        expect(ran).toMatchObject({
+          code: 4,
+          json: { done: 0, failed: [{ key: 'E1', code: 'SYNC_SERVICE_DOWN' }] },
+        });
+        expect(last).toMatchObject({ key: 'E1', result: 'lost' });
+      }
+      story.sandbox.faults.clear();
+      story.takeWrites();
+      expect((await story.sync()).code).toBe(0);
+      expect(story.takeWrites()).toEqual(isDone && isSeen ? [] : [UPDATE_USER]);
+      expect(story.user('E1')).toMatchObject(wanted);
+      expectProven(await story.audit());
+      await expectQuiet(story);
+    });
+  });
+
+  test.each(CASES)('%s: killed while the call hangs; the next run sends it', async (_case, row, wanted) => {
+    const story = await openTagged(tagsOnCvs, 'keyset');
+    give(story, row);
+    await killAtWrite(story, 1, 'before');
+    story.takeWrites();
+    expect((await story.sync()).code).toBe(0);
+    expect(story.takeWrites()).toEqual([UPDATE_USER]);
+    expect(story.user('E1')).toMatchObject(wanted);
+    const entries = (await story.audit()).filter(({ key, action }) => key === 'E1' && action === 'update');
+    expect(entries.map(({ result }) => result)).toEqual(['lost', 'done']);
+    expectProven(entries);
+    await expectQuiet(story);
+  });
+});
+
+test('a tag beside a field that shows: that field proves the call', async () => {
+  const story = await openTagged(false);
+  give(story, { unit: 'south', title: 'Lead' });
+  story.sandbox.faults.add({ kind: 'reset_after', method: 'PUT', path: '/api/v1/users', times: ALWAYS });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+  expect((await story.audit()).at(-1)?.calls).toMatchObject([{ proved_by: 'GET /api/v1/users/{user_id}' }]);
+  story.sandbox.faults.clear();
+  await expectQuiet(story);
+});
+
+test('a customer without an external id is not made twice after a lost answer', async () => {
+  const story = await openStory();
+  const fields = { customer_name: { en: 'record.name' } };
+  const { sources } = CRM as { readonly sources: Yaml };
+  story.configure({ sources, customers: { from: ['crm.companies'], match: ['customer_name'], fields } });
+  story.deliver([person('E0')]);
+  story.deliverCompanies([{ id: 'C1', name: 'Fjord Power' }]);
+  story.sandbox.faults.add({ kind: 'reset_after', method: 'POST', path: '^/api/v2/company/cv/customers(\\?|$)' });
+  const ran = await story.sync();
+  expect(ran.json.failed).toEqual([]);
+  expect(ran.json.held).toEqual([]);
+  expect(ran.code).toBe(0);
+  expect(story.customers()).toHaveLength(1);
+  expectProven(await story.audit());
+  await expectQuiet(story);
+});
