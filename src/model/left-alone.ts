@@ -2,7 +2,7 @@ import { type Entity, isSection } from './entity.js';
 import type { IdOf } from './entity-keys.js';
 import type { Values } from './json.js';
 import type { Observed } from './observed.js';
-import type { Change } from './plan.js';
+import { type Change, withoutLink } from './plan.js';
 
 export interface People {
   readonly idOf: IdOf;
@@ -20,17 +20,35 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
   const word = values.user;
   if (!liesOnCv(entity) || typeof word !== 'string') return null;
   const id = people.idOf('users', word);
-  if (id !== null) return whyCvIsClosed(id, people);
+  if (id !== null) {
+    const standing = standingOf(id, people);
+    return 'because' in standing ? `${standing.because}: the CV is left as it is` : null;
+  }
   return people.wasDeleted(word) ? `the account of ${word} was deleted for good, and the CV with it` : null;
 }
 
-export function whyCvIsClosed(userId: string, people: Pick<People, 'observed' | 'plannedByTarget'>): string | null {
+/**
+ * How an account stands once the run is done. `opens` and `closes` rest on a planned change, which a guard may hold: then
+ * it stays as it is.
+ */
+export type Standing =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'closed'; readonly because: string }
+  | { readonly kind: 'opens'; readonly change: Change }
+  | { readonly kind: 'closes'; readonly change: Change; readonly because: string };
+
+export function standingOf(userId: string, people: Pick<People, 'observed' | 'plannedByTarget'>): Standing {
   const user = people.observed('users', userId);
-  if (user?.active === false) return `${user.label} is deactivated: the CV is left as it is`;
-  return people.plannedByTarget('users', userId)?.action === 'deactivate'
-    ? `${user?.label ?? userId} is about to be deactivated: the CV is left as it is`
-    : null;
+  const change = people.plannedByTarget('users', userId);
+  const action = change === null ? 'update' : withoutLink(change).action;
+  if (change !== null && action === 'reactivate') return { kind: 'opens', change };
+  if (change !== null && (action === 'delete' || action === 'deactivate')) {
+    return { kind: 'closes', change, because: `${user?.label ?? userId} is about to be ${DONE[action]}` };
+  }
+  return user?.active === false ? { kind: 'closed', because: `${user.label} is deactivated` } : { kind: 'open' };
 }
+
+const DONE = { deactivate: 'deactivated', delete: 'deleted for good' } as const;
 
 /** Sections, and the experiences that come from projects. */
 export function liesOnCv(entity: Entity): boolean {

@@ -2,7 +2,14 @@ import type { Config } from '../config/config.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
 import { type Action, ENTITIES, type Entity } from '../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
-import { describeEdited, describeTrip, type Excess, findExcess, findFieldExcess } from '../reconcile/guard.js';
+import {
+  describeEdited,
+  describeTrip,
+  type Excess,
+  findExcess,
+  findFieldExcess,
+  type Guards,
+} from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import type { Stores } from '../store/open-stores.js';
 import { limitsOf } from './first-load.js';
@@ -41,13 +48,18 @@ export async function holdGuarded(
   const approvals = history.approvalsAt(now);
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+  const { users = {}, ...others } = limitsOf(config, stores, isUndo);
   const found = [
     ...holdSuspects(stores),
     ...holdReasons(leavers, stores),
     ...holdRelinks(stores),
-    ...holdFields(config, stores),
-    ...holdActions(limitsOf(config, stores, isUndo), stores),
+    ...holdNumbers({ users }, stores),
   ];
+  // What rests on whether people leave is known now, and only what is left of it is counted.
+  work.propagateWithheld();
+  work.dropSuperseded();
+  work.dropUnneeded();
+  found.push(...holdNumbers(others, stores));
   work.propagateWithheld();
   const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
   const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
@@ -122,7 +134,11 @@ const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
 };
 
 /** All fields are counted before any of them holds its changes, so that one change may wait for several. */
-function holdFields({ guards }: Config, { work }: Stores): readonly Held[] {
+function holdNumbers(guards: Guards, stores: Stores): readonly Held[] {
+  return [...holdFields(guards, stores), ...holdActions(guards, stores)];
+}
+
+function holdFields(guards: Guards, { work }: Stores): readonly Held[] {
   const touched = (entity: Entity): ReadonlyMap<string, number> => work.touchedFields(entity, 'unapproved');
   return findFieldExcess(guards, touched, work.linkedActive).map(({ field, ...excess }) => ({
     ...excess,
@@ -131,7 +147,7 @@ function holdFields({ guards }: Config, { work }: Stores): readonly Held[] {
 }
 
 /** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */
-function holdActions(guards: Config['guards'], { work }: Stores): readonly Held[] {
+function holdActions(guards: Guards, { work }: Stores): readonly Held[] {
   return findExcess(guards, work.countUnapproved, work.linkedActive).map((excess) => {
     const [entity, action] = excess.guard.split('.') as [Entity, Action];
     return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };

@@ -2,8 +2,7 @@ import { findReferences } from '../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../mirror/refresh-cvs.js';
 import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
-import { liesOnCv } from '../model/left-alone.js';
-import type { Observed } from '../model/observed.js';
+import { liesOnCv, standingOf } from '../model/left-alone.js';
 import { correlate } from '../reconcile/correlate.js';
 import type { DeriveContext } from './derive-plan.js';
 import { finderOf } from './match-objects.js';
@@ -18,7 +17,7 @@ import { finderOf } from './match-objects.js';
  * | others                    | CVs of the candidates' people: each by itself, or by the previews where that is fewer  |
  * | before somebody is linked | that person's CV, in this very run, whatever a preview says                            |
  *
- * The deactivated are not read, since nothing is done on their CVs.
+ * The deactivated are not read, since nothing is done on their CVs, unless they are about to be activated.
  */
 export async function readCvsFor(
   entity: Entity,
@@ -86,11 +85,13 @@ function taggedCandidates({ config, stores }: DeriveContext, contextHash: string
   }
 }
 
+/** Those whose CVs a run may write to: who is about to be activated is among them. */
 function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
-  const idOf = idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) });
+  const { mirror, work } = stores;
+  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
   return words.flatMap((word) => {
     const id = idOf('users', word);
-    const user: Observed | null = id === null ? null : stores.mirror.get('users', id);
-    return user === null || !user.active ? [] : [user.id];
+    return id === null || mirror.get('users', id) === null || standingOf(id, people).kind === 'closed' ? [] : [id];
   });
 }

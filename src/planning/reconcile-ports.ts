@@ -62,6 +62,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     protectedBy: context.protectedBy,
     plan: work.plan,
     unplan: work.unplan,
+    keepUnless: work.keepUnless,
     isPlanned: work.isPlanned,
     planned: work.planned,
     plannedByTarget: work.plannedByTarget,

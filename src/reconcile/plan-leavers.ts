@@ -2,12 +2,12 @@ import { formatSpan } from '../model/departure.js';
 import type { Candidate } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { liesOnCv, whyCvIsClosed } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change, Reason } from '../model/plan.js';
 import { buildChange } from './build-change.js';
 import { isEmpty } from './compare.js';
+import { portsOnCv } from './on-cv.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import type { EntitySettings, LeaverVerdict, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
@@ -31,10 +31,11 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
       if (ports.claimants(entity, link.id).length > 0) continue;
       const observed = ports.observed(entity, link.id);
       const verdict = ports.absentLeaver(entity, link.key);
-      if (observed === null || !verdict.due || isOnClosedCv(observed, ports)) continue;
+      const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
+      if (observed === null || onCv === null) continue;
       const record = { key: link.key, place: 'absent' };
       const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
-      planRemoval(observed, record, reason, settings, ports);
+      planRemoval(observed, record, reason, settings, onCv);
     }
     if (page.length === 0) return;
   }
@@ -71,15 +72,17 @@ function planTold(
       const { verdict, kind } = judge(key, place.source);
       // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
       if (observed === null || !verdict.due || ports.claimants(entity, id).length > 0) continue;
-      if (isOnClosedCv(observed, ports)) continue;
-      planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, ports);
+      const onCv = portsFor(observed, ports);
+      if (onCv === null) continue;
+      planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, onCv);
     }
     if (page.length === 0) return;
   }
 }
 
-function isOnClosedCv({ entity, values }: Observed, ports: ReconcilePorts): boolean {
-  return liesOnCv(entity) && typeof values.user_id === 'string' && whyCvIsClosed(values.user_id, ports) !== null;
+/** Null where the CV that it lies on is left as it is. */
+function portsFor({ entity, values }: Observed, ports: ReconcilePorts): ReconcilePorts | null {
+  return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
 }
 
 export function planRemoval(

@@ -63,6 +63,8 @@ export interface ReconcilePorts {
   protectedBy(user: Observed): string | null;
   plan(change: Change): void;
   unplan(ref: string): void;
+  /** A planned change is dropped where another one goes through. */
+  keepUnless(ref: string, other: string): void;
   isPlanned(ref: string): boolean;
   planned(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;

@@ -1,13 +1,12 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
 import type { Action, Entity } from '../model/entity.js';
-import { liesOnCv, whyLeftAlone } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
 import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
+import { portsOnCv } from './on-cv.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
 import { planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './plan-leavers.js';
@@ -63,11 +62,6 @@ function* eachOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterab
   }
 }
 
-function isLeftAlone({ desired: { entity, values } }: Candidate, ports: ReconcilePorts): boolean {
-  if (!liesOnCv(entity)) return false;
-  return whyLeftAlone(entity, values, { ...ports, idOf: idOfIn(ports.directory) }) !== null;
-}
-
 /** A leaver whose account somebody matches who is here. */
 interface LookAlike {
   readonly candidate: Candidate;
@@ -103,10 +97,11 @@ function reconcileRecord(
   candidate: Candidate,
   alike: LookAlike[],
   settings: EntitySettings,
-  ports: ReconcilePorts,
+  given: ReconcilePorts,
 ): void {
   const { entity } = settings;
-  if (isLeftAlone(candidate, ports)) return;
+  const ports = portsOnCv(entity, { values: candidate.desired.values, userId: null }, given);
+  if (ports === null) return;
   if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
   const found = findObject(candidate, settings, ports);
   if (found === 'held' || found === 'passed') return;

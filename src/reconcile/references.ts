@@ -2,8 +2,8 @@ import { type Entity, SINGULAR } from '../model/entity.js';
 import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { standingOf } from '../model/left-alone.js';
 import { foldKey } from '../model/observed.js';
-import { reopens } from '../model/plan.js';
 import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
 import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
@@ -135,16 +135,14 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   };
 }
 
-/** Who is deactivated, or about to be, is not put into a proposal; who is in it stays. */
-function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext): NameProblem | null {
+/** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */
+function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext, needs: string[]): NameProblem | null {
   const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
-  const user = id === undefined ? null : ports.observed('users', id);
-  if (id === undefined || user === null) return null;
-  const planned = ports.plannedByTarget('users', id);
-  if (planned?.action === 'deactivate') return inactive(`${user.label} is about to be deactivated`);
-  return user.active || (planned !== null && reopens(planned))
-    ? null
-    : inactive(`${user.label} is deactivated in the service`);
+  if (id === undefined) return null;
+  const standing = standingOf(id, ports);
+  if (standing.kind === 'opens') needs.push(`users:${standing.change.key}`);
+  if (standing.kind === 'closed') return inactive(`${standing.because} in the service`);
+  return standing.kind === 'closes' ? inactive(standing.because) : null;
 }
 
 function inactive(reason: string): NameProblem {
@@ -156,7 +154,7 @@ function inactive(reason: string): NameProblem {
 
 function resolveReference(field: string, to: Entity, word: string, context: NameContext): FieldResolution {
   const needs: string[] = [];
-  const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context);
+  const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
   if (problem === null) return fine(word, needs);
   return { value: undefined, needs: [], unresolved: [{ field, ...problem }] };
 }
@@ -167,7 +165,7 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
   const unresolved: UnresolvedField[] = [];
   const good: string[] = [];
   for (const word of words.map(String)) {
-    const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context);
+    const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
     if (problem === null) good.push(word);
     else unresolved.push({ field, ...problem });
   }

@@ -9,6 +9,9 @@ import { parseOrNull } from './work-tables.js';
 export interface PlannedStore {
   plan(change: Change): void;
   unplan(ref: string): void;
+  /** `ref` is dropped by `dropSuperseded` unless something holds `other`. */
+  keepUnless(ref: string, other: string): void;
+  dropSuperseded(): void;
   isPlanned(ref: string): boolean;
   planned(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
@@ -118,6 +121,11 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     'INSERT OR REPLACE INTO planned (ref, id, entity, action, target, rank, derived, part_of, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare('DELETE FROM planned WHERE ref = ?');
+  const unless = sqlite.prepare('INSERT OR IGNORE INTO unless VALUES (?, ?)');
+  const superseded = sqlite.prepare(
+    `DELETE FROM planned WHERE ref IN (SELECT u.ref FROM unless u WHERE NOT EXISTS
+       (SELECT 1 FROM planned p WHERE p.ref = u.other AND p.withheld_by IS NOT NULL))`,
+  );
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
   const removeNeed = sqlite.prepare('DELETE FROM needs WHERE ref = ? AND need = ?');
   const has = sqlite.prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ?').pluck();
@@ -232,6 +240,8 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
       for (const need of needs) insertNeed.run(ref, need);
     },
     unplan: (ref) => void remove.run(ref),
+    keepUnless: (ref, other) => void unless.run(ref, other),
+    dropSuperseded: () => void superseded.run(),
     isPlanned: (ref) => has.get(ref) !== undefined,
     planned: (ref) => parseOrNull<Change>(byRef.get(ref)),
     plannedByTarget: (entity, id) => parseOrNull<Change>(byTarget.get(entity, id)),

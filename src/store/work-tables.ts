@@ -30,6 +30,7 @@ const TABLES = `
   CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
   CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
   CREATE INDEX temp.needs_need ON needs (need);
+  CREATE TEMP TABLE unless (ref TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (ref, other)) WITHOUT ROWID;
   CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
   CREATE TEMP TABLE agreed (
     entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
@@ -62,6 +63,7 @@ const NAMES = [
   'enriching',
   'planned',
   'needs',
+  'unless',
   'adopted',
   'agreed',
   'claims',

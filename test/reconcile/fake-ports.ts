@@ -121,6 +121,8 @@ export function createFakePorts(world: World): FakePorts {
     protectedBy: world.protectedBy ?? (() => null),
     plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
     unplan: (ref) => void planned.delete(ref),
+    // No guard holds anything here: the other one goes through.
+    keepUnless: (ref) => void planned.delete(ref),
     isPlanned: (ref) => planned.has(ref),
     planned: (ref) => planned.get(ref) ?? null,
     plannedByTarget: (entity, id) =>
