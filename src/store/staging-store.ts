@@ -74,6 +74,10 @@ export interface StagingStore {
   unstage(entity: Entity): void;
   /** Linked objects that are active now: what percentages of guards are of. */
   linkedActive(entity: Entity): number;
+  /** Keys that a source delivers and no link knows. */
+  freshKeys(entity: Entity, source: string): Iterable<string>;
+  /** Keys of links that no row stands for. */
+  lostKeys(entity: Entity): Iterable<string>;
   /** Keys of people or objects that are here, and how many of them no link knew at the start. */
   keyCounts(entity: Entity): { readonly all: number; readonly fresh: number };
   /** Records that are wanted in the service, leavers not among them, in the order of their keys. */
@@ -126,6 +130,17 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
     written: parseOrNull<Values>(row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
+}
+
+/** Page by page: a statement that is open keeps others from writing. */
+function* eachKey(readPage: (after: string, limit: number) => readonly string[]): Iterable<string> {
+  for (let after = ''; ; ) {
+    const page = readPage(after, 1000);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
 }
 
 type StagedTexts = Pick<StagedColumns, 'state' | 'place'> & {
@@ -241,6 +256,19 @@ export function createStagingStore(
     )
     .pluck();
   const unstage = ['staged_rows', 'held'].map((table) => sqlite.prepare(`DELETE FROM ${table} WHERE entity = ?`));
+  const freshKeys = sqlite
+    .prepare<[string, string, string, number], string>(
+      `SELECT s.key FROM staged_rows s LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+       WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone' AND l.service_id IS NULL AND s.key > ? ORDER BY s.key LIMIT ?`,
+    )
+    .pluck();
+  const lostKeys = sqlite
+    .prepare<[string, string, number], string>(
+      `SELECT l.source_key FROM state.links l WHERE l.entity = ? AND l.source_key > ?
+         AND NOT EXISTS (SELECT 1 FROM staged_rows s WHERE s.entity = l.entity AND s.key = l.source_key)
+       ORDER BY l.source_key LIMIT ?`,
+    )
+    .pluck();
   const keyCounts = sqlite.prepare<[string], { all: number; fresh: number }>(
     `SELECT count(*) AS "all", count(*) - count(l.service_id) AS fresh FROM staged_rows s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -378,6 +406,8 @@ export function createStagingStore(
       for (const statement of unstage) statement.run(entity);
     },
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
+    freshKeys: (entity, source) => eachKey((after, limit) => freshKeys.all(entity, source, after, limit)),
+    lostKeys: (entity) => eachKey((after, limit) => lostKeys.all(entity, after, limit)),
     keyCounts: (entity) => keyCounts.get(entity) ?? { all: 0, fresh: 0 },
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };

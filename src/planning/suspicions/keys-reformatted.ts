@@ -1,0 +1,37 @@
+import { foldKey } from '../../model/observed.js';
+import type { Doubt, SuspectRead } from './suspicion.js';
+
+/** So many pairs are named. */
+const EXAMPLES = 3;
+
+/**
+ * Keys that nobody knows and that are known ones in another writing: a spreadsheet has cut leading zeros, or changed
+ * capitals. These are no new people and no renumbering, and taken for either they would cost accounts.
+ */
+export function judgeKeysReformatted({ entity, source, stores: { work } }: SuspectRead): Doubt | null {
+  // A link is named by the words for its two ends, and goes along when they are written otherwise.
+  if (entity === 'staffing') return null;
+  const lost = new Map<string, string>();
+  for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
+  if (lost.size === 0) return null;
+  const examples: string[] = [];
+  let found = 0;
+  for (const key of work.freshKeys(entity, source)) {
+    const known = lost.get(foldWriting(key));
+    if (known === undefined) continue;
+    found += 1;
+    if (examples.length < EXAMPLES) examples.push(`"${known}" is "${key}" now`);
+  }
+  if (found === 0) return null;
+  return {
+    limit: 0,
+    found,
+    cause: 'keys reformatted',
+    detail: `${found === 1 ? '1 new key is a known one' : `${found} new keys are known ones`} in another writing (leading zeros, capitals): ${examples.join(', ')}`,
+    remedy: 'Export the key column as text, written as it was.',
+  };
+}
+
+function foldWriting(key: string): string {
+  return foldKey(key).replace(/^0+(?=.)/, '');
+}
