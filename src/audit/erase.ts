@@ -66,6 +66,7 @@ export function* eraseInSteps(stores: Stores, order: ErasureOrder): Generator<Er
     yield 'files';
     erasure.erase('mirror', finder, ({ objects = 0 }) => {
       if (objects > 0) erasure.forgetReads();
+      erasure.forgetNameless();
     });
     yield 'mirror';
     erasure.erase('state', finder, () => {

@@ -2,10 +2,10 @@ import { SyncError } from '../errors.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
-import type { Row } from '../store/personal-tables.js';
+import { isPushedPerson, type Row } from '../store/personal-tables.js';
 import { eachRow, parseRow } from './audit-log.js';
 import { findBelongings } from './find-belongings.js';
-import type { Person } from './person.js';
+import { createFinder, type Person } from './person.js';
 import { pseudonymOf } from './pseudonyms.js';
 import { contentOf } from './read-log.js';
 
@@ -72,9 +72,38 @@ export function findMarkedPerson(
   return group.length === 0 ? null : withBelongings(stores, describePerson(stores, group, all)).person;
 }
 
-function withBelongings(stores: Stores, found: FoundPerson): FoundPerson {
+function withBelongings(stores: Stores, { person, ...rest }: FoundPerson): FoundPerson {
+  const found = { ...rest, person: { ...person, aliases: findAliases(stores, person) } };
   const names = [...found.person.keys, ...found.person.ids, ...found.person.refs, ...found.emails];
   return { ...found, person: { ...found.person, belongings: findBelongings(stores, withPseudonyms(stores, names)) } };
+}
+
+/** Ids that belong to the person without anybody calling them by it. */
+function findAliases({ erasure }: Stores, person: Person): readonly string[] {
+  const finder = createFinder(person);
+  const aliases = new Set<string>();
+  const note = (value: Json | undefined): void => {
+    if (typeof value === 'string' && value !== '') aliases.add(value);
+  };
+  const noteCv = (object: Json): void => {
+    const values = isJsonObject(object) && isJsonObject(object.values) ? object.values : object;
+    if (isJsonObject(values)) note(values.default_cv_id);
+  };
+  for (const row of erasure.rows('mirror', 'objects'))
+    if (row.entity === 'users' && finder.isOwn('users', null, text(row.id))) noteCv(parse(row.body));
+  for (const row of erasure.rows('state', 'journal'))
+    if (row.entity === 'users' && finder.isOwn('users', text(row.key), null)) noteCv(parse(row.observed));
+  // Users of an identity provider: people who were pushed, and rows that are kept between reads of changes alone.
+  for (const row of erasure.rows('state', 'pushed_resources'))
+    if (row.type === 'User' && isPushedPerson(row, parse(row.body), finder)) note(row.id);
+  for (const row of erasure.rows('mirror', 'source_rows')) {
+    const body = parse(row.body);
+    const isUser = isJsonObject(body) && body.userName !== undefined;
+    const key = text(row.key);
+    if (key !== row.id && key !== null && finder.isOwn('users', key, null)) note(row.id);
+    else if (isUser && isPushedPerson(row, body, finder)) note(row.id);
+  }
+  return [...aliases].sort();
 }
 
 /** Somebody who is no user of ours, but perhaps named by others: an owner of a project who has no account. */
@@ -195,7 +224,7 @@ function buildSighting(key: Json | undefined, id: Json | undefined, sides: reado
     emails: pick(['email', 'upn']),
     refs: pick(['external_unique_id']),
     names: pick(['name', 'name_multilang']),
-    numbers: pick(['telephone']),
+    numbers: pick(['telephone', 'landline']),
   };
 }
 

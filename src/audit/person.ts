@@ -9,6 +9,8 @@ export interface Person {
   readonly keys: readonly string[];
   /** Ids in the service. */
   readonly ids: readonly string[];
+  /** Ids elsewhere, that nobody types: of the CV, and in an identity provider. */
+  readonly aliases?: readonly string[];
   /** External ids: looked for where a field names people, since they may be plain numbers. */
   readonly refs: readonly string[];
   /** E-mails, names, numbers, pseudonyms: looked for in every text. Nobody else has them. */
@@ -43,13 +45,14 @@ export function createFinder(person: Person): PersonFinder {
   const belongings = new Set(
     person.belongings.flatMap(({ entity, key, id }) => [`${entity} key ${key}`, `${entity} id ${id}`]),
   );
-  const exact = new Set([...person.ids, ...person.changes]);
+  const tokens = [...person.ids, ...(person.aliases ?? [])];
+  const exact = new Set([...tokens, ...person.changes]);
   const refs = new Set([...person.keys, ...person.refs].map(foldKey));
-  const pattern = buildPattern([...person.texts, ...person.ids.filter((id) => id.length >= SHORTEST_TOKEN)]);
+  const pattern = buildPattern([...person.texts, ...tokens.filter((token) => token.length >= SHORTEST_TOKEN)]);
   const parts = buildPattern(person.nameParts, 'u');
   const files = buildPattern([
     ...person.texts,
-    ...[...person.ids, ...person.keys, ...person.refs].filter((token) => token.length >= SHORTEST_TOKEN),
+    ...[...tokens, ...person.keys, ...person.refs].filter((token) => token.length >= SHORTEST_TOKEN),
   ]);
   const isNamedIn = (text: string): boolean => exact.has(text) || pattern?.test(text.normalize('NFC')) === true;
 
@@ -92,8 +95,10 @@ export function createFinder(person: Person): PersonFinder {
     );
   }
 
+  const known = new Set([...refs, ...tokens.map(foldKey)]);
   return {
     isOwn,
+    isKnownAs: (word) => known.has(foldKey(word)),
     mentions: (value, field = '') => mentions(value, field),
     redact: (value) => redact(value, '', false),
     isIn: (text) => files?.test(text.normalize('NFC')) === true,

@@ -1,23 +1,17 @@
+import type { App } from '../app.js';
 import { type ErasureFindings, type ErasureOrder, eraseInSteps, findErasure, finishErasure } from '../audit/erase.js';
 import { type FoundPerson, findPerson } from '../audit/find-person.js';
 import { createFinder } from '../audit/person.js';
 import { sightPlans } from '../audit/person-files.js';
 import { isoNow } from '../clock.js';
-import { auditPolicy } from '../config/audit-policy.js';
-import { SyncError } from '../errors.js';
+import { asSyncError, describeError, SyncError } from '../errors.js';
 import { newId } from '../planning/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
-import { openStores, type Stores } from '../store/open-stores.js';
-import {
-  type CommandContext,
-  type CommonOptions,
-  type Console,
-  nameOperator,
-  type Report,
-  runCommand,
-} from './context.js';
-import { holdRunLock, type LockFlags } from './run-lock.js';
+import type { Stores } from '../store/open-stores.js';
+import { type CommonOptions, type Console, nameOperator, type Report, runCommand } from './context.js';
+import type { LockFlags } from './run-lock.js';
+import { withApp } from './run-plan.js';
 
 export interface EraseFlags extends CommonOptions, LockFlags {
   readonly reason: string;
@@ -27,19 +21,12 @@ export interface EraseFlags extends CommonOptions, LockFlags {
 /** `audit erase PERSON`: tells what is kept of a person, and with --yes takes it out of everything. */
 export async function runAuditErase(console: Console, words: string, flags: EraseFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
-    holdRunLock(context, 'audit erase', flags, () => {
-      const { config, clock } = context;
-      const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
-      try {
-        return eraseOrTell(stores, words.trim().replace(/^user:/i, ''), flags, context);
-      } finally {
-        stores.close();
-      }
-    }),
+    withApp('audit erase', context, flags, (app) => eraseOrTell(app, words.trim().replace(/^user:/i, ''), flags)),
   );
 }
 
-function eraseOrTell(stores: Stores, words: string, flags: EraseFlags, { clock }: CommandContext): Report {
+async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<Report> {
+  const { stores, clock } = app;
   checkReason(flags.reason);
   if (flags.yes === true) finishErasure(stores);
   // What was answered last belongs into the copy of the service; here, so that it is found there.
@@ -50,7 +37,7 @@ function eraseOrTell(stores: Stores, words: string, flags: EraseFlags, { clock }
   const findings = findErasure(stores, person, isInDatabase);
   if (isNothing(findings)) throw nothingKept(words);
   if (findings.openIntents > 0) throw stillOpen(findings.openIntents);
-  const notes = lookAhead(stores, found);
+  const notes = { ...lookAhead(stores, found), ...(await askService(app, found)) };
   if (flags.yes !== true) return report(found, findings, notes, null, stores);
   const order = { erasure: newId('e', clock), at: isoNow(clock), by: nameOperator(), reason: flags.reason, person };
   const isClean = carryOut(stores, order);
@@ -69,14 +56,39 @@ function isNothing({ entries, restated, rows, files }: ErasureFindings): boolean
 }
 
 /** What the operator has to know: who is still delivered or still in the service comes back with the next run. */
-function lookAhead({ links, history, mirror }: Stores, { person }: FoundPerson): ErasureNotes {
+function lookAhead(
+  { links, history }: Stores,
+  { person }: FoundPerson,
+): Pick<ErasureNotes, 'isDelivered' | 'isLogInUse'> {
   const linked = person.keys.filter((key) => links.find('users', key) !== null);
-  const users = person.ids.flatMap((id) => mirror.get('users', id) ?? []);
-  return {
-    isDelivered: linked.some((key) => history.absence('users', key) === null),
-    inService: users.length === 0 ? 'no' : users.some(({ active }) => active) ? 'active' : 'deactivated',
-    isLogInUse: false,
-  };
+  return { isDelivered: linked.some((key) => history.absence('users', key) === null), isLogInUse: false };
+}
+
+/** A call that an operator waits for. */
+const ASK_MS = 20_000;
+
+/** What the service itself says of the account now: the copy of it may be older than a deletion. */
+async function askService(
+  { service, refreshContext }: App,
+  { person, emails }: FoundPerson,
+): Promise<Pick<ErasureNotes, 'inService' | 'notAsked'>> {
+  const { reader } = service;
+  const timeout = AbortSignal.timeout(ASK_MS);
+  const signal = refreshContext.signal === undefined ? timeout : AbortSignal.any([refreshContext.signal, timeout]);
+  const looks =
+    person.ids.length > 0
+      ? person.ids.map((id) => () => reader.users.get(id, signal))
+      : emails.map((email) => () => reader.users.find({ email }, signal));
+  try {
+    const users = [];
+    for (const look of looks) users.push(await look());
+    const there = users.filter((user) => user !== null);
+    const isActive = there.some(({ deactivated }) => deactivated !== true);
+    return { inService: there.length === 0 ? 'no' : isActive ? 'active' : 'deactivated', notAsked: null };
+  } catch (error) {
+    refreshContext.signal?.throwIfAborted();
+    return { inService: 'unknown', notAsked: asSyncError(error) };
+  }
 }
 
 function report(
@@ -98,6 +110,7 @@ function report(
     left: files.left,
     delivered: notes.isDelivered,
     in_service: notes.inService,
+    ...(notes.notAsked === null ? {} : { not_asked: describeError(notes.notAsked).error }),
     log_in_use: notes.isLogInUse,
     head: audit.last()?.hash ?? null,
   };

@@ -1,12 +1,16 @@
 import type { ErasureFindings } from '../audit/erase.js';
 import type { FoundPerson } from '../audit/find-person.js';
+import type { SyncError } from '../errors.js';
 import { plural } from './style.js';
 
 /** What an operator has to know besides what is erased. */
 export interface ErasureNotes {
   /** The sources had the person in their last whole delivery. */
   readonly isDelivered: boolean;
-  readonly inService: 'active' | 'deactivated' | 'no';
+  /** What the service says now; unknown when it could not be asked. */
+  readonly inService: 'active' | 'deactivated' | 'no' | 'unknown';
+  /** Why it could not be asked; null when it was. */
+  readonly notAsked: SyncError | null;
   /** Another process reads in the databases, so that their logs could not be emptied. */
   readonly isLogInUse: boolean;
 }
@@ -16,6 +20,8 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   absences: ['absence', 'absences'],
   approvals: ['approval of a change', 'approvals of changes'],
   journal: ['call in the journal', 'calls in the journal'],
+  marks: ['mark of the copy', 'marks of the copy'],
+  source_rows: ['row of a source, kept between reads', 'rows of sources, kept between reads'],
   links: ['link with what was agreed', 'links with what was agreed'],
   object_keys: ['key in the copy of the service', 'keys in the copy of the service'],
   objects: ['object in the copy of the service', 'objects in the copy of the service'],
@@ -56,7 +62,7 @@ export function renderErasure(
   return [...lines, ...warn(shared, notes), ...close(done, notes)].join('\n');
 }
 
-function warn(shared: readonly string[], { isDelivered, inService }: ErasureNotes): readonly string[] {
+function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {
   const lines: string[] = [];
   if (shared.length > 0) lines.push(`! Others have this too, so it was not looked for by itself: ${shared.join(', ')}`);
   if (isDelivered)
@@ -66,6 +72,10 @@ function warn(shared: readonly string[], { isDelivered, inService }: ErasureNote
   if (inService === 'active')
     lines.push(
       '! The account is active in the service: the next run copies it again, and without a link and a delivery nobody deactivates it. See to it there.',
+    );
+  if (notAsked !== null)
+    lines.push(
+      `! The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
     );
   if (inService === 'deactivated')
     lines.push(

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { ERASED_FACT, ERASURE_FACT, type PersonMatcher, type Row, ruleOf, type Verdict } from './personal-tables.js';
+import { ERASED_FACT, ERASURE_FACT, judgeRow, type PersonMatcher, type Row, type Verdict } from './personal-tables.js';
 import type { Sqlite } from './sqlite.js';
 
 type Which = 'state' | 'mirror';
@@ -17,6 +17,8 @@ export interface ErasureStore {
   erase(which: Which, person: PersonMatcher, more?: (traces: Traces) => void): Traces;
   /** The next run reads the account whole: what it finds missing in the copy was only taken out of it. */
   forgetReads(): void;
+  /** Rows of sources that are nothing but an id, of no linked record: nobody can say whose they are. Read again, they come back. */
+  forgetNameless(): void;
   /**
    * Writes both files anew, without the free pages in which deleted text may still lie, and empties the write-ahead logs.
    * @returns false when another process reads in one of them, so that its log could not be emptied
@@ -55,7 +57,7 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
 }
 
 const PAGE = 500;
-const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_members']);
+const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_members', 'marks']);
 
 export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
   const of = { state, mirror };
@@ -80,6 +82,9 @@ export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore 
       return traces;
     },
     forgetReads: () => mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')"),
+    forgetNameless: () =>
+      mirror.exec(`DELETE FROM main.source_rows WHERE body IS NULL
+        AND NOT EXISTS (SELECT 1 FROM state.links l WHERE l.source_key = main.source_rows.key)`),
     shrink: () => [state, mirror].map(rewrite).every(Boolean),
     pending: () =>
       state.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck().get(ERASURE_FACT) ?? null,
@@ -134,9 +139,8 @@ function* eachVerdict(
   const removed = new Set<string>();
   for (const table of listTables(sqlite)) {
     if (table === 'audit') continue;
-    const rule = ruleOf(table);
     for (const { rowid, row } of eachRow(sqlite, table)) {
-      const verdict = rule(row, person, removed);
+      const verdict = judgeRow(table, row, person, removed);
       if (verdict !== 'keep') yield { table, rowid, verdict };
     }
   }

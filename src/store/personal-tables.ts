@@ -1,9 +1,11 @@
-import { isJsonObject, type Json } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 
 /** Answers whether something is about, or names, the person who is to be erased. */
 export interface PersonMatcher {
   /** An object of the person's own: by source key or service id. */
   isOwn(entity: string, key: string | null, id: string | null): boolean;
+  /** Whether a word is one by which the person is known somewhere: a key, an id of the account, the CV or a source. */
+  isKnownAs(word: string): boolean;
   /** @param field the column or field the value stands in, where that decides how it is read */
   mentions(value: Json, field?: string): boolean;
   /** The same value without what names the person. */
@@ -13,7 +15,8 @@ export interface PersonMatcher {
 export type Row = Readonly<Record<string, Json>>;
 /** What becomes of a row: nothing, gone, or other cells. */
 export type Verdict = 'keep' | 'remove' | Readonly<Record<string, string | null>>;
-type Rule = (row: Row, person: PersonMatcher, removed: Set<string>) => Verdict;
+/** `as it is`: a row that cannot hold anybody, whatever its words look like. */
+type Rule = (row: Row, person: PersonMatcher, removed: Set<string>) => Verdict | 'as it is';
 
 /** In the place of a text that named the person. */
 export const ERASED = '[erased]';
@@ -21,8 +24,9 @@ export const ERASED = '[erased]';
 const NOT_AGREED = { agreed: null, written: null, untaken: null, desired_hash: null, observed_hash: null };
 
 /**
- * How a person is taken out of each table. A table without a rule of its own is treated by `eraseAnywhere`, so that a new
- * one cannot be forgotten. `audit` is not among them: its rows are chained, and go by `audit/erase.ts`.
+ * What spares more of a row than removing it. It is no list of the tables with people in them: whatever table a row is of,
+ * `judgeRow` removes it when anything of the person would be left in it. `audit` goes by `audit/erase.ts`, for its rows are
+ * chained.
  */
 const RULES: Readonly<Record<string, Rule>> = {
   // An own link goes whole. Another object's base that names the person is forgotten: the pair is compared afresh.
@@ -31,40 +35,31 @@ const RULES: Readonly<Record<string, Rule>> = {
     const isNamed = [row.agreed, row.written, row.untaken].some((value) => person.mentions(parse(value)));
     return isNamed ? NOT_AGREED : 'keep';
   },
-  absences: (row, person) => (person.isOwn(text(row.entity), cell(row.source_key), null) ? 'remove' : 'keep'),
-  pins(row, person) {
-    const isOwn = person.isOwn(text(row.entity), cell(row.source_key), null);
-    return isOwn || person.mentions(row.path ?? null) ? 'remove' : 'keep';
-  },
-  reads: () => 'keep',
-  approvals(row, person) {
-    if (person.mentions(row.change_id ?? null)) return 'remove';
-    return person.mentions(row.reason ?? null, 'reason') ? { reason: ERASED } : 'keep';
-  },
+  approvals: blotWords,
+  acknowledgements: blotWords,
+  resolutions: blotWords,
   runs(row, person) {
     const result = parse(row.result);
     return person.mentions(result) ? { result: JSON.stringify(person.redact(result)) } : 'keep';
   },
-  journal(row, person) {
-    const change = parse(row.change);
-    const target = isJsonObject(change) ? cell(change.target) : null;
-    if (person.isOwn(text(row.entity), cell(row.key), target)) return 'remove';
-    const isNamed = [change, parse(row.observed), row.error ?? null].some((value) => person.mentions(value));
-    return isNamed ? 'remove' : 'keep';
-  },
   objects(row, person, removed) {
-    const isOwn = person.isOwn(text(row.entity), null, cell(row.id));
-    if (!isOwn && !person.mentions(row.label ?? null) && !person.mentions(parse(row.body))) return 'keep';
+    if (!isLeft(row, person)) return 'keep';
     removed.add(`${text(row.entity)} ${text(row.id)}`);
     return 'remove';
   },
-  object_keys(row, person, removed) {
-    const isRemoved = removed.has(`${text(row.entity)} ${text(row.id)}`);
-    return isRemoved || person.mentions(row.value ?? null) ? 'remove' : 'keep';
+  object_keys: (row, _person, removed) => (removed.has(`${text(row.entity)} ${text(row.id)}`) ? 'remove' : 'keep'),
+  source_rows(row, person, removed) {
+    if (!isLeft(row, person)) return 'keep';
+    removed.add(`stream ${text(row.stream)}`);
+    return 'remove';
   },
-  marks: () => 'keep',
+  // A stream that has lost a row is read whole again: of changes alone the row would never come back.
+  marks(row, _person, removed) {
+    const stream = /^source (.+) whole$/.exec(text(row.name))?.[1];
+    return stream !== undefined && removed.has(`stream ${stream}`) ? 'remove' : 'keep';
+  },
   // Names of files, counts and times; a person's name in that of a report is the operator's own.
-  report_deliveries: () => 'keep',
+  report_deliveries: () => 'as it is',
   // The person's own row goes; another's that names the person (a team, a nickname) loses the words alone.
   pushed_resources(row, person, removed) {
     const body = parse(row.body);
@@ -87,7 +82,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** By the key of the records, whichever attribute that is, or by what a person alone has. */
-function isPushedPerson(row: Row, body: Json, person: PersonMatcher): boolean {
+export function isPushedPerson(row: Row, body: Json, person: PersonMatcher): boolean {
   const { userName, externalId, emails } = isJsonObject(body) ? body : {};
   const keys = [row.id, externalId, userName].map(cell).filter((key) => key !== null);
   if (keys.some((key) => person.isOwn('users', key, null))) return true;
@@ -99,19 +94,45 @@ export const ERASURE_FACT = 'audit.erasing';
 /** And one row for each erasure that was made, with nobody's name in it (`erased-people.ts`). */
 export const ERASED_FACT = 'erased.';
 
-/** A row with an entity and a key is the person's own, or any of its cells names the person. */
-function eraseAnywhere(row: Row, person: PersonMatcher): Verdict {
-  const name = cell(row.name);
-  if (name === ERASURE_FACT || name?.startsWith(ERASED_FACT)) return 'keep';
-  const keys = [row.source_key, row.key].map(cell).filter((key) => key !== null);
-  const ids = [row.service_id, row.target, row.id].map(cell).filter((id) => id !== null);
-  const entity = text(row.entity);
-  const isOwn = keys.some((key) => person.isOwn(entity, key, null)) || ids.some((id) => person.isOwn(entity, null, id));
-  return isOwn || Object.values(row).some((value) => person.mentions(parse(value))) ? 'remove' : 'keep';
+/** What becomes of a row of any table. */
+export function judgeRow(table: string, row: Row, person: PersonMatcher, removed: Set<string>): Verdict {
+  const name = table === 'facts' ? text(row.name) : '';
+  if (name === ERASURE_FACT || name.startsWith(ERASED_FACT)) return 'keep';
+  const verdict = RULES[table]?.(row, person, removed) ?? 'keep';
+  if (verdict === 'as it is') return 'keep';
+  if (verdict === 'remove') return verdict;
+  return isLeft(verdict === 'keep' ? row : { ...row, ...verdict }, person) ? 'remove' : verdict;
 }
 
-export function ruleOf(table: string): Rule {
-  return RULES[table] ?? eraseAnywhere;
+/** Columns whose text is the name of something, of a person perhaps: an exact word, however short. */
+export const NAMING: ReadonlySet<string> = new Set([
+  ...['key', 'source_key', 'record', 'id', 'service_id', 'target', 'member_id', 'user_id', 'external_id', 'name_key'],
+]);
+
+/** Whether anything of the person is in the row: it is the person's own, or any of its cells names the person. */
+function isLeft(row: Row, person: PersonMatcher): boolean {
+  const entity = cell(row.entity);
+  return Object.entries(row).some(([column, content]) => {
+    if (content === null) return false;
+    const value = parse(content);
+    if (person.mentions(value, column)) return true;
+    if (typeof value !== 'string') return isJsonObject(value) && isNamedBy(value, person);
+    // `cv.5f2a…`, `source idp 3fa9… newest`
+    if (column === 'name') return value.split(/[ .]/).some((word) => person.isKnownAs(word));
+    if (!NAMING.has(column)) return false;
+    return entity === null ? person.isKnownAs(value) : person.isOwn(entity, value, value);
+  });
+}
+
+/** What a mark remembers of a row: `{ "id": …, "time": … }`. */
+function isNamedBy({ id, key }: JsonObject, person: PersonMatcher): boolean {
+  return [id, key].some((word) => typeof word === 'string' && person.isKnownAs(word));
+}
+
+/** Words of operators lose what names the person. */
+function blotWords(row: Row, person: PersonMatcher): Verdict {
+  const named = ['reason', 'who'].filter((column) => person.mentions(row[column] ?? null, 'reason'));
+  return named.length === 0 ? 'keep' : Object.fromEntries(named.map((column) => [column, ERASED]));
 }
 
 function text(value: Json | undefined): string {

@@ -194,6 +194,7 @@ test('what is not pushed is nobody’s leaving: an emptied source takes nobody a
   const stores = openStores(join(fleet.folder, 'state', 'acme'));
   stores.erasure.erase('state', {
     isOwn: (_entity, key) => key === 'oid-2',
+    isKnownAs: () => false,
     mentions: () => false,
     redact: (value) => value,
   });

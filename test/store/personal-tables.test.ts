@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { createFinder } from '../../src/audit/person.js';
+import { openDatabase } from '../../src/store/database.js';
+import { judgeRow, NAMING, type Row } from '../../src/store/personal-tables.js';
+import type { Sqlite } from '../../src/store/sqlite.js';
+import { makeFolder } from '../samples.js';
+
+const ID = '5f2a42acd4526f72e83682bd';
+const CV = '5f2a42acd4526f72e83682be';
+const JANE = createFinder({
+  keys: ['E7'],
+  ids: [ID],
+  aliases: [CV],
+  refs: ['PN-7'],
+  texts: ['jane.quimby@example.com', 'Jane Quimby', '+47 9001 2233'],
+  nameParts: ['Quimby'],
+  belongings: [],
+  changes: [],
+});
+
+/** In the log they are chained: `audit/erase.ts` takes them out. The others hold names of files, counts and times. */
+const OTHERWISE: ReadonlySet<string> = new Set(['audit', 'report_deliveries']);
+
+/**
+ * Columns whose text is never somebody's bare key: words, documents, hashes, times, names of streams and runs. Whatever
+ * they say is searched for e-mails, names, numbers and ids all the same. A new column that may hold a key by itself
+ * belongs into NAMING; any other one here.
+ */
+const NEVER_A_KEY: ReadonlySet<string> = new Set([
+  ...['entity', 'origin', 'run', 'at', 'source', 'stream', 'kind', 'type', 'action', 'status', 'step', 'name', 'value'],
+  ...['agreed', 'written', 'untaken', 'settled', 'change', 'observed', 'body', 'label', 'result', 'words', 'shown'],
+  ...['desired_hash', 'observed_hash', 'context_hash', 'service_hash', 'hash', 'digest', 'config_digest', 'mapping'],
+  ...['first_at', 'last_at', 'next_at', 'read_at', 'outcome_at', 'started_at', 'ended_at', 'expires_at', 'deleted_at'],
+  ...['created', 'modified', 'stamp', 'until', 'delivery', 'last_delivery', 'because', 'context', 'command', 'plan'],
+  ...['guard', 'who', 'reason', 'message', 'error', 'request_id', 'change_id', 'hold', 'question', 'winner', 'path'],
+  ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
+]);
+
+function listColumns(sqlite: Sqlite): readonly (readonly [table: string, column: string])[] {
+  const columns = sqlite
+    .prepare<[], { table: string; name: string }>(
+      `SELECT m.name AS "table", c.name AS name FROM sqlite_master m, pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND c.type = 'TEXT' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '\\_\\_%' ESCAPE '\\'`,
+    )
+    .all();
+  return columns.map(({ table, name }) => [table, name] as const).filter(([table]) => !OTHERWISE.has(table));
+}
+
+const folder = makeFolder();
+const columns = (['state', 'mirror'] as const).flatMap((kind) => {
+  const { sqlite } = openDatabase(`${folder}/${kind}.db`, kind, { lockedAt: '2026-01-01T00:00:00Z' });
+  try {
+    return listColumns(sqlite);
+  } finally {
+    sqlite.close();
+  }
+});
+
+function isKept(table: string, row: Row): boolean {
+  const verdict = judgeRow(table, row, JANE, new Set());
+  if (verdict === 'keep') return true;
+  const left = verdict === 'remove' ? {} : { ...row, ...verdict };
+  return Object.values(left).some((value) => typeof value === 'string' && /quimby|9001|5f2a/i.test(value));
+}
+
+describe('an erasure and the tables of both databases', () => {
+  it.each(columns)('%s.%s: whatever a person is known by in it is found', (table, column) => {
+    for (const text of ['jane.quimby@example.com', 'x Jane  Quimby y', ID, CV, `["${ID}"]`, `{"to":"+47 9001 2233"}`])
+      expect([text, isKept(table, { [column]: text })]).toEqual([text, false]);
+  });
+
+  it('each column is one that may hold a bare key, and is searched for it, or one that never does', () => {
+    expect(columns.filter(([, column]) => NAMING.has(column) === NEVER_A_KEY.has(column))).toEqual([]);
+    for (const [table, column] of columns.filter(([, name]) => NAMING.has(name))) {
+      const entity = columns.some(([one, name]) => one === table && name === 'entity') ? { entity: 'users' } : {};
+      const word = column.includes('key') || Object.keys(entity).length === 0 ? 'E7' : ID;
+      expect([table, column, judgeRow(table, { ...entity, [column]: word }, JANE, new Set())]).toEqual([
+        ...[table, column],
+        'remove',
+      ]);
+    }
+  });
+
+  it('marks of a person go, and the place of a stream that lost a row; all others stay', () => {
+    const mark = (name: string, value: string) => judgeRow('marks', { name, value }, JANE, new Set(['stream idp 3f']));
+    expect(mark(`cv.${ID}`, '')).toBe('remove');
+    expect(mark('source hr 12 newest', '{"id":"PN-7","time":"2026-01-01T00:00:00Z"}')).toBe('remove');
+    expect(mark('source crm.deals 12 newest', '{"key":"E7","timeMs":5}')).toBe('remove');
+    expect(mark('source idp 3f whole', '2026-01-01T00:00:00Z')).toBe('remove');
+    for (const name of ['source idp 3f round', 'source crm 12 whole', 'users.cursor', 'cv.5f2a42acd4526f72e83682bc'])
+      expect([name, mark(name, '7')]).toEqual([name, 'keep']);
+  });
+
+  it('somebody else with a longer number, and a row of another kind with the same key, stay', () => {
+    expect(judgeRow('links', { entity: 'users', source_key: 'E71', service_id: '1' }, JANE, new Set())).toBe('keep');
+    expect(judgeRow('links', { entity: 'customers', source_key: 'E7', service_id: '1' }, JANE, new Set())).toBe('keep');
+  });
+});
