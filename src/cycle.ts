@@ -114,6 +114,6 @@ export async function applyRun(
   const served = await applyPlan(filter, context);
   const applied = await tellSources(served, filter, app.writeBackContext(run));
   stores.journal.forgetAbsorbed();
-  if (planned.only === null) await settleSources(app.stageContext, stores, planned.staged, applied.failed, app.logger);
+  if (planned.only === null) await settleSources({ ...app, ...app.stageContext }, planned.staged, applied.failed);
   return applied;
 }

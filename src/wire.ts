@@ -25,6 +25,7 @@ import type { Observed } from './model/observed.js';
 import { explainQuiet } from './model/quiet-hours.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
+import { loadVocabulary } from './planning/vocabulary.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';
 import { createTalentService } from './service/talent-service.js';
@@ -131,7 +132,10 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
       today,
       protectedBy,
       refreshContext,
-      stageContext: { config, connectors, work, today, signal, mappedUnder },
+      stageContext: {
+        ...{ config, connectors, work, today, signal, mappedUnder },
+        vocabulary: (entity) => loadVocabulary(stores, entity),
+      },
       backContext: {
         config,
         stores,
@@ -245,7 +249,10 @@ function openEarlier(
     config,
     stores,
     mappers,
-    stageContext: { config, connectors, work: stores.work, today, signal, mappedUnder: null },
+    stageContext: {
+      ...{ config, connectors, work: stores.work, today, signal, mappedUnder: null },
+      vocabulary: (entity) => loadVocabulary(stores, entity),
+    },
     protectedBy: (user) => protector(describeUser(user)),
     close: () =>
       releaseAll([

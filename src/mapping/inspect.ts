@@ -95,7 +95,7 @@ function columnOf(
   return { variable: owner.args, column: key.op === 'value' && typeof key.args === 'string' ? key.args : key };
 }
 
-function listChildren(node: ASTNode): readonly ASTNode[] {
+export function listChildren(node: ASTNode): readonly ASTNode[] {
   switch (node.op) {
     case 'value':
     case 'id':

@@ -15,6 +15,7 @@ import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
 import { findStream, listOrigins, listVisible } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
+import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 
 /**
  * The rows that enrich a record, by source: null when the source, read completely, has none;
@@ -47,6 +48,14 @@ export interface Mapper {
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
   trace(record: SourceRecord, enriching: Enriching, today: Date): Trace;
+  /** What `leaver.when` and `scope` compare with fixed words, in any stream. */
+  readonly vocabulary: readonly WordUse[];
+  /** The words of a record there, by operand. */
+  wordsOf(
+    record: SourceRecord,
+    enriching: Enriching,
+    today: Date,
+  ): readonly (readonly [operand: string, word: string])[];
   /** How the rows of an enriching source are found; null when the source does not enrich this entity. */
   joinKeys(source: string): JoinKeys | null;
   /** Rank of a row of any source under its `prefer`; greater wins, null without one. Throws RecordFault. */
@@ -61,6 +70,7 @@ interface Program {
   readonly inScope: Leaf | null;
   readonly leaver: Leaf | null;
   readonly joiner: { readonly start: Leaf; readonly leadMs: number } | null;
+  readonly words: readonly WordReader[];
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
   readonly modified: Leaf | null;
@@ -137,9 +147,30 @@ export function createMapper(config: Config, entity: Entity): Mapper {
         ),
       };
     },
+    vocabulary: [...programs.values()].flatMap(({ words }) => words),
+    wordsOf: (record, enriching, today) => {
+      const program = programOf(record);
+      if (program.words.length === 0) return [];
+      show(program, record, enriching, today);
+      return program.words.flatMap(({ operand, expression }) => {
+        const word = readWord(expression, program.scope);
+        return word === null ? [] : [[operand, word] as const];
+      });
+    },
     joinKeys: (source) => joins.get(source) ?? null,
     preferenceOf,
   };
+}
+
+/** Null where the row says nothing that could be read. */
+function readWord(expression: Expression, scope: Scope): string | null {
+  try {
+    scope.tracker.source = null;
+    const word = expression.run();
+    return typeof word === 'string' && scope.tracker.source === null ? word : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Links of people to projects are known by the two they link; everything else by the key of its row. */
@@ -173,6 +204,10 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
       users?.joiner == null
         ? null
         : { start: compile('joiner.start', users.joiner.start, 'date'), leadMs: users.joiner.leadMs },
+    words: findVocabulary(
+      scope,
+      [mapping.scope, when].filter((text) => text !== null),
+    ),
     steps: buildFieldSteps(entity, mapping, scope, compile),
     backed: listBacked(config, entity, origin, enriching),
     modified: mapping.modified == null ? null : compile('modified', mapping.modified, 'date'),

@@ -7,9 +7,11 @@ import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow, reduceText } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
+import type { Vocabulary } from '../model/vocabulary.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work-store.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
+import { createWordTaker, type WordTaker } from './take-words.js';
 
 export type { StreamRead };
 
@@ -31,6 +33,8 @@ export interface StageContext {
    * what was made of a row stands as long as both stay. null: every row is mapped, and nothing is remembered.
    */
   readonly mappedUnder: string | null;
+  /** What earlier runs have seen where `leaver.when` and `scope` compare with words. */
+  readonly vocabulary: (entity: Entity) => Vocabulary;
 }
 
 /** Everything that is mapped. Each stream is read once, whatever number of entities use it. */
@@ -62,13 +66,14 @@ function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stag
   const enrichers = entity === 'users' ? Object.keys(config.users?.enrich ?? {}) : [];
   const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config.feeds[entity]?.from ?? []);
   work.rankStreams(entity, origins);
+  const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
   const deciding = origins.map(
     (stream, index): StreamUse => ({
       stream,
       needs: enrichers,
       follows: origins.slice(0, index),
-      take: (batch) => work.together(() => stageBatch(entity, stream, batch, mapper, enriching, stage)),
+      take: (batch) => work.together(() => stageBatch(entity, stream, batch, mapper, words, enriching, stage)),
     }),
   );
   return {
@@ -127,6 +132,7 @@ function stageBatch(
   origin: string,
   batch: RecordBatch,
   mapper: Mapper,
+  words: WordTaker,
   enrichers: readonly StreamRead[],
   { work, today, mappedUnder }: StageContext,
 ): void {
@@ -134,9 +140,13 @@ function stageBatch(
   const keepsRaw = enrichers.length > 0;
   const remembers = mappedUnder !== null && !keepsRaw && entity !== 'staffing';
   for (const record of batch.records) {
-    const digest = remembers ? record.digest : undefined;
-    if (digest !== undefined && work.stageAgain({ entity, key: record.key, digest, place: record.place })) continue;
+    const known = remembers && !words.isNew ? record.digest : undefined;
+    if (known !== undefined && work.stageAgain({ entity, key: record.key, digest: known, place: record.place }))
+      continue;
     const companions = findCompanions(record, mapper, enrichers, work);
+    const isStrange = words.take(record, companions, today);
+    // A row with a new word is looked at again in the next run.
+    const digest = remembers && !isStrange ? record.digest : undefined;
     const result = mapper.map(record, companions, today);
     if (result.kind === 'desired') {
       const { values, leaver } = result.desired;

@@ -173,6 +173,7 @@ export type GuardCause =
   | 'undo'
   | "another tenant's file"
   | 'keys reformatted'
+  | 'unknown word'
   | 'older content';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;

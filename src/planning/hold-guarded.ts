@@ -16,6 +16,7 @@ import { limitsOf } from './first-load.js';
 import type { Leavers } from './leavers.js';
 import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
+import { holdUnknownWords } from './vocabulary.js';
 
 type Held = Excess & {
   readonly held: number;
@@ -49,6 +50,7 @@ export async function holdGuarded(
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
+  const unknown = holdUnknownWords(config, stores);
   const found = [
     ...holdSuspects(stores),
     ...holdReasons(leavers, stores),
@@ -73,7 +75,7 @@ export async function holdGuarded(
     if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
-  return [...listHeldSources(staged), ...trips];
+  return [...listHeldSources(staged), ...unknown, ...trips];
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */

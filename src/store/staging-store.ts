@@ -255,7 +255,9 @@ export function createStagingStore(
       `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone' AND o.active = 1`,
     )
     .pluck();
-  const unstage = ['staged_rows', 'held'].map((table) => sqlite.prepare(`DELETE FROM ${table} WHERE entity = ?`));
+  const unstage = ['staged_rows', 'held', 'strange_words'].map((table) =>
+    sqlite.prepare(`DELETE FROM ${table} WHERE entity = ?`),
+  );
   const freshKeys = sqlite
     .prepare<[string, string, string, number], string>(
       `SELECT s.key FROM staged_rows s LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key

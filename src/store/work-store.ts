@@ -9,6 +9,7 @@ import { createStagedWords, type StagedWords } from './staged-words.js';
 import { createStagingStore, type StagingStore } from './staging-store.js';
 import { createUnusableRows, type UnusableRows } from './unusable-store.js';
 import { createWithheldStore, type WithheldStore } from './withheld-store.js';
+import { createWordStore, type WordStore } from './word-store.js';
 import { createWorkTables, emptyWorkTables } from './work-tables.js';
 
 /** A run's scratch: staged, found, planned. Gone with the connection. */
@@ -17,6 +18,7 @@ export interface WorkStore
     EnrichingStore,
     MappedRows,
     StagedWords,
+    WordStore,
     FindingStore,
     PlannedStore,
     PlannedBackStore,
@@ -42,6 +44,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createEnrichingStore(sqlite),
     ...mappedRows,
     ...createStagedWords(sqlite),
+    ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
     ...createPlannedBackStore(sqlite),

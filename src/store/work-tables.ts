@@ -20,6 +20,8 @@ const TABLES = `
     CASE s.remembered WHEN 0 THEN s.body
       ELSE (SELECT m.body FROM main.mapped_rows m WHERE m.entity = s.entity AND m.key = s.key) END AS body,
     s.place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s;
+  CREATE TEMP TABLE strange_words (
+    entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
   CREATE TEMP TABLE enriching (
     source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
   CREATE TEMP TABLE planned (
@@ -60,6 +62,7 @@ const TABLES = `
 
 const NAMES = [
   'staged_rows',
+  'strange_words',
   'enriching',
   'planned',
   'needs',

@@ -28,6 +28,7 @@ async function stage(
     },
   };
   const mapper = {
+    vocabulary: [],
     entity: 'users',
     map: ({ key, place, digest }: SourceRecord) => {
       mapped.push(key);
@@ -51,6 +52,7 @@ async function stage(
       today: new Date(0),
       signal: undefined,
       mappedUnder: how.mappedUnder,
+      vocabulary: () => ({ has: () => true, knows: () => true }),
     },
   );
   return mapped;

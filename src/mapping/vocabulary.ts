@@ -1,0 +1,80 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { compileExpression, type Expression } from './expression.js';
+import { listChildren } from './inspect.js';
+import type { Scope } from './scope.js';
+
+/** A text of a row that an expression compares with fixed words, by `==`, `!=` or `in`. */
+export interface WordUse {
+  /** As the configuration writes it: `record.status`. */
+  readonly operand: string;
+  /** The words that the expression names. */
+  readonly named: readonly string[];
+}
+
+/** The same, ready to be read from the record that the scope shows. */
+export interface WordReader extends WordUse {
+  readonly expression: Expression;
+}
+
+/** Dates and numbers are no vocabulary, however they are compared. */
+const FIGURES = /^[\d\s.,:;/+TZ-]+$/;
+
+/** Whether a text is a word: what says nothing in letters has no spelling that could change. */
+export function isWord(text: string): boolean {
+  return text !== '' && !FIGURES.test(text);
+}
+
+/** The vocabulary of some expressions. What is compared with nothing but the empty text, a date or a number has none. */
+export function findVocabulary(scope: Scope, texts: readonly string[]): readonly WordReader[] {
+  const named = new Map<string, Set<string>>();
+  for (const text of texts) {
+    walk(scope.environment.parse(text).ast, (operand, words) => {
+      const name = text.slice(operand.start, operand.end);
+      named.set(name, new Set([...(named.get(name) ?? []), ...words]));
+    });
+  }
+  return [...named].flatMap(([operand, words]) => {
+    const { expression } = compileExpression(scope, operand, 'text');
+    return expression === null || !readsTextAlone(scope, operand) ? [] : [{ operand, named: [...words], expression }];
+  });
+}
+
+function walk(node: ASTNode, take: (operand: ASTNode, words: readonly string[]) => void): void {
+  if (node.op === '==' || node.op === '!=') {
+    const [left, right] = node.args;
+    for (const [one, other] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const words = wordsIn([other]);
+      if (words !== null) take(one, words);
+    }
+  }
+  if (node.op === 'in' && node.args[1].op === 'list') {
+    const words = wordsIn(node.args[1].args);
+    if (words !== null) take(node.args[0], words);
+  }
+  for (const child of listChildren(node)) walk(child, take);
+}
+
+/** Null when these are not fixed texts, or none of them is a word. */
+function wordsIn(nodes: readonly ASTNode[]): readonly string[] | null {
+  const texts = nodes.flatMap(({ op, args }) => (op === 'value' && typeof args === 'string' ? [args] : []));
+  const words = texts.filter(isWord);
+  return texts.length < nodes.length || words.length === 0 ? null : texts;
+}
+
+/** Of a column of dates, numbers or lists nothing is a word, whatever it is turned into; and what reads no column is fixed. */
+function readsTextAlone(scope: Scope, operand: string): boolean {
+  const columns: (string | undefined)[] = [];
+  const visit = (node: ASTNode): void => {
+    if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') {
+      const [owner, key] = node.args;
+      const name = typeof key === 'string' ? key : key.op === 'value' ? String(key.args) : '';
+      if (owner.op === 'id') columns.push(scope.variables[owner.args]?.[name]?.type);
+    }
+    for (const child of listChildren(node)) visit(child);
+  };
+  visit(scope.environment.parse(operand).ast);
+  return columns.length > 0 && columns.every((type) => type === 'string');
+}

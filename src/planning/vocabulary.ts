@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.js';
+import type { Mapper } from '../mapping/mapper.js';
+import type { StagedEntity } from '../mirror/stage-sources.js';
+import { MOST_WORDS } from '../mirror/take-words.js';
+import { ENTITIES, type Entity } from '../model/entity.js';
+import { foldKey } from '../model/observed.js';
+import type { GuardTrip } from '../model/plan.js';
+import type { Vocabulary } from '../model/vocabulary.js';
+import type { Stores } from '../store/open-stores.js';
+
+/** Operand → digests of its words, for a column may turn out to name people; null for a free text. */
+type Learnt = Readonly<Record<string, readonly string[] | null>>;
+
+const factOf = (entity: Entity): string => `vocabulary.${entity}`;
+const digestOf = (word: string): string => createHash('sha256').update(word).digest('base64url').slice(0, 16);
+/** `Terminated` and ` terminated` are other spellings of `terminated`. */
+const spellingOf = (word: string): string => `~${digestOf(foldKey(word))}`;
+
+function readLearnt({ history }: Pick<Stores, 'history'>, entity: Entity): Learnt {
+  return JSON.parse(history.fact(factOf(entity)) ?? '{}') as Learnt;
+}
+
+export function loadVocabulary(stores: Pick<Stores, 'history'>, entity: Entity): Vocabulary {
+  const learnt = readLearnt(stores, entity);
+  const sets = new Map(Object.entries(learnt).map(([operand, words]) => [operand, words && new Set(words)]));
+  return {
+    has: (operand) => sets.has(operand),
+    knows(operand, word) {
+      const words = sets.get(operand);
+      return words === null || words?.has(digestOf(word)) === true;
+    },
+  };
+}
+
+/**
+ * Holds whatever would take an object into use, out of use or away while its row has a word that was never seen where
+ * `leaver.when` and `scope` look. In a first read every word is new, so it only teaches them.
+ */
+export function holdUnknownWords(config: Config, { work, history }: Stores): readonly GuardTrip[] {
+  return ENTITIES.flatMap((entity) => {
+    const vocabulary = loadVocabulary({ history }, entity);
+    const flips = work.flipsByWords(entity).filter(({ operand }) => vocabulary.has(operand));
+    const guard = `${entity}.unknown_word`;
+    const held = work.withholdRefs(new Set(flips.map(({ ref }) => ref)), guard);
+    if (held === 0) return [];
+    const open = new Map<string, number>();
+    for (const { operand, word, approved } of flips) {
+      if (approved) continue;
+      const name = `${JSON.stringify(word)} in \`${operand}\``;
+      open.set(name, (open.get(name) ?? 0) + 1);
+    }
+    const words = [...open].slice(0, 5).map(([name, count]) => `${name} (${count})`);
+    const expressions = [config.mappings[entity]?.leaver?.when, config.mappings[entity]?.scope].filter(Boolean);
+    const detail = `words that were never seen before decide who is in use: ${words.join(', ')}; asked is ${expressions.map((text) => `\`${text}\``).join(' and ')}`;
+    return [{ guard, limit: 0, found: held, held, cause: 'unknown word', detail } as const];
+  });
+}
+
+/** Names, places and remarks: nearly every row has a word of its own. */
+function isFreeText(words: number, rows: number): boolean {
+  return words > MOST_WORDS || (words > 10 && words * 2 > rows);
+}
+
+/**
+ * After a run: the words it saw are known, but for those for which something still waits, and for another spelling of a
+ * word that is known, which nobody has approved.
+ */
+export function learnWords(
+  mappers: Readonly<Partial<Record<Entity, Mapper>>>,
+  staged: readonly StagedEntity[],
+  { work, history }: Stores,
+): void {
+  for (const { entity, deciding } of staged) {
+    const uses = mappers[entity]?.vocabulary ?? [];
+    if (uses.length === 0 || deciding.some(({ error }) => error !== null)) continue;
+    const learnt = readLearnt({ history }, entity);
+    const flips = work.flipsByWords(entity);
+    const [strange, free] = [work.strangeWords(entity), work.freeTexts(entity)];
+    const next: Record<string, readonly string[] | null> = {};
+    for (const { operand, named } of uses) {
+      const before = learnt[operand];
+      const words = new Set(before ?? []);
+      const isOf = (one: { readonly operand: string }): boolean => one.operand === operand;
+      for (const word of named) words.add(digestOf(word)).add(spellingOf(word));
+      const isFirst = before === undefined;
+      for (const { word } of strange.filter(isOf)) {
+        const ofWord = flips.filter((flip) => isOf(flip) && flip.word === word);
+        if (!isFirst && ofWord.some(({ waits }) => waits)) continue;
+        if (!isFirst && words.has(spellingOf(word)) && !ofWord.some(({ approved }) => approved)) continue;
+        words.add(digestOf(word)).add(spellingOf(word));
+      }
+      const distinct = [...words].filter((digest) => !digest.startsWith('~')).length;
+      const isFree = before === null || free.includes(operand) || isFreeText(distinct, work.keyCounts(entity).all);
+      next[operand] = isFree ? null : [...words].sort();
+    }
+    const text = JSON.stringify(next);
+    if (text !== JSON.stringify(learnt)) history.setFact(factOf(entity), text);
+  }
+}

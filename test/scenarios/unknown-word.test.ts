@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { person, type Row } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const company = (statusOf: (index: number) => string, count = 24): readonly Row[] =>
+  Array.from({ length: count }, (_, i) => person(`E${100 + i}`, { status: statusOf(i) }));
+const usual = (i: number): string => (i < 6 ? 'terminated' : 'active');
+
+async function openCompany(leaver = 'record.?status.orValue("") == "terminated"', more = {}): Promise<Story> {
+  const story = await openStory();
+  story.configure({
+    guards: { users: { deactivate: 'off', reactivate: 'off' } },
+    users: { leaver: { when: leaver }, ...more },
+  });
+  // Somebody who left before the first load: that word is known from the start.
+  story.deliver([...company(() => 'active'), person('E999', { status: 'terminated' })]);
+  await story.sync();
+  story.deliver(company(usual));
+  expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 6 } });
+  story.takeWrites();
+  return story;
+}
+
+const inUse = (story: Story): number => story.users().filter((user) => !user.deactivated).length;
+
+test('Terminated instead of terminated reactivates nobody, whatever else the run does', async () => {
+  const story = await openCompany();
+  const rows = company((i) => (i < 6 ? 'Terminated' : 'active')).map((row, i) =>
+    i === 20 ? { ...row, title: 'Lead' } : row,
+  );
+  story.deliver(rows);
+  for (let run = 0; run < 2; run++) {
+    const ran = await story.sync();
+    expect(ran).toMatchObject({
+      code: 3,
+      json: {
+        done: 1 - run,
+        guards: [{ guard: 'users.unknown_word', limit: 0, found: 6, held: 6, cause: 'unknown word' }],
+      },
+    });
+    expect(ran.json.guards[0]?.detail).toContain('"Terminated"');
+  }
+  expect(inUse(story)).toBe(18);
+  expect((await story.explain('user', 'E100')).json.steps.guard).toEqual({ by: 'guard', name: 'users.unknown_word' });
+
+  // The right word again: nothing is left over.
+  story.deliver(company(usual).map((row, i) => (i === 20 ? { ...row, title: 'Lead' } : row)));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { guards: [], done: 0 } });
+});
+
+test('one approval makes the word known', async () => {
+  const story = await openCompany();
+  story.deliver(company((i) => (i < 6 ? 'rehired' : 'active')));
+  await story.sync();
+  expect((await story.approve({ guard: 'users.unknown_word', reason: 'new word of HR' })).json.approved).toBe(6);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 6, guards: [] } });
+  story.deliver(company(usual));
+  await story.sync();
+  story.deliver(company((i) => (i < 3 ? 'rehired' : usual(i))));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 3, guards: [] } });
+});
+
+test('words that take people out of use are held as well', async () => {
+  const story = await openCompany('record.?status.orValue("") != "active"');
+  story.deliver(company((i) => (i < 10 ? usual(i) : 'aktiv')));
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { done: 0, guards: [{ guard: 'users.unknown_word', found: 14, held: 14 }] },
+  });
+});
+
+test('so are those that take people out of scope, by a list', async () => {
+  const story = await openCompany(undefined, {
+    scope: 'record.office in ["Oslo", "Bergen"]',
+    out_of_scope: 'deactivate',
+  });
+  story.deliver(company(usual).map((row, i) => (i > 20 ? { ...row, office: 'OSLO' } : row)));
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { done: 0, guards: [{ guard: 'users.unknown_word', found: 3 }] },
+  });
+});
+
+test('ordinary days pass: a known word for others, a new word that flips nobody, and that word later', async () => {
+  const story = await openCompany();
+  story.deliver(company((i) => (i === 10 ? 'on leave' : i === 0 ? 'active' : usual(i))));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
+  story.deliver(company((i) => (i === 0 || i === 10 ? 'terminated' : usual(i))));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 2 } }, guards: [] } });
+  // It was seen on somebody in use, so by now it is known.
+  story.deliver(company((i) => (i === 10 ? 'on leave' : usual(i))));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
+});
+
+test('another spelling of a known word is not learnt from somebody whom it does not flip', async () => {
+  const story = await openCompany();
+  story.deliver(company((i) => (i === 10 ? 'Terminated ' : usual(i))));
+  expect((await story.sync()).code).toBe(0);
+  story.deliver(company((i) => (i < 6 || i === 10 ? 'Terminated ' : 'active')));
+  expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, guards: [{ found: 6 }] } });
+});
+
+test('dates, numbers and free text are never vocabulary', async () => {
+  const story = await openCompany(
+    'record.?status.orValue("") == "terminated" || record.?title.orValue("") == "2026-01-01" || record.?phone.orValue("") == "none"',
+  );
+  // Every row has a telephone number of its own: free text. The title stands for a last day.
+  story.deliver(
+    company(usual).map((row, i) => ({ ...row, phone: i === 3 ? 'none' : `+47 ${i}`, title: '2030-01-01' })),
+  );
+  expect((await story.sync()).json.guards).toEqual([]);
+  story.deliver(
+    company((i) => (i < 3 ? 'active' : usual(i))).map((row, i) => ({
+      ...row,
+      phone: `+47 999 ${i}`,
+      title: '2031-01-01',
+    })),
+  );
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 3 } }, guards: [] } });
+});
+
+test('what lowers case in the expression lowers it here', async () => {
+  const story = await openCompany('record.?status.orValue("").lowerAscii() == "terminated"');
+  story.deliver(company((i) => (i < 5 ? 'TERMINATED' : i === 5 ? 'ACTIVE' : 'Active')));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { reactivate: 1 } }, guards: [] } });
+});
