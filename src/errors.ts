@@ -61,6 +61,7 @@ export const ERROR_CATALOGUE = {
   SYNC_WRITE_BACK_FROZEN: 'record',
   SYNC_HOLD_UNKNOWN: 'halt',
   SYNC_HOLD_UNDECIDABLE: 'halt',
+  SYNC_LINK_TAKEN: 'halt',
   // undo
   SYNC_UNDONE_PINNED: 'record',
   SYNC_UNDO_MOVED: 'record',

@@ -24,6 +24,7 @@ import type { PeopleExportFlags } from './run-export-import.js';
 import type { ExportReportFlags } from './run-export-report.js';
 import type { ResolveFlags } from './run-holds.js';
 import type { InitFlags } from './run-init.js';
+import type { LinkFlags } from './run-link.js';
 import type { PlanFlags } from './run-plan.js';
 import type { RunsFlags } from './run-runs.js';
 import type { UndoFlags } from './run-undo.js';
@@ -161,6 +162,24 @@ function addApplying(program: Command, console: Console): void {
     );
 }
 
+function addLinks(program: Command, console: Console): void {
+  locking(
+    program.command('link <entity> <key> <id>'),
+    'talent-sync link users N100 5f0c1a9e2b7d4c3a --reason "hired again"',
+  )
+    .description('let the record of a key stand for an object of the service')
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (entity: string, key: string, id: string, flags: LinkFlags) =>
+      (await import('./run-link.js')).runLink(console, entity, key, id, flags),
+    );
+  locking(program.command('unlink <entity> <key>'), 'talent-sync unlink users N100')
+    .description('take the link of a key off; it is not matched again by itself')
+    .option('--reason <text>', 'why, for the audit')
+    .action(async (entity: string, key: string, flags: LinkFlags) =>
+      (await import('./run-link.js')).runUnlink(console, entity, key, flags),
+    );
+}
+
 function addLooking(program: Command, console: Console): void {
   locking(program.command('explain <kind> <who>'), 'talent-sync explain user jane@example.com')
     .description('the whole path of one person, customer or project; writes nothing')
@@ -178,6 +197,7 @@ function addLooking(program: Command, console: Console): void {
       (await import('./run-runs.js')).runRuns(console, run, flags),
     );
   addHolds(program, console);
+  addLinks(program, console);
   const mirror = program.command('mirror').description('the local copy of what the service holds');
   locking(mirror.command('refresh'), 'talent-sync mirror refresh --full')
     .description('bring it up to date')
@@ -200,8 +220,9 @@ function addHolds(program: Command, console: Console): void {
     holds.command('resolve <id>'),
     'talent-sync holds resolve 3f9c2b41d07a --take service --reason "asked her"',
   )
-    .description('say which side of a conflict is right; the next run carries it out')
+    .description('say which side of a conflict is right, or that a held record is the one it looks like')
     .option('--take <side>', 'source or service')
+    .option('--relink', 'they are the same: link the record to the object')
     .option('--reason <text>', 'why, for the audit')
     .action(async (id: string, flags: ResolveFlags) =>
       (await import('./run-holds.js')).runHoldsResolve(console, id, flags),

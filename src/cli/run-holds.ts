@@ -1,15 +1,28 @@
+import { linkByHand } from '../apply/link-by-hand.js';
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
+import { ENTITIES } from '../model/entity.js';
 import { tellAcknowledged } from '../report/holds-text.js';
 import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  nameOperator,
+  type Report,
+  runCommand,
+} from './context.js';
 import { findHold, readHolds } from './find-hold.js';
+import { describeLinked, linkContext } from './run-link.js';
+import type { LockFlags } from './run-lock.js';
+import { withApp } from './run-plan.js';
 
-export interface ResolveFlags extends CommonOptions {
+export interface ResolveFlags extends CommonOptions, LockFlags {
   readonly take?: string;
+  readonly relink?: boolean;
   readonly reason?: string;
 }
 
@@ -54,11 +67,30 @@ export async function runHoldsShow(console: Console, id: string, flags: CommonOp
   });
 }
 
+/** `--relink`: the record is linked to the object that it is held for. */
+async function relinkHeld(context: CommandContext, id: string, flags: ResolveFlags): Promise<Report> {
+  const hold = await findHold(context, id);
+  const { relink } = hold;
+  const entity = ENTITIES.find((name) => name === hold.entity);
+  if (relink === undefined || entity === undefined) {
+    throw new SyncError('SYNC_HOLD_UNDECIDABLE', {
+      message: `${hold.id} (${hold.code}) names no one object that the record could be linked to: ${hold.reason}`,
+      place: hold.place,
+      remedy: 'Link it by hand: talent-sync link ENTITY KEY ID',
+    });
+  }
+  return withApp('holds', context, flags, async (app) => {
+    const order = { entity, key: relink.key, reason: flags.reason ?? '' };
+    return describeLinked(linkByHand(order, relink.id, linkContext(app)));
+  });
+}
+
 /** `holds resolve ID --take source|service`: holds as long as both sides say what they say now. */
 export async function runHoldsResolve(console: Console, id: string, flags: ResolveFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
     const { config, clock } = context;
     const { take, reason = '' } = flags;
+    if (flags.relink === true && take === undefined) return relinkHeld(context, id, flags);
     if (take !== 'source' && take !== 'service') {
       throw new SyncError('SYNC_CLI_USAGE', {
         message: take === undefined ? 'Say which side is right.' : `"${take}" is no side.`,

@@ -48,6 +48,8 @@ export interface Hold {
   readonly remedy: string;
   /** Set where a person may decide which side is right: the name of the question, the same while both sides say the same. */
   readonly conflict?: string;
+  /** The record that would stand for an object, if a person says that they are the same. */
+  readonly relink?: { readonly key: string; readonly id: string };
   /** What is held, where the reason tells less, or also what moves from run to run (a count, a time). */
   readonly about?: string;
 }

@@ -20,6 +20,7 @@ export type ReasonKind =
   | 'referenced' // an office, category or tag that a record refers to
   | 'relinked' // a record under a new key takes over the object of one that is gone
   | 'relinked_since_edit' // the same, but the old key is gone since the very read in which the configuration was edited
+  | 'by_hand' // an operator links or unlinks it
   | 'undone' // an operator takes back what a run did
   | 'unowned'; // neither created nor adopted, and in no source
 /** Reasons of changes that are made for the sake of others, and dropped with them. */

@@ -86,6 +86,7 @@ export function findObject(
       {
         reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
         remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.`,
+        relink: { key: desired.key, id: found.id },
       },
       ports,
     );
@@ -120,6 +121,7 @@ function judgeClaim(
         owner === null
           ? 'Decide which record is right and correct the other one in the source.'
           : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.`,
+      ...(owner === null ? {} : { relink: { key: candidate.desired.key, id: found.id } }),
     },
     ports,
   );

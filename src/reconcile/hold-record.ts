@@ -6,7 +6,7 @@ import type { ReconcilePorts } from './ports.js';
 export function holdRecord(
   { desired }: Candidate,
   code: string,
-  found: Pick<Hold, 'reason' | 'remedy' | 'conflict'>,
+  found: Pick<Hold, 'reason' | 'remedy' | 'conflict' | 'relink'>,
   ports: Pick<ReconcilePorts, 'hold'>,
 ): void {
   const { entity, key, place } = desired;

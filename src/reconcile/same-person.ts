@@ -1,3 +1,4 @@
+import type { Hold } from '../model/desired.js';
 import { officeKey } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
@@ -66,9 +67,15 @@ function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly str
     const leaver = ports.plannedByTarget('users', id);
     const state = describeState(account, leaver, ports);
     const reason = `${joiner.label} looks like ${account.label} (${id}), ${state}: ${likeness}. Creating would give one person a second account.`;
-    hold(joiner, reason, ports);
+    const relink = { key: joiner.key, id };
+    hold(joiner, reason, ports, relink);
     if (leaver === null || !takesAway(leaver)) continue;
-    hold(leaver, `${account.label} looks like the joiner ${joiner.label} (${joiner.place}): ${likeness}.`, ports);
+    hold(
+      leaver,
+      `${account.label} looks like the joiner ${joiner.label} (${joiner.place}): ${likeness}.`,
+      ports,
+      relink,
+    );
   }
 }
 
@@ -85,10 +92,19 @@ function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
   }
 }
 
-function hold(change: Change, reason: string, ports: SamePersonPorts): void {
+function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {
   const { entity, key, place } = change;
-  const remedy = `If they are one person, give both sides the same key or address; if they are two, \`talent-sync approve --who user:${key}\`.`;
-  ports.suspect(`${entity}:${key}`, { entity, key, place, code: 'SYNC_PROBABLE_SAME_PERSON', reason, remedy });
+  const one = relink === undefined ? '' : `, or talent-sync link ${entity} ${relink.key} ${relink.id}`;
+  const remedy = `If they are one person, give both sides the same key or address${one}; if they are two, \`talent-sync approve --who user:${key}\`.`;
+  ports.suspect(`${entity}:${key}`, {
+    entity,
+    key,
+    place,
+    code: 'SYNC_PROBABLE_SAME_PERSON',
+    reason,
+    remedy,
+    ...(relink === undefined ? {} : { relink }),
+  });
 }
 
 /** Somebody who is in this run's source, in scope and staying, is a person besides the joiner. */

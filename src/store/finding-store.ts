@@ -50,19 +50,21 @@ export interface FindingStore {
 
 const PAGE = 500;
 
-interface HoldRow extends Omit<Hold, 'conflict' | 'about'> {
+interface HoldRow extends Omit<Hold, 'conflict' | 'relink' | 'about'> {
   row: number;
+  relink: string | null;
   conflict: string | null;
   id: string;
   acknowledged: string | null;
 }
 
-function toHold({ row: _row, id, conflict, acknowledged, ...rest }: HoldRow): NamedHold {
+function toHold({ row: _row, id, conflict, relink, acknowledged, ...rest }: HoldRow): NamedHold {
   const known = parseOrNull<Acknowledgement>(acknowledged);
   return {
     id,
     ...rest,
     ...(conflict === null ? {} : { conflict }),
+    ...(relink === null ? {} : { relink: JSON.parse(relink) as NonNullable<Hold['relink']> }),
     ...(known === null ? {} : { acknowledged: known }),
   };
 }
@@ -89,14 +91,14 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   );
   const unpin = sqlite.prepare('INSERT OR IGNORE INTO unpinned VALUES (?, ?, ?)');
   const unpinned = sqlite.prepare<[], { entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
-  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)');
   const heldRecord = sqlite
     .prepare<[string, string], number>('SELECT 1 FROM held WHERE entity = ? AND key = ?')
     .pluck();
   const heldAs = sqlite.prepare<[string], number>('SELECT 1 FROM held WHERE id = ?').pluck();
   const acknowledge = sqlite.prepare('UPDATE held SET acknowledged = ? WHERE id = ?');
   const holdPage = sqlite.prepare<[number, number], HoldRow>(
-    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, acknowledged FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
+    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
   const suspect = sqlite.prepare('INSERT INTO suspects VALUES (?, ?)');
@@ -148,7 +150,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     unpinned: () => unpinned.all(),
     hold: (h) => {
       const { entity, key, place, code, reason, remedy, conflict = null } = h;
-      hold.run(entity, key, place, code, reason, remedy, conflict, nameHold(h));
+      const relink = h.relink === undefined ? null : JSON.stringify(h.relink);
+      hold.run(entity, key, place, code, reason, remedy, conflict, relink, nameHold(h));
     },
     *holds() {
       for (let last = 0; ; ) {

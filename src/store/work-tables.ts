@@ -40,7 +40,7 @@ const TABLES = `
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, conflict TEXT,
-    id TEXT NOT NULL, acknowledged TEXT);
+    relink TEXT, id TEXT NOT NULL, acknowledged TEXT);
   CREATE INDEX temp.held_record ON held (entity, key);
   CREATE INDEX temp.held_id ON held (id);
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
