@@ -43,6 +43,8 @@ export interface WireOptions {
   readonly operator?: string;
   /** Told once who holds the lock, then waited for it; without it a held lock is an error at once. */
   readonly onLocked?: (error: SyncError) => void;
+  /** Told which file is waited for; without it nothing waits for a file that may still be being written. */
+  readonly onUnsettled?: (message: string) => void;
   /** `--as-of`: the day expressions see as `today`; null for the clock's. */
   readonly asOf: string | null;
   readonly signal?: AbortSignal;
@@ -83,7 +85,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     });
     releases.push(() => service.close());
     const fetch: typeof globalThis.fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
-    const shared = { clock, fetch, pace: createPace(clock) };
+    const shared = { clock, fetch, pace: createPace(clock), onUnsettled: options.onUnsettled ?? null };
     const connections = { ...shared, ...connectionsOf(config, stores, clock) };
     const connectors = createConnectors(config, connections, stores.pushed);
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
@@ -190,7 +192,7 @@ function connectionsOf(
   { state, timezone }: Config,
   { sourceRows, history }: Stores,
   clock: Clock,
-): Omit<ConnectorContext, 'clock' | 'fetch' | 'pace'> {
+): Omit<ConnectorContext, 'clock' | 'fetch' | 'pace' | 'onUnsettled'> {
   return {
     timezone,
     knownRows: sourceRows,
@@ -201,11 +203,30 @@ function connectionsOf(
       },
       isTaken: history.wasRead,
       sameSince: history.sameContentSince,
+      unchangedSince: (source, name, print, nowMs) => noteLook(history, source, { name, print, nowMs }),
       isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
     },
     downloads: join(state, 'downloads'),
     limitTransfers: createTransferLimit(),
   };
+}
+
+/** Files of a source that are remembered between runs while they may still be written. */
+const LOOKS_KEPT = 20;
+
+function noteLook(
+  history: Stores['history'],
+  source: string,
+  { name, print, nowMs }: { readonly name: string; readonly print: string; readonly nowMs: number },
+): number {
+  const fact = `look.${source}`;
+  type Look = { readonly name: string; readonly print: string; readonly at: number };
+  const looks = JSON.parse(history.fact(fact) ?? '[]') as readonly Look[];
+  const same = looks.find((look) => look.name === name && look.print === print && look.at <= nowMs);
+  if (same !== undefined) return same.at;
+  const others = looks.filter((look) => look.name !== name).slice(1 - LOOKS_KEPT);
+  history.setFact(fact, JSON.stringify([...others, { name, print, at: nowMs }]));
+  return nowMs;
 }
 
 /** How often a held lock is tried again. */
@@ -238,7 +259,7 @@ function openEarlier(
     today,
     signal,
     ...shared
-  }: Pick<ConnectorContext, 'clock' | 'fetch' | 'pace'> & Pick<StageContext, 'today' | 'signal'>,
+  }: Pick<ConnectorContext, 'clock' | 'fetch' | 'pace' | 'onUnsettled'> & Pick<StageContext, 'today' | 'signal'>,
 ): EarlierApp {
   const mappers = buildMappers(config);
   const protector = createProtector(config);

@@ -47,6 +47,7 @@ export async function withApp<T>(
     holder,
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
+    onUnsettled: (message) => void console.stderr.write(`${message}\n`),
     onChange: progress.count,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),

@@ -75,11 +75,15 @@ export interface DeliveryMemory {
    * @param digest of the content, where that must be the same too
    */
   isTaken(source: string, delivery: string, digest?: string): boolean;
+  /** Remembers a look at a file, over runs. Answers when it was first seen as it is now, in milliseconds of our clock. */
+  unchangedSince(source: string, name: string, print: string, nowMs: number): number;
   /** ISO 8601: since when every run has found this content; null when it is new. */
   sameSince(source: string, digest: string): string | null;
 }
 
 export interface ConnectorContext {
+  /** Is told which file is waited for, in a sentence; null where nothing waits, as the next run comes by itself. */
+  readonly onUnsettled: ((message: string) => void) | null;
   readonly clock: Clock;
   /** @param stream name of the stream, and of what is asked of it: another question starts anew */
   readonly knownRows: (stream: string) => KnownRows;

@@ -5,6 +5,7 @@ import { SyncError } from '../errors.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
+import { refuseUnsettled } from './drop/faults.js';
 import { judgeRows } from './drop/judge-rows.js';
 import { checkManifest } from './drop/manifest.js';
 import { openDropStore } from './drop/open-store.js';
@@ -42,7 +43,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     const store = openDropStore(source.drop, context, signal);
     let files: readonly DropFile[] = [];
     try {
-      files = await openNewestFiles({ ...source.drop, store }, context.clock, signal);
+      files = await openNewestFiles({ ...source.drop, source: source.name, store, context }, signal);
       const { rules } = source.drop;
       const rejected = createRejectList();
       const sink = buildRowSink((batch) => {
@@ -51,7 +52,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       });
       const hash = createHash('sha256');
       let because: string | null = null;
-      for (const file of files) because = (await readFile(file, sink, hash, signal)) ?? because;
+      for (const file of files) because = (await readWhole(file, sink, hash, signal)) ?? because;
       for (const file of files) await file.assertUnchanged();
       const digest = hash.digest('hex');
       const at = files.map((file) => file.at).join(' + ');
@@ -76,6 +77,15 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     } finally {
       for (const file of files) await file.close();
       await store.close();
+    }
+  }
+
+  async function readWhole(...[file, ...rest]: Parameters<typeof readFile>): Promise<string | null> {
+    try {
+      return await readFile(file, ...rest);
+    } catch (error) {
+      const isCut = error instanceof SyncError && error.code === 'SYNC_SOURCE_CUT';
+      throw isCut && file.isYoung ? refuseUnsettled(file.at) : error;
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.js';
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
@@ -6,6 +5,7 @@ import { refuseUnsettled } from './drop/faults.js';
 import { findParts } from './drop/find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
 import { nameDelivery } from './drop/put-away.js';
+import { restOf, type Settling, waitUntilWhole } from './drop/settle.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
 
@@ -21,6 +21,8 @@ export interface DropFile {
   readonly size: number;
   /** What the sender says of it; null where no manifest is configured. */
   readonly manifest: Manifest | null;
+  /** A trailer has to tell that it is whole: what reads as cut may still be being written. */
+  readonly isYoung: boolean;
   /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
   bytes(): AsyncGenerator<Buffer>;
   /** Throws SYNC_SOURCE_UNSETTLED when the file is no longer the one that was opened. Call it after reading. */
@@ -29,23 +31,21 @@ export interface DropFile {
 }
 
 /** Where to look for what. */
-export interface Drop extends Pick<DropConfig, 'pattern' | 'settleMs' | 'rules'> {
-  readonly store: DropStore;
-}
+export type Drop = Settling & Pick<DropConfig, 'pattern' | 'rules'>;
 
 /**
  * Opens the newest delivery of a folder: the last match in natural name order. Names carry the date of the delivery
  * (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file, so they don't even break a tie
  * (there is none: names in a folder differ). An older file never stands in for a newest one that is still being written.
  *
- * A file is whole when it is older than `settleMs`, or `<file>.done` lies beside it, or it is the same on two looks.
- * Where a manifest is configured, it is whole when that is there and tells the truth. Several files may be one delivery
- * together; when one cannot be opened, the others are closed again.
+ * A file is whole when `<file>.done` lies beside it, or when it has been left alone for long enough (`restOf`). A manifest
+ * or a trailer tells it by itself. Several files may be one delivery together; when one cannot be opened, the others are
+ * closed again.
  */
-export async function openNewestFiles(drop: Drop, clock: Clock, signal?: AbortSignal): Promise<readonly DropFile[]> {
+export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<readonly DropFile[]> {
   const files: DropFile[] = [];
   try {
-    for (const name of await findNewest(drop)) files.push(await openDropFile(drop, name, clock, signal));
+    for (const name of await findNewest(drop)) files.push(await openDropFile(drop, name, signal));
     return files;
   } catch (error) {
     for (const file of files) await file.close();
@@ -53,17 +53,19 @@ export async function openNewestFiles(drop: Drop, clock: Clock, signal?: AbortSi
   }
 }
 
-async function openDropFile(drop: Drop, name: string, clock: Clock, signal?: AbortSignal): Promise<DropFile> {
+async function openDropFile(drop: Drop, name: string, signal?: AbortSignal): Promise<DropFile> {
   const { store } = drop;
   const at = store.locate(name);
   const first = await look(store, name);
   const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
-  if (manifest === null && !(await isWhole(drop, name, first, clock, signal))) throw refuseUnsettled(at);
+  const { trailer } = drop.rules;
+  if (manifest === null && trailer === null) await waitUntilWhole(drop, name, first, signal);
   const file = await store.open(name);
   const { facts } = file;
   return {
     at,
     manifest,
+    isYoung: trailer !== null && restOf(drop, name, first) > 0,
     name,
     delivery: nameDelivery(name, facts),
     size: facts.size,
@@ -95,19 +97,6 @@ async function look(store: DropStore, name: string): Promise<FileFacts> {
   const facts = await store.stat(name);
   if (facts === null) throw refuseUnsettled(store.locate(name));
   return facts;
-}
-
-async function isWhole(
-  { store, settleMs }: Drop,
-  name: string,
-  first: FileFacts,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  if (clock.now() - first.mtimeMs >= settleMs) return true;
-  if ((await store.stat(`${name}.done`)) !== null) return true;
-  await clock.sleep(store.lookAgainMs, signal);
-  return isSameFile(await look(store, name), first);
 }
 
 function refuseMissing(pattern: string, place: string, files: readonly string[]): SyncError {

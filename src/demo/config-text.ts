@@ -12,6 +12,7 @@ sources:
     type: csv
     drop: ./drop/hr
     pattern: "employees-*.csv"
+    settle: 0s # the demo writes whole files
     key: employee_id
     columns:
       employee_id: string
@@ -40,11 +41,13 @@ sources:
     streams:
       companies:
         pattern: "companies-*.json"
+        settle: 0s
         rows: /results
         key: id
         columns: { id: string, name: string, website: { type: string, optional: true } }
       deals:
         pattern: "deals-*.ndjson"
+        settle: 0s
         key: id
         columns:
           id: string

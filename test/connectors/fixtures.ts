@@ -63,10 +63,28 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
     pace: createPace(clock),
     knownRows: openTestStores().sourceRows,
     downloads: join(tmpdir(), 'talent-sync-downloads'),
-    deliveries: { rowsBefore: () => null, isApproved: () => false, isTaken: () => false, sameSince: () => null },
+    deliveries: {
+      rowsBefore: () => null,
+      isApproved: () => false,
+      isTaken: () => false,
+      sameSince: () => null,
+      unchangedSince: noteLooks(),
+    },
+    onUnsettled: () => undefined,
     limitTransfers: createTransferLimit(),
     timezone: 'Europe/Oslo',
     fetch: (input, init) => globalThis.fetch(input, init),
+  };
+}
+
+/** Looks at files, remembered as by a state. */
+export function noteLooks(): ConnectorContext['deliveries']['unchangedSince'] {
+  const looks = new Map<string, number>();
+  return (source, name, print, nowMs) => {
+    const look = [source, name, print].join('/');
+    const since = looks.get(look) ?? nowMs;
+    looks.set(look, since);
+    return since;
   };
 }
 

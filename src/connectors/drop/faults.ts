@@ -1,8 +1,16 @@
 import { SyncError } from '../../errors.js';
 
-export function refuseUnsettled(place: string): SyncError {
+/** @param rest how long the file still has to stay as it is; without it it changed under the reader's eyes */
+export function refuseUnsettled(
+  place: string,
+  rest?: { readonly restMs: number; readonly settleMs: number },
+): SyncError {
+  const why =
+    rest === undefined
+      ? 'The file is still being written, or was replaced while it was looked at.'
+      : `The file may still be being written: it counts as whole once it has not changed for ${formatWait(rest.settleMs)} (\`settle\`), in ${formatWait(rest.restMs)} at the earliest.`;
   return new SyncError('SYNC_SOURCE_UNSETTLED', {
-    message: 'The file is still being written, or was replaced while it was looked at.',
+    message: why,
     place,
     remedy:
       'Wait for the next run. Senders best write under another name and rename, or put an empty `<file>.done` beside it at the end.',
@@ -58,4 +66,10 @@ export function refuseCut(place: string, problem: string): SyncError {
     place,
     remedy: 'Have it delivered again: most likely it was cut on its way.',
   });
+}
+
+/** `48 s`, `15 min`. */
+export function formatWait(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

@@ -50,7 +50,7 @@ export function createLocalStore(folder: string): DropStore {
 
   return {
     at: folder,
-    lookAgainMs: 250,
+    clockErrorMs: 0,
     locate,
     list: async () => {
       const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

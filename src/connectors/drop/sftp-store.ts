@@ -80,7 +80,8 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
 
   return {
     at,
-    lookAgainMs: 2_000,
+    // The protocol does not tell the server's time.
+    clockErrorMs: 15 * 60_000,
     locate,
     list: async () => {
       const entries = await run((client) => client.list(access.path)).catch((error: unknown) => {

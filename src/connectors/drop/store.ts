@@ -24,8 +24,8 @@ export interface OpenFile {
 export interface DropStore {
   /** Absolute path or address, for messages. */
   readonly at: string;
-  /** So far apart are two looks at a file that may still be written: longer where times are in whole seconds. */
-  readonly lookAgainMs: number;
+  /** By how much the clock of its times may be behind or ahead of ours. */
+  readonly clockErrorMs: number;
   /** Absolute path or address of one file. */
   locate(name: string): string;
   /** Names of what is no folder, in no order. */

@@ -1,0 +1,60 @@
+import type { ConnectorContext } from '../connector.js';
+import { formatWait, refuseUnsettled } from './faults.js';
+import { type DropStore, type FileFacts, isSameFile } from './store.js';
+
+/** A command that is typed waits for a file at most so long; beyond that it says when to come back. */
+const LONGEST_WAIT_MS = 120_000;
+
+export interface Settling {
+  /** Name of the source, under which looks are remembered. */
+  readonly source: string;
+  readonly store: DropStore;
+  readonly settleMs: number;
+  readonly context: Pick<ConnectorContext, 'clock' | 'deliveries' | 'onUnsettled'>;
+}
+
+/**
+ * How long a file without a manifest, a trailer or `.done` has to be left alone until it counts as whole; 0 when it does.
+ *
+ * | the file                                                          | whole                     |
+ * |-------------------------------------------------------------------|---------------------------|
+ * | changed at least `settle` ago, whatever the clocks may differ by   | now                       |
+ * | size, time and inode as in a look at least `settle` ago, any run's | now                       |
+ * | anything else, a time in the future too                           | `settle` after that look  |
+ */
+export function restOf({ source, store, settleMs, context }: Settling, name: string, facts: FileFacts): number {
+  if (settleMs === 0) return 0;
+  const now = context.clock.now();
+  const ageMs = now - facts.mtimeMs;
+  if (ageMs - store.clockErrorMs >= settleMs) return 0;
+  const print = `${facts.size}|${Math.round(facts.mtimeMs)}|${facts.inode}`;
+  const since = context.deliveries.unchangedSince(source, name, print, now);
+  const byLook = settleMs - (now - since);
+  const byAge = ageMs >= 0 && store.clockErrorMs === 0 ? settleMs - ageMs : byLook;
+  return Math.max(0, Math.min(byLook, byAge));
+}
+
+/**
+ * Resolves when the file may be read. A command that is typed waits, and says for what; a run of the daemon leaves the file
+ * to the next one.
+ *
+ * @throws SyncError SYNC_SOURCE_UNSETTLED
+ */
+export async function waitUntilWhole(
+  settling: Settling,
+  name: string,
+  facts: FileFacts,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { source, store, settleMs, context } = settling;
+  const at = store.locate(name);
+  const restMs = restOf(settling, name, facts);
+  if (restMs === 0 || (await store.stat(`${name}.done`)) !== null) return;
+  if (context.onUnsettled === null || restMs > LONGEST_WAIT_MS) throw refuseUnsettled(at, { restMs, settleMs });
+  context.onUnsettled(
+    `Waiting ${formatWait(restMs)} for ${at} (${source}): it may still be being written. An empty \`<file>.done\` beside it, or a shorter \`settle\`, saves the wait.`,
+  );
+  await context.clock.sleep(restMs, signal);
+  const now = await store.stat(name);
+  if (now === null || !isSameFile(now, facts)) throw refuseUnsettled(at, { restMs: settleMs, settleMs });
+}
