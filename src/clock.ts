@@ -26,6 +26,34 @@ export const systemClock: Clock = {
     }),
 };
 
+/** How much a timer may run ahead of the clock without the clock having been set back. */
+const TIMER_SLACK_MS = 50;
+
+/**
+ * The same clock, which never goes back: for pauses and rates, which must not become hours long when somebody sets the
+ * time of the machine back. Its time is the clock's own as long as nobody does that, and afterwards ahead of it.
+ */
+export function keepSteady(clock: Clock): Clock {
+  let aheadMs = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  function now(): number {
+    const clockMs = clock.now();
+    if (clockMs + aheadMs < lastMs) aheadMs = lastMs - clockMs;
+    lastMs = clockMs + aheadMs;
+    return lastMs;
+  }
+  return {
+    now,
+    async sleep(ms, signal) {
+      const untilMs = now() + ms;
+      await clock.sleep(ms, signal);
+      // The pause was slept, whatever the clock says.
+      const missingMs = untilMs - now();
+      if (missingMs > TIMER_SLACK_MS) aheadMs += missingMs;
+    },
+  };
+}
+
 /** ISO 8601 in UTC with milliseconds, as stored in state and audit. */
 export function isoNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();

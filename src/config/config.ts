@@ -73,6 +73,8 @@ export interface ServiceConfig {
     readonly perMinute: number | null;
     readonly concurrency: number;
   };
+  /** How long one call waits at a limit, from its first 429. */
+  readonly giveUpAfterMs: number;
   /** How long one call may take before its outcome is unknown. */
   readonly timeoutMs: number;
 }

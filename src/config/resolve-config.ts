@@ -59,6 +59,7 @@ export function resolveConfig(
         perMinute: service.rate_limit.per_minute ?? null,
         concurrency: service.rate_limit.concurrency,
       },
+      giveUpAfterMs: parseDuration(service.rate_limit.give_up_after),
       timeoutMs: parseDuration(service.timeout),
     },
     state: resolve(folder, state),

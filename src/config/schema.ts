@@ -17,8 +17,11 @@ const serviceSchema = z.strictObject({
       requests_per_second: z.number().positive().optional(),
       per_minute: z.number().positive().optional(),
       concurrency: z.int().min(1).max(64).default(4),
+      give_up_after: duration
+        .default('15m')
+        .describe('How long one call waits at the limit, from its first 429, before the run stops.'),
     })
-    .default({ concurrency: 4 })
+    .default({ concurrency: 4, give_up_after: '15m' })
     .describe('Upper bounds; the worker adapts downwards by itself.'),
   timeout: duration.default('30s').describe('How long one call may take.'),
 });

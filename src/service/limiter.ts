@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Clock } from '../clock.js';
+import { type Clock, keepSteady } from '../clock.js';
 import type { Permit } from './adaptive-rate.js';
 import type { LimiterFamily } from './endpoint.js';
 import { createGate, type Gate } from './gate.js';
@@ -66,7 +66,8 @@ interface Entry {
  * p-queue alone does not do: one of its queues has one limit, by its own clock, and knows no `Retry-After`.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { rateLimit, clock } = options;
+  const { rateLimit } = options;
+  const clock = keepSteady(options.clock);
   const bounds: Bound[] = [];
   if (rateLimit.requestsPerSecond !== null) bounds.push({ limit: rateLimit.requestsPerSecond, windowMs: 1_000 });
   if (rateLimit.perMinute !== null) bounds.push({ limit: rateLimit.perMinute, windowMs: 60_000 });

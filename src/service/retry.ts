@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import { type Clock, keepSteady } from '../clock.js';
 import type { Endpoint, Repeat } from './endpoint.js';
 import { concludeError, isOpen, ServiceError } from './service-error.js';
 
@@ -12,25 +12,19 @@ export interface RetryOptions {
 export interface RetryPolicy {
   /** Tries of one call, the first included, when the world is at fault. */
   readonly attempts: number;
-  /** Tries, the first included, when the service asks to wait; about two of its minutes. */
-  readonly limitedAttempts: number;
-  /** However many tries are left: a call first refused so long ago ends. */
-  readonly longestLimitedMs: number;
+  /** How long one call waits at a limit, counted from its first 429; however many tries that takes. */
+  readonly giveUpAfterMs: number;
   readonly firstPauseMs: number;
   readonly firstLimitedPauseMs: number;
   readonly longestPauseMs: number;
-  /** A `Retry-After` beyond this ends the call: the next run is the better time. */
-  readonly longestRetryAfterMs: number;
 }
 
 export const RETRY_POLICY: RetryPolicy = {
   attempts: 4,
-  limitedAttempts: 8,
-  longestLimitedMs: 300_000,
+  giveUpAfterMs: 900_000,
   firstPauseMs: 250,
   firstLimitedPauseMs: 1_000,
   longestPauseMs: 30_000,
-  longestRetryAfterMs: 120_000,
 };
 
 export interface Retried<T> {
@@ -58,13 +52,16 @@ export type Retry = <T>(
  * | 429 (nothing carried out)      | again               | again                    |
  * | answer lost, unreadable, 5xx   | again               | ends: outcome unknown    |
  * | other status, stopped          | ends                | ends                     |
+ *
+ * Faults are counted, limits are timed: a service that is busy answers 429 as often as it is asked, and that says nothing
+ * about the call. A `Retry-After` that ends beyond the time ends the call at once: the next run is the better time.
  */
 export function createRetry(options: RetryOptions): Retry {
   const policy = options.policy ?? RETRY_POLICY;
+  const clock = keepSteady(options.clock);
 
   function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
-    if (error.status === 429) return (error.retryAfterMs ?? 0) <= policy.longestRetryAfterMs;
-    if (error.fault === 'unsent') return true;
+    if (error.status === 429 || error.fault === 'unsent') return true;
     const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
     return repeat === 'idempotent' && worldAtFault;
   }
@@ -88,17 +85,17 @@ export function createRetry(options: RetryOptions): Retry {
         const isLimited = error.status === 429;
         if (isLimited) limited += 1;
         else faults += 1;
-        if (isLimited) limitedSinceMs ??= options.clock.now();
-        const tooLong = limitedSinceMs !== null && options.clock.now() - limitedSinceMs >= policy.longestLimitedMs;
-        const spent = isLimited ? tooLong || limited >= policy.limitedAttempts : faults >= policy.attempts;
+        if (isLimited) limitedSinceMs ??= clock.now();
+        const leftMs = policy.giveUpAfterMs - (limitedSinceMs === null ? 0 : clock.now() - limitedSinceMs);
+        const spent = isLimited ? leftMs <= 0 || (error.retryAfterMs ?? 0) > leftMs : faults >= policy.attempts;
         doubtful ||= error.outcome === 'unknown';
         const end = (): ServiceError => concludeError(error, operation.repeat, doubtful);
         if (spent || !isRepeatable(error, operation.repeat)) throw end();
         const waitMs = isLimited
-          ? (positive(error.retryAfterMs) ?? pauseMs(policy.firstLimitedPauseMs, limited))
+          ? (positive(error.retryAfterMs) ?? Math.min(leftMs, pauseMs(policy.firstLimitedPauseMs, limited)))
           : pauseMs(policy.firstPauseMs, faults);
         // Whoever stops during the pause learns of the failure that led to it, not of the stop.
-        await options.clock.sleep(Math.ceil(waitMs), signal).catch(() => {
+        await clock.sleep(Math.ceil(waitMs), signal).catch(() => {
           throw end();
         });
       }

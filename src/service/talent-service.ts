@@ -26,7 +26,7 @@ import {
   type ProposalsWriter,
 } from './proposals.js';
 import { createReportsReader, type ReportsReader } from './reports.js';
-import { createRetry } from './retry.js';
+import { createRetry, RETRY_POLICY } from './retry.js';
 import { ServiceError } from './service-error.js';
 import { createTagsReader, createTagsWriter, type TagsReader, type TagsWriter } from './tags.js';
 import { createTransport } from './transport.js';
@@ -54,6 +54,8 @@ export interface TalentServiceOptions {
   readonly rateLimit?: RateLimit;
   /** One that other services of the same account take their turns from too; its own, from `rateLimit`, unless given. */
   readonly limiter?: Limiter;
+  /** How long one call waits at a limit, from its first 429; 900,000 unless told. */
+  readonly giveUpAfterMs?: number;
   /** How long one call may take before its outcome is unknown, and a file may stand still; 30,000 unless told. */
   readonly timeoutMs?: number;
   /** The system's unless told. */
@@ -120,7 +122,11 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     baseUrl,
     transport,
     limiter,
-    retry: createRetry({ clock, random: options.random ?? Math.random }),
+    retry: createRetry({
+      clock,
+      random: options.random ?? Math.random,
+      policy: { ...RETRY_POLICY, giveUpAfterMs: options.giveUpAfterMs ?? RETRY_POLICY.giveUpAfterMs },
+    }),
     clock,
     onCall: (record) => {
       ledger.record(record);

@@ -18,6 +18,7 @@ describe('loadConfig', () => {
       baseUrl: 'https://acme.example.com',
       apiKey: 'key',
       rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
+      giveUpAfterMs: 900_000,
       timeoutMs: 30_000,
     });
     expect(config.state).toBe(join(dirname(file), 'var'));

@@ -78,6 +78,7 @@ describe('docs/client.md', () => {
       apiKey: true,
       rateLimit: true,
       limiter: true,
+      giveUpAfterMs: true,
       timeoutMs: true,
       clock: true,
       fetch: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpMethod, Repeat } from '../../src/service/endpoint.js';
-import { createRetry, RETRY_POLICY, type Retried, type Try } from '../../src/service/retry.js';
+import { createRetry, RETRY_POLICY, type Retried, type RetryPolicy, type Try } from '../../src/service/retry.js';
 import { codeOfStatus, type Fault, type Outcome, ServiceError } from '../../src/service/service-error.js';
 import { createVirtualClock } from './virtual-clock.js';
 
@@ -32,10 +32,15 @@ interface Told {
 }
 
 /** Plays a script of failures; after its end the call succeeds. */
-async function play(repeat: Repeat, script: readonly ServiceError[], random = 0.999999): Promise<Told> {
+async function play(
+  repeat: Repeat,
+  script: readonly ServiceError[],
+  random = 0.999999,
+  policy: RetryPolicy = RETRY_POLICY,
+): Promise<Told> {
   const clock = createVirtualClock();
   const startMs = clock.now();
-  const retry = createRetry({ clock, random: () => random });
+  const retry = createRetry({ clock, random: () => random, policy });
   const tries: Try[] = [];
   const work = retry({ repeat }, async (turn) => {
     tries.push(turn);
@@ -52,6 +57,7 @@ async function play(repeat: Repeat, script: readonly ServiceError[], random = 0.
   return { result, tries, waitedMs: clock.now() - startMs };
 }
 
+const times = (count: number, error: ServiceError): ServiceError[] => Array.from({ length: count }, () => error);
 const done = (attempts: number) => ({ value: 'done', attempts });
 
 describe('a call that may be repeated', () => {
@@ -77,14 +83,27 @@ describe('a call that may be repeated', () => {
     expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_DOWN', outcome: 'unknown' });
   });
 
-  it('waits out a limit for eight tries, longer than a minute in all', async () => {
-    const told = await play(
-      'idempotent',
-      Array.from({ length: 20 }, () => limited()),
-    );
-    expect(told.tries).toHaveLength(8);
-    expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_LIMITED', outcome: 'refused' });
-    expect(told.waitedMs).toBeGreaterThan(60_000);
+  it('waits out a limit for a quarter of an hour, however often it is refused', async () => {
+    for (const retryAfterMs of [null, 1_000, 60_000]) {
+      const told = await play('idempotent', times(2_000, limited(retryAfterMs)));
+      expect(told.result).toMatchObject({ code: 'SYNC_SERVICE_LIMITED', outcome: 'refused' });
+      expect(told.waitedMs, String(retryAfterMs)).toBe(900_000);
+    }
+  });
+
+  it('outlasts nine seconds of Retry-After: 1, in as many tries as that takes', async () => {
+    for (const repeat of ['idempotent', 'probe', 'hold'] as const) {
+      const told = await play(repeat, times(9, limited(1_000)));
+      expect(told.result).toEqual(done(10));
+      expect(told.waitedMs).toBe(9_000);
+    }
+  });
+
+  it('waits as long as it is told to, and not for a Retry-After that ends later', async () => {
+    const patient = { ...RETRY_POLICY, giveUpAfterMs: 100_000 };
+    expect((await play('probe', times(2, limited(50_000)), 0, patient)).result).toEqual(done(3));
+    const told = await play('probe', times(9, limited(60_000)), 0, patient);
+    expect(told).toMatchObject({ result: { code: 'SYNC_SERVICE_LIMITED' }, waitedMs: 60_000 });
   });
 
   it('counts limits and faults apart', async () => {
