@@ -7,8 +7,8 @@ import type { Broken } from './violation.js';
 
 export interface Campaign {
   readonly tally: Tally;
-  /** The first history that broke a rule, as short as it could be made; null when all held. */
-  readonly failure: Failure | null;
+  /** The histories that broke a rule, the first of them as short as it could be made. */
+  readonly failures: readonly Failure[];
 }
 
 export interface Failure {
@@ -25,23 +25,30 @@ export interface CampaignOptions {
   goesOn(histories: number): boolean;
   /** How long a failing history may be made shorter. */
   readonly shrinkForMs: number;
+  /** Goes on after a failure, and makes none of them shorter. */
+  readonly isPatient: boolean;
 }
 
-/** One random history after the other, each told twice, without its faults and with them, until one breaks a rule. */
-export async function runCampaign({ seed, scope, goesOn, shrinkForMs }: CampaignOptions): Promise<Campaign> {
+/** One random history after the other, each told twice, without its faults and with them, until one breaks a rule or the time is up. */
+export async function runCampaign({ seed, scope, goesOn, shrinkForMs, isPatient }: CampaignOptions): Promise<Campaign> {
   const tally: Tally = new Map([['histories', 0]]);
+  const failures: Failure[] = [];
   for (let at = seed; goesOn(at - seed); at++) {
     const history = generateHistory(at, scope);
     const broken = await tellBoth(history, tally);
     tally.set('histories', at - seed + 1);
     if (broken === null) continue;
+    if (isPatient) {
+      failures.push({ seed: at, history, broken });
+      continue;
+    }
     const endsMs = Date.now() + shrinkForMs;
     const shortest = await shrinkHistory({ history, broken }, (shorter) =>
       Date.now() > endsMs ? Promise.resolve(null) : tellBoth(shorter, new Map()),
     );
-    return { tally, failure: { seed: at, ...shortest } };
+    return { tally, failures: [{ seed: at, ...shortest }] };
   }
-  return { tally, failure: null };
+  return { tally, failures };
 }
 
 /** What broke in either telling; the one without faults also says where the faults of the other are. */

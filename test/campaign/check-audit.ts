@@ -32,7 +32,8 @@ function checkDone(entry: AuditEntry, log: Log): void {
     if (id === null) continue;
     const logged = log.get(id);
     if (logged === undefined) throw new Violation('audit', `${where}: no call of the service's log is ${id} (${call})`);
-    if (status !== null && logged.status !== status) {
+    // Behind an answer that was spoilt on its way, the service may have done the work.
+    if (status !== null && logged.status !== status && logged.status >= 300) {
       throw new Violation('audit', `${where}: ${call} answered ${status}, and the service says ${logged.status}`);
     }
   }

@@ -40,7 +40,7 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
         tables = applyEdits(tables, [made], () => true);
       }
       for (let turn = index === 0 ? 0 : random.below(3); turn > 0; turn--) {
-        const made = part.hand?.(random, tables, settings) ?? null;
+        const made = part.hand?.(random, tables) ?? null;
         if (made !== null) hands.push(made);
       }
     }

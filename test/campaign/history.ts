@@ -5,7 +5,7 @@ import type { Fault } from './door.js';
 export type Cells = { readonly [column: string]: Yaml };
 /** The rows of a source by key. */
 export type Rows = ReadonlyMap<string, Cells>;
-export const TABLES = ['people'] as const;
+export const TABLES = ['people', 'companies', 'deals', 'sections', 'staffing', 'bids'] as const;
 export type TableName = (typeof TABLES)[number];
 /** What the sources have. */
 export type Tables = Readonly<Record<TableName, Rows>>;
@@ -19,7 +19,8 @@ export type Edit =
 
 /** What other hands do to an object in the service; `fields` as the reference names them. */
 export interface Hand {
-  readonly of: 'users';
+  /** First word of the object's name. */
+  readonly of: string;
   readonly key: string;
   readonly fields: Readonly<Record<string, Yaml>>;
 }
@@ -90,5 +91,6 @@ function passRound(
 /** Somebody is always there: a source without any rows says nothing. */
 export function startTables(): Tables {
   const somebody = { name: 'Somebody Else', email: 'somebody@example.com', place: 'no/Oslo' };
-  return { people: new Map([['E0', somebody]]) };
+  const tables = Object.fromEntries(TABLES.map((name) => [name, new Map<string, Cells>()]));
+  return { ...tables, people: new Map([['E0', somebody]]) } as unknown as Tables;
 }

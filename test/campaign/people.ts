@@ -1,10 +1,25 @@
-import { canonicalJson, type Json } from '../../src/model/json.js';
 import type { Yaml } from '../scenarios/company.js';
 import type { UserState } from '../scenarios/documents.js';
 import type { Story } from '../scenarios/kit.js';
-import type { Cells, Edit, Hand, Tables } from './history.js';
-import { type Before, collect, type Facts, type Holding, type Part, type PartReference, text } from './part.js';
+import { countMoves } from './customers.js';
+import { doByHand } from './hands-on-people.js';
+import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
+import {
+  clearedText,
+  differs,
+  type Facts,
+  type Holding,
+  keepText,
+  listOf,
+  type Moment,
+  type Part,
+  type PartReference,
+  type State,
+  text,
+  toList,
+} from './part.js';
 import type { Random } from './random.js';
+import { word } from './words.js';
 
 const COLUMNS = [
   ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'landline', 'born', 'unit', 'grade', 'role'],
@@ -35,11 +50,15 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   both: ['bidmanager', 'referencemanager'],
 };
 
+/** Their categories; `unit` is in every account. */
 export const PEOPLE_TAGS = [
-  { category: 'unit', tags: ['north', 'south'] },
   { category: 'grade', tags: ['g1', 'g2'] },
   { category: 'skill', tags: ['pilot', 'diver'] },
-];
+].map(({ category, tags }) => ({
+  values: { en: category },
+  external_unique_id: category,
+  custom_tags: tags.map((tag) => ({ values: { en: tag }, external_unique_id: tag })),
+}));
 
 function randomCells(random: Random): Record<string, string> {
   const cells: Record<string, string> = {};
@@ -79,21 +98,8 @@ function edit(random: Random, { people }: Tables, fresh: () => number): Edit | n
   return { do: 'set', table, key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column as Column] ?? []) } };
 }
 
-/** Names that are alike make look-alikes, which are another story. */
-function word(number: number): string {
-  const letters = 'bdfghjklmnprstvw';
-  const vowels = 'aeiou';
-  let rest = number * 7919 + 104_729;
-  let name = '';
-  for (let part = 0; part < 4; part++) {
-    name += (letters[rest % 16] ?? '') + (vowels[rest % 5] ?? '');
-    rest = Math.floor(rest / 16);
-  }
-  return `${name}${number}`;
-}
-
 function hand(random: Random, { people }: Tables): Hand | null {
-  const keys = [...people.keys()];
+  const keys = [...people.keys()].filter((key) => key !== 'E0');
   if (keys.length === 0) return null;
   const fields = random.pick<Readonly<Record<string, Yaml>>>([
     { 'title.en': 'By hand' },
@@ -106,10 +112,10 @@ function hand(random: Random, { people }: Tables): Hand | null {
     { deactivated: false },
     { roles: ['consultant', 'countrymanager'] },
   ]);
-  return { of: 'users', key: random.pick(keys), fields };
+  return { of: 'user', key: random.pick(keys), fields };
 }
 
-function deliver(story: Story, { people }: Tables): void {
+function deliver(story: Story, people: Rows): void {
   const lines = [...people].map(([id, cells]) =>
     COLUMNS.map((column) => (column === 'id' ? id : text(cells, column))).join(';'),
   );
@@ -157,15 +163,6 @@ function config(): { readonly [key: string]: Yaml } {
   };
 }
 
-/** What stays when the source says nothing. */
-function keep(cells: Cells, column: string, now: Yaml | undefined): Yaml {
-  return text(cells, column) === '' ? (now ?? null) : text(cells, column);
-}
-
-function cleared(cells: Cells, column: string): Yaml {
-  return text(cells, column) === '' ? null : text(cells, column);
-}
-
 function expectPerson(cells: Cells, now: Facts): Facts {
   const born = text(cells, 'born');
   return {
@@ -173,17 +170,17 @@ function expectPerson(cells: Cells, now: Facts): Facts {
     name: text(cells, 'name'),
     email: text(cells, 'email'),
     place: text(cells, 'place'),
-    'title.en': keep(cells, 'title', now['title.en']),
-    'title.no': cleared(cells, 'title_no'),
-    phone: keep(cells, 'phone', now.phone),
-    landline: cleared(cells, 'landline'),
+    'title.en': keepText(cells, 'title', now['title.en']),
+    'title.no': clearedText(cells, 'title_no'),
+    phone: keepText(cells, 'phone', now.phone),
+    landline: clearedText(cells, 'landline'),
     born: born === '' ? (now.born ?? null) : Number(born),
     roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
-    unit: keep(cells, 'unit', now.unit),
-    grade: keep(cells, 'grade', now.grade),
-    skills: text(cells, 'skills').split('+').filter(Boolean).sort(),
-    nick: keep(cells, 'nick', now.nick),
-    home: keep(cells, 'home', now.home),
+    unit: keepText(cells, 'unit', now.unit),
+    grade: keepText(cells, 'grade', now.grade),
+    skills: toList(cells, 'skills'),
+    nick: keepText(cells, 'nick', now.nick),
+    home: keepText(cells, 'home', now.home),
     deactivated: false,
   };
 }
@@ -193,18 +190,18 @@ const NOBODY: Facts = { 'title.sv': null, nationality: null };
 function createReference(): PartReference {
   const missing = new Map<string, number>();
   return {
-    expect({ settings, holding, tables: { people }, delivers }: Before): Holding {
-      const after = new Map(holding);
-      for (const [key, cells] of people) {
-        const now = holding.get(`user ${key}`);
+    expect({ settings, before, rows, delivers }: Moment): Holding {
+      const after = new Map(before);
+      for (const [key, cells] of rows) {
+        const now = before.get(`user ${key}`);
         if (text(cells, 'status') === 'left') {
           if (now !== undefined) after.set(`user ${key}`, { ...now, deactivated: true });
         } else after.set(`user ${key}`, expectPerson(cells, now ?? NOBODY));
         missing.delete(key);
       }
-      for (const [name, facts] of holding) {
+      for (const [name, facts] of before) {
         const key = name.slice('user '.length);
-        if (!name.startsWith('user ') || people.has(key)) continue;
+        if (!name.startsWith('user ') || rows.has(key)) continue;
         const reads = (missing.get(key) ?? 0) + (delivers ? 1 : 0);
         missing.set(key, reads);
         const hasLeft = settings.afterMissingReads > 0 && reads >= settings.afterMissingReads;
@@ -223,7 +220,7 @@ type FullUser = UserState & {
   readonly cv?: { readonly tags: readonly string[] };
 };
 
-function describe({ users }: ReturnType<Story['sandbox']['state']>): readonly (readonly [string, Facts])[] {
+function describe({ users }: State): readonly (readonly [string, Facts])[] {
   return (users as readonly FullUser[]).map((user) => {
     const tags = [...new Set([...user.tags, ...(user.cv?.tags ?? [])])];
     const ofCategory = (category: string): readonly string[] =>
@@ -262,23 +259,13 @@ const ON_THE_USER = [
   'deactivated',
 ];
 
-function countWrites(before: Holding, after: Holding): number {
-  let writes = 0;
-  for (const [name, facts] of after) {
-    if (!name.startsWith('user ')) continue;
-    const now = before.get(name);
-    const differs = (field: string): boolean =>
-      canonicalJson((now?.[field] ?? null) as Json) !== canonicalJson((facts[field] ?? null) as Json);
-    writes += now === undefined || ON_THE_USER.some(differs) ? 1 : 0;
-    writes += ON_THE_CV.some(differs) ? 1 : 0;
-    const [had, has] = [listOf(now?.skills), listOf(facts.skills)];
-    writes += had.filter((skill) => !has.includes(skill)).length + has.filter((skill) => !had.includes(skill)).length;
-  }
-  return writes + countCycles(before, after);
-}
-
-function listOf(value: Yaml | undefined): readonly Yaml[] {
-  return Array.isArray(value) ? value : [];
+function countWrites(before: Facts | undefined, after: Facts | undefined): number {
+  const isDifferent = (field: string): boolean => differs(before, after, field);
+  return (
+    (before === undefined || ON_THE_USER.some(isDifferent) ? 1 : 0) +
+    (ON_THE_CV.some(isDifferent) ? 1 : 0) +
+    countMoves(listOf(before?.skills), listOf(after?.skills))
+  );
 }
 
 /** Addresses that go round in a circle cost one write more, to park one of them. */
@@ -304,12 +291,15 @@ function countCycles(before: Holding, after: Holding): number {
 }
 
 export const PEOPLE: Part = {
-  name: 'people',
+  of: 'user',
+  table: 'people',
   config,
   edit,
   hand,
+  doByHand,
   deliver,
   createReference,
-  describe: (state) => [...collect(describe(state))],
+  describe,
   countWrites,
+  countCommon: countCycles,
 };

@@ -5,11 +5,11 @@ import { forgetMirror } from '../scenarios/cvs.js';
 import type { RunDocument } from '../scenarios/documents.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { startProgram } from '../scenarios/program.js';
+import { RICH } from '../scenarios/reference-projects.js';
 import { createAuditCheck } from './check-audit.js';
 import { type Call, type Door, type Fault, openDoor } from './door.js';
-import { doByHand } from './hands.js';
 import { applyEdits, type Hand, type History, type Round, startTables, type Tables } from './history.js';
-import { type Holding, type PartReference, text } from './part.js';
+import { collect, type Facts, type Holding, type Part, type PartReference, text } from './part.js';
 import { PARTS } from './parts.js';
 import { PEOPLE_TAGS } from './people.js';
 import { type Broken, Violation } from './violation.js';
@@ -68,12 +68,9 @@ interface Teller {
 
 async function openTeller({ settings }: History): Promise<Teller> {
   const story = await openStory({
+    ...RICH,
     account: { ...ACCOUNT.account, after_id: settings.afterId, user_tags_on_cvs: settings.tagsOnCvs },
-    tag_categories: PEOPLE_TAGS.map(({ category, tags }) => ({
-      values: { en: category },
-      external_unique_id: category,
-      custom_tags: tags.map((tag) => ({ values: { en: tag }, external_unique_id: tag })),
-    })),
+    tag_categories: [...RICH.tag_categories, ...PEOPLE_TAGS],
   });
   const door = await openDoor(story.sandbox.url);
   const service = { base_url: door.url, timeout: '1s', rate_limit: { concurrency: settings.concurrency } };
@@ -83,12 +80,25 @@ async function openTeller({ settings }: History): Promise<Teller> {
   );
   const tally: Tally = new Map();
   const audit = createAuditCheck(story);
-  const references = PARTS.map((part): readonly [(typeof PARTS)[number], PartReference] => [
-    part,
-    part.createReference(),
-  ]);
+  const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   let tables: Tables = startTables();
+  let shown: Partial<Tables> = {};
   let holding: Holding = observe(story);
+
+  /** The sources deliver, and what the service should hold thereafter. */
+  function deliver(delivers: boolean): Holding {
+    let after = holding;
+    for (const [part, reference] of references) {
+      const moment = { settings, before: holding, after, delivers };
+      const rows = tables[part.table];
+      if (delivers) {
+        shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
+        part.deliver(story, shown[part.table] ?? new Map());
+      }
+      after = reference.expect({ ...moment, rows: shown[part.table] ?? new Map() });
+    }
+    return after;
+  }
 
   /** One run in this process; what the run wrote, by the door. */
   async function run(flags: {
@@ -111,12 +121,8 @@ async function openTeller({ settings }: History): Promise<Teller> {
     tables = applyEdits(tables, round.edits, (key, cells) => {
       return text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false;
     });
-    if (round.delivers) for (const part of PARTS) part.deliver(story, tables);
-    let after = holding;
-    for (const [, reference] of references) {
-      after = reference.expect({ settings, holding: after, tables, delivers: round.delivers });
-    }
-    const fewest = PARTS.reduce((sum, part) => sum + part.countWrites(holding, after), 0);
+    const after = deliver(round.delivers);
+    const fewest = countWrites(holding, after);
     let turn = 0;
     const loseMirror = (): void => {
       if (round.losesMirrorAt.includes(turn)) forgetMirror(story);
@@ -140,7 +146,11 @@ async function openTeller({ settings }: History): Promise<Teller> {
       const ran = await run({ full: round.full || round.hands.length > 0 || round.faults.length > 0 });
       const calls = take(door);
       first ??= measure(calls);
-      if (isFirst) expectCalm(ran, calls, fewest);
+      if (isFirst) {
+        expectCalm(ran);
+        expectSame(after, observe(story));
+        expectFewest(calls, fewest);
+      }
       await audit.check(calls);
       const planned = await story.plan();
       const reads = take(door);
@@ -193,30 +203,54 @@ function measure(calls: readonly Call[]): Size {
 /** What the account holds, by the names of the reference. */
 function observe(story: Story): Holding {
   const state = story.sandbox.state();
-  return new Map(PARTS.flatMap((part) => [...part.describe(state)]));
+  return collect(PARTS.flatMap((part) => part.describe(state)));
 }
 
 async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {
-  const name = `user ${hand.key}`;
+  const name = `${hand.of} ${hand.key}`;
   const facts = holding.get(name);
-  if (facts === undefined) return holding;
-  await doByHand(story, hand, facts);
+  const part = PARTS.find(({ of }) => of === hand.of);
+  if (facts === undefined || part?.doByHand === undefined) return holding;
+  await part.doByHand(story, hand, facts);
   return new Map(holding).set(name, { ...facts, ...hand.fields });
 }
 
-/** A run without faults needs one run, and the fewest writes. */
-function expectCalm(
-  ran: { readonly code: number; readonly json: RunDocument },
-  calls: readonly Call[],
-  fewest: number,
-): void {
+function isSame(before: Facts | undefined, after: Facts | undefined): boolean {
+  return canonicalJson((before ?? null) as Json) === canonicalJson((after ?? null) as Json);
+}
+
+/** First word of the objects → the fewest writes. */
+function countWrites(before: Holding, after: Holding): ReadonlyMap<string, number> {
+  return new Map(
+    PARTS.map((part) => {
+      let writes = part.countCommon?.(before, after) ?? 0;
+      for (const name of new Set([...before.keys(), ...after.keys()])) {
+        if (!name.startsWith(`${part.of} `) || isSame(before.get(name), after.get(name))) continue;
+        writes += part.countWrites(before.get(name), after.get(name));
+      }
+      return [part.of, writes];
+    }),
+  );
+}
+
+function expectCalm({ code, json }: { readonly code: number; readonly json: RunDocument }): void {
+  if (code !== 0) throw new Violation('exit code', `a run without faults ends with ${code}: ${describeRun(json)}`);
+}
+
+function expectFewest(calls: readonly Call[], fewest: ReadonlyMap<string, number>): void {
   const { writes } = measure(calls);
-  if (ran.code !== 0)
-    throw new Violation('exit code', `a run without faults ends with ${ran.code}: ${describeRun(ran.json)}`);
-  if (writes !== fewest) {
-    const sent = calls.flatMap(({ isWrite, method, path }) => (isWrite ? [`${method} ${path}`] : []));
-    throw new Violation('fewest writes', `${writes} writes where ${fewest} are enough: ${sent.join(', ')}`);
+  const sum = [...fewest.values()].reduce((all, one) => all + one, 0);
+  if (writes === sum) return;
+  const sent = new Map<string, number>();
+  for (const { isWrite, method, path } of calls) {
+    const name = `${method} ${path.replace(/\?.*/, '').replace(/\/[0-9a-f]{24}/g, '/:id')}`;
+    if (isWrite) sent.set(name, (sent.get(name) ?? 0) + 1);
   }
+  const list = [...sent].map(([name, times]) => `${times} × ${name}`).sort();
+  throw new Violation(
+    'fewest writes',
+    `${writes} writes where ${sum} are enough (${[...fewest].join(' ')}): ${list.join(', ')}`,
+  );
 }
 
 /** Whatever a fault did: nothing is doubled, nobody has left who should not, and what no source touched is as it was. */

@@ -1,0 +1,128 @@
+import { CRM, merge, type Yaml } from '../scenarios/company.js';
+import type { CustomerState } from '../scenarios/documents.js';
+import type { Story } from '../scenarios/kit.js';
+import { MAPPED } from '../scenarios/reference-projects.js';
+import type { Edit, Hand, Tables } from './history.js';
+import { countDifferent, keepText, listOf, type Part, text, toList } from './part.js';
+import type { Random } from './random.js';
+import { word } from './words.js';
+
+const VALUES = {
+  url: ['https://a.example.com', 'https://b.example.com'],
+  segment: ['large', 'small', 'large+small'],
+  region: ['north', 'south'],
+};
+const COLUMNS = Object.keys(VALUES) as readonly (keyof typeof VALUES)[];
+
+function edit(random: Random, { companies }: Tables, fresh: () => number): Edit | null {
+  const number = fresh();
+  const keys = [...companies.keys()];
+  const name = `Company ${word(number)}`;
+  if (keys.length < 2 || random.chance(0.2)) {
+    const cells = Object.fromEntries(
+      COLUMNS.map((column) => [column, random.chance(0.5) ? '' : random.pick(VALUES[column])]),
+    );
+    return { do: 'add', table: 'companies', key: `C${number}`, cells: { ...cells, name } };
+  }
+  const key = random.pick(keys);
+  if (random.chance(0.1)) return { do: 'remove', table: 'companies', key };
+  if (random.chance(0.3)) return { do: 'set', table: 'companies', key, cells: { name } };
+  const column = random.pick(COLUMNS);
+  const value = random.chance(0.2) ? '' : random.pick(VALUES[column]);
+  return { do: 'set', table: 'companies', key, cells: { [column]: value } };
+}
+
+function hand(random: Random, { companies }: Tables): Hand | null {
+  if (companies.size === 0) return null;
+  const fields = random.pick<Readonly<Record<string, Yaml>>>([
+    { name: 'Renamed by hand' },
+    { description: 'By hand' },
+    { url: 'https://hand.example.com' },
+  ]);
+  return { of: 'customer', key: random.pick([...companies.keys()]), fields };
+}
+
+async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
+  const path = '/api/v2/company/cv/customers';
+  const found = await story.others('GET', `${path}/find?external_unique_id=${key}`);
+  const ml = (name: string): object =>
+    fields[name] === undefined ? {} : { [`customer_${name}`]: { en: fields[name] } };
+  await story.others('PUT', `${path}/${(found as { readonly id: string }).id}?use_legacy_codes=false`, {
+    company_customer: {
+      ...ml('name'),
+      ...ml('description'),
+      ...(fields.url === undefined ? {} : { customer_url: fields.url }),
+    },
+  });
+}
+
+export const CUSTOMERS: Part = {
+  of: 'customer',
+  table: 'companies',
+  config: () => merge(CRM, MAPPED) as { readonly [key: string]: Yaml },
+  edit,
+  hand,
+  doByHand,
+  deliver(story, rows) {
+    story.deliverCompanies(
+      [...rows].map(([id, cells]) => ({
+        id,
+        name: text(cells, 'name'),
+        url: text(cells, 'url'),
+        segment: toList(cells, 'segment'),
+        region: text(cells, 'region'),
+      })),
+    );
+  },
+  createReference: () => ({
+    expect({ after, rows }) {
+      const next = new Map(after);
+      for (const [key, cells] of rows) {
+        const now = after.get(`customer ${key}`) ?? { description: null };
+        const segment = toList(cells, 'segment');
+        next.set(`customer ${key}`, {
+          ...now,
+          name: text(cells, 'name'),
+          url: keepText(cells, 'url', now.url),
+          region: keepText(cells, 'region', now.region),
+          segment: segment.length > 0 ? segment : listOf(now.segment),
+        });
+      }
+      return next;
+    },
+  }),
+  describe(state) {
+    return (state.customers as readonly FullCustomer[]).map((customer) => [
+      `customer ${customer.external_unique_id ?? customer.customer_name.en}`,
+      {
+        name: customer.customer_name.en ?? null,
+        description: customer.customer_description.en ?? null,
+        url: customer.customer_url,
+        segment: tagsOf(customer.tags, 'segment'),
+        region: tagsOf(customer.tags, 'hidden').join('+') || null,
+      },
+    ]);
+  },
+  countWrites: (before, after) =>
+    (before === undefined || countDifferent(before, after, ['name', 'url']) > 0 ? 1 : 0) +
+    countMoves(listOf(before?.segment), listOf(after?.segment)) +
+    countMoves(toTags(before?.region), toTags(after?.region)),
+};
+
+interface FullCustomer extends CustomerState {
+  readonly customer_description: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+}
+
+export function tagsOf(tags: readonly string[], category: string): readonly string[] {
+  return tags.flatMap((tag) => (tag.startsWith(`${category}/`) ? [tag.slice(category.length + 1)] : [])).sort();
+}
+
+function toTags(value: Yaml | undefined): readonly Yaml[] {
+  return value === undefined || value === null ? [] : [value];
+}
+
+/** One write for each tag that is added or removed. */
+export function countMoves(had: readonly Yaml[], has: readonly Yaml[]): number {
+  return had.filter((one) => !has.includes(one)).length + has.filter((one) => !had.includes(one)).length;
+}

@@ -1,0 +1,260 @@
+import type { Yaml } from '../scenarios/company.js';
+import type { CustomerState } from '../scenarios/documents.js';
+import type { Story } from '../scenarios/kit.js';
+import { countMoves, tagsOf } from './customers.js';
+import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
+import {
+  clearedText,
+  countDifferent,
+  differs,
+  type Facts,
+  keepText,
+  listOf,
+  type Moment,
+  type Part,
+  type State,
+  text,
+  toList,
+} from './part.js';
+import type { Random } from './random.js';
+import { word } from './words.js';
+
+const VALUES = {
+  stage: ['draft', 'ready_for_review', 'live'],
+  text: ['A dam', 'A bridge', 'A tunnel'],
+  text_no: ['En demning', 'En bro'],
+  problems: ['Noise', 'Rock', 'Noise+Rock', 'Noise+Rock+Water'],
+  answers: ['Walls', 'Walls+Floors', 'Pumps'],
+  heads: ['42', '7'],
+  value: ['1000 nok', '250 eur'],
+  area: ['12.5', '80'],
+  start: ['2025-03-10', '2024-01-31'],
+  model: ['fixed', 'hourly'],
+  sector: ['power', 'water', 'power+water', 'roads+water'],
+  hours: ['42', '99'],
+};
+type Column = keyof typeof VALUES;
+const COLUMNS = Object.keys(VALUES) as readonly Column[];
+/** Texts of one entry: an empty one would leave the question what an entry without words is. */
+const FILLED: readonly Column[] = ['text', 'text_no'];
+
+function edit(random: Random, { deals, companies, people }: Tables, fresh: () => number): Edit | null {
+  const number = fresh();
+  const keys = [...deals.keys()];
+  const owners = (): string => [...people.keys()].filter(() => random.chance(0.25)).join('+');
+  if (companies.size > 0 && (keys.length < 3 || random.chance(0.2))) {
+    const cells = Object.fromEntries(
+      COLUMNS.map((column) => [
+        column,
+        random.chance(0.5) && !FILLED.includes(column) ? '' : random.pick(VALUES[column]),
+      ]),
+    );
+    const customer = random.pick([...companies.keys()]);
+    const more = { name: `Project ${word(number)}`, customer, owners: owners() };
+    return { do: 'add', table: 'deals', key: `P${number}`, cells: { ...cells, ...more } };
+  }
+  if (keys.length === 0) return null;
+  const key = random.pick(keys);
+  if (random.chance(0.06)) return { do: 'remove', table: 'deals', key };
+  if (random.chance(0.15)) return { do: 'set', table: 'deals', key, cells: { name: `Project ${word(number)}` } };
+  if (random.chance(0.2)) return { do: 'set', table: 'deals', key, cells: { owners: owners() } };
+  const column = random.pick(COLUMNS);
+  const isCleared = random.chance(0.25) && !FILLED.includes(column);
+  return { do: 'set', table: 'deals', key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column]) } };
+}
+
+function hand(random: Random, { deals }: Tables): Hand | null {
+  if (deals.size === 0) return null;
+  const fields = random.pick<Readonly<Record<string, Yaml>>>([
+    { name: 'Renamed by hand', 'name.no': 'Renamed by hand' },
+    { introduction: 'By hand' },
+    { hours: '1' },
+    { heads: 3 },
+  ]);
+  return { of: 'project', key: random.pick([...deals.keys()]), fields };
+}
+
+async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
+  const found = (await story.others('GET', `/api/v2/company/cv/projects/find?external_unique_id=${key}`)) as {
+    readonly id: string;
+    readonly company_customer_id: string;
+    readonly project_name: Readonly<Record<string, string>>;
+  };
+  const path = `/api/v2/company/cv/customers/${found.company_customer_id}/projects/${found.id}`;
+  const { name, introduction, hours, heads } = fields;
+  await story.others('PUT', `${path}?use_legacy_codes=false`, {
+    company_project: {
+      ...(name === undefined ? {} : { project_name: { en: name, no: name, sv: name } }),
+      ...(introduction === undefined ? {} : { project_introduction: { en: introduction } }),
+      ...(hours === undefined ? {} : { extent_hours_new: hours }),
+      ...(heads === undefined ? {} : { custom_fields: [{ name: 'heads', value: heads }] }),
+    },
+  });
+}
+
+function select(rows: Rows, { after }: Omit<Moment, 'rows'>): Rows {
+  return new Map(
+    [...rows].flatMap(([key, cells]): [string, Cells][] => {
+      if (!after.has(`customer ${text(cells, 'customer')}`)) return [];
+      const owners = toList(cells, 'owners').filter((owner) => after.has(`user ${owner}`));
+      return [[key, { ...cells, owners: owners.join('+') }]];
+    }),
+  );
+}
+
+function toRow([id, cells]: readonly [string, Cells]): { readonly [column: string]: Yaml } {
+  const [amount = '', currency = ''] = text(cells, 'value').split(' ');
+  const number = (column: string): Yaml => (text(cells, column) === '' ? null : Number(text(cells, column)));
+  return {
+    id,
+    customer: text(cells, 'customer'),
+    name: text(cells, 'name'),
+    stage: text(cells, 'stage'),
+    owners: toList(cells, 'owners'),
+    text: text(cells, 'text'),
+    text_no: text(cells, 'text_no'),
+    problems: toList(cells, 'problems'),
+    answers: toList(cells, 'answers'),
+    heads: number('heads'),
+    value: amount === '' ? null : Number(amount),
+    currency,
+    area: number('area'),
+    start: text(cells, 'start') || null,
+    end: text(cells, 'start') === '' ? '' : '2026-11',
+    model: text(cells, 'model'),
+    sector: toList(cells, 'sector'),
+    hours: text(cells, 'hours'),
+  };
+}
+
+/** A list that the source does not give stays. */
+function keepList(cells: Cells, column: string, now: Yaml | undefined): readonly Yaml[] {
+  const list = toList(cells, column);
+  return list.length > 0 ? list : listOf(now);
+}
+
+function expectProject(cells: Cells, now: Facts | undefined): Facts {
+  const name = text(cells, 'name');
+  const heads = keepText(cells, 'heads', now?.heads);
+  return {
+    // The languages that nobody maps are filled on create only.
+    'name.no': now === undefined ? name : (now['name.no'] ?? null),
+    introduction: now?.introduction ?? null,
+    customer: text(cells, 'customer'),
+    name,
+    stage: keepText(cells, 'stage', now?.stage ?? 'draft'),
+    owners: keepList(cells, 'owners', now?.owners),
+    text: text(cells, 'text'),
+    text_no: text(cells, 'text_no'),
+    problems: toList(cells, 'problems'),
+    answers: keepList(cells, 'answers', now?.answers),
+    proposition: `${text(cells, 'text')} / ${text(cells, 'text_no')}`,
+    heads: heads === null ? null : Number(heads),
+    value: clearedText(cells, 'value'),
+    area: keepText(cells, 'area', now?.area),
+    start: text(cells, 'start') === '' ? (now?.start ?? null) : `${text(cells, 'start').slice(0, 7)} to 2026-11`,
+    model: clearedText(cells, 'model'),
+    sector: keepList(cells, 'sector', now?.sector),
+    hours: keepText(cells, 'hours', now?.hours),
+  };
+}
+
+type Texts = Readonly<Record<string, string>>;
+interface FullProject {
+  readonly external_unique_id: string | null;
+  readonly project_name: Texts;
+  readonly project_introduction?: Texts;
+  readonly project_description: Texts;
+  readonly workflow_stage: string;
+  readonly extent_hours_new?: string | null;
+  readonly owners: readonly string[];
+  readonly tags: readonly string[];
+  readonly project_challenges: readonly { readonly value: Texts }[];
+  readonly project_solutions: readonly { readonly value: Texts }[];
+  readonly customer_value_propositions: readonly { readonly value: Texts }[];
+  readonly custom_fields: Readonly<Record<string, Readonly<Record<string, string | number | null>>>>;
+}
+
+function describe(state: State): readonly (readonly [string, Facts])[] {
+  const ids = new Map(
+    (state.users as readonly { readonly email: string; readonly external_unique_id: string | null }[]).map(
+      ({ email, external_unique_id }) => [email, external_unique_id ?? email],
+    ),
+  );
+  return (state.customers as readonly CustomerState[]).flatMap((customer) =>
+    (customer.projects as unknown as readonly FullProject[]).map((project): readonly [string, Facts] => [
+      `project ${project.external_unique_id ?? project.project_name.en}`,
+      describeProject(project, customer.external_unique_id, ids),
+    ]),
+  );
+}
+
+function describeProject(project: FullProject, customer: string | null, ids: ReadonlyMap<string, string>): Facts {
+  const { heads, worth, size, period, model } = project.custom_fields;
+  const said = (entries: readonly { readonly value: Texts }[]): readonly string[] =>
+    entries.flatMap(({ value }) => value.en || []).sort();
+  return {
+    'name.no': project.project_name.no ?? null,
+    introduction: project.project_introduction?.en ?? null,
+    customer,
+    name: project.project_name.en ?? null,
+    stage: project.workflow_stage,
+    owners: project.owners.map((email) => ids.get(email) ?? email).sort(),
+    text: project.project_description.en ?? null,
+    text_no: project.project_description.no ?? null,
+    problems: said(project.project_challenges),
+    answers: said(project.project_solutions),
+    proposition: project.customer_value_propositions.map(({ value }) => `${value.en} / ${value.no}`).join(', '),
+    heads: heads?.value == null ? null : Number(heads.value),
+    value: worth?.amount == null ? null : `${Number(worth.amount)} ${worth.currency}`,
+    area: size?.amount == null ? null : String(Number(size.amount)),
+    start: period?.from == null ? null : `${period.from} to ${period.to}`,
+    model: model?.value ?? null,
+    sector: tagsOf(project.tags, 'sector'),
+    hours: project.extent_hours_new ?? null,
+  };
+}
+
+const IN_ONE_CALL = ['name', 'stage', 'text', 'text_no', 'heads', 'value', 'area', 'start', 'model', 'hours'];
+
+function countWrites(before: Facts | undefined, after: Facts | undefined): number {
+  const writes = before === undefined || countDifferent(before, after, IN_ONE_CALL) > 0 ? 1 : 0;
+  const [had, has] = [listOf(before?.owners), listOf(after?.owners)];
+  const owners =
+    !differs(before, after, 'owners') || (had.length === 0 && has.length === 0) ? 0 : has.length > 0 ? 1 : had.length;
+  return (
+    writes +
+    owners +
+    countEntries(before, after, 'problems') +
+    countEntries(before, after, 'answers') +
+    (differs(before, after, 'proposition') ? 1 : 0) +
+    countMoves(listOf(before?.sector), listOf(after?.sector))
+  );
+}
+
+/** A text that goes and one that comes are one entry that changes. */
+function countEntries(before: Facts | undefined, after: Facts | undefined, field: string): number {
+  const [had, has] = [listOf(before?.[field]), listOf(after?.[field])];
+  const gone = had.filter((one) => !has.includes(one)).length;
+  return Math.max(gone, has.filter((one) => !had.includes(one)).length);
+}
+
+export const PROJECTS: Part = {
+  of: 'project',
+  table: 'deals',
+  config: () => ({}),
+  edit,
+  hand,
+  doByHand,
+  select,
+  deliver: (story, rows) => story.deliverDeals([...rows].map(toRow)),
+  createReference: () => ({
+    expect({ after, rows }) {
+      const next = new Map(after);
+      for (const [key, cells] of rows) next.set(`project ${key}`, expectProject(cells, after.get(`project ${key}`)));
+      return next;
+    },
+  }),
+  describe,
+  countWrites,
+};
