@@ -83,6 +83,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     outOfScopeLeaver: leavers.outOfScope,
     protectedBy: context.protectedBy,
     pins: loadPins(config, stores),
+    existence: config.users?.existence ?? null,
     unownedProof: () => proveUnowned(decidingEvidence(readOf(staged(), 'users')), context.usersFresh, stores),
     now,
   });

@@ -126,6 +126,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, see
     absentLeaver: () => NOBODY,
     outOfScopeLeaver: () => NOBODY,
     unownedProof: () => NOBODY,
+    existence: config.users?.existence ?? null,
     now,
     protectedBy,
     pins: () => [],

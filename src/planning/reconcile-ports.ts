@@ -9,6 +9,7 @@ import type { SamePersonPorts } from '../reconcile/same-person.js';
 import type { DeletionPorts } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import { wereBothHere } from './both-here.js';
 
 export interface PortsContext {
   readonly stores: Stores;
@@ -21,6 +22,8 @@ export interface PortsContext {
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];
   readonly unownedProof: () => LeaverVerdict;
+  /** The source that decides who exists; null where no people are synchronised. */
+  readonly existence: string | null;
   readonly now: string;
 }
 
@@ -100,6 +103,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
       const link = links.findByServiceId('users', id);
       return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
     },
+    wereBothHere: (a, b) => wereBothHere(stores, context.existence, a, b),
     suspect: work.suspect,
     outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
     strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),

@@ -12,6 +12,8 @@ export interface SamePersonPorts
   > {
   /** Whether a run has created the account, not long ago. */
   isRecent(id: string): boolean;
+  /** Whether the rows of two accounts were both active in one complete read. */
+  wereBothHere(a: string, b: string): boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface SamePersonPorts
  * | is deactivated already, or nobody's                | the create waits: a rehire                    |
  * | has a row of its own in this run                   | nothing: they are colleagues of one name      |
  * | the leaver looks like one created not long ago     | the deactivation, or deletion, waits          |
+ * | both were active in one complete read, with another e-mail and UPN | nothing: they are two         |
  *
  * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs.
  */
@@ -86,10 +89,17 @@ function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
   for (const id of ports.findIds('users', 'name', name)) {
     const other = id === account.id ? null : ports.observed('users', id);
     if (other?.active !== true || !ports.isRecent(id)) continue;
+    if (areTwo(other, account, ports)) continue;
     const likeness = findLikeness(other.values, account.values);
     if (likeness !== null)
       hold(leaver, `${account.label} looks like ${other.label} (${id}), created not long ago: ${likeness}.`, ports);
   }
+}
+
+/** Namesakes: HR had both at work at the same time, and no address or name of one is the other's. */
+function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
+  const shares = (name: string): boolean => isSame(folded(a.values[name]), folded(b.values[name]));
+  return !shares('email') && !shares('upn') && ports.wereBothHere(a.id, b.id);
 }
 
 function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {

@@ -55,6 +55,8 @@ export interface HistoryStore {
   lastCompleteRead(source: string): ReadEvidence | null;
   /** Complete reads of a source since a moment, oldest first, the newest of each delivery. */
   completeReadsSince(source: string, since: string): readonly CompleteRead[];
+  /** Whether a run read that source whole. */
+  wasReadWhole(run: string, source: string): boolean;
   /** @param digest of the content, where that must be the same too */
   wasRead(source: string, delivery: string, digest?: string): boolean;
   /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
@@ -127,6 +129,13 @@ export function createHistoryStore(orm: Orm): HistoryStore {
         .all();
       return [...new Map(found.map((read) => [read.delivery, read])).values()];
     },
+    wasReadWhole: (run, source) =>
+      orm
+        .select({ seq: reads.seq })
+        .from(reads)
+        .where(and(eq(reads.run, run), eq(reads.source, source), eq(reads.complete, true)))
+        .limit(1)
+        .get() !== undefined,
     wasRead: (source, delivery, digest) =>
       orm
         .select({ seq: reads.seq })

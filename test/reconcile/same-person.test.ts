@@ -75,6 +75,7 @@ describe('suspectSamePersons', () => {
       ...ports,
       stagedState: () => more.state ?? null,
       isRecent: (id) => id === more.recent,
+      wereBothHere: () => false,
       suspect: (ref, hold) => void found.push([ref, hold]),
     });
     return found.map(([ref, { reason }]) => `${ref}: ${reason}`);

@@ -59,17 +59,35 @@ test('the joiner comes while the absence of the old number is still being counte
   expect(story.takeWrites()).toEqual([]);
 });
 
-test('the joiner came before the row of the old number went: its deactivation waits', async () => {
+test('the joiner came before the row of the old number went, under one UPN: its deactivation waits', async () => {
   const story = await openCompany();
-  story.deliver([anna, again(), ...others]);
+  story.configure({ users: { fields: { upn: 'record.?phone' } } });
+  const same = { phone: 'anna@example.com' };
+  story.deliver([anna, again(same), ...others]);
   expect((await story.sync()).json).toMatchObject({ done: 1, held: [] });
-  story.takeWrites();
-  story.deliver([again(), ...others]);
-  const ran = await story.sync();
+  await story.editUser('E1', { upn: 'Anna@example.com' });
+  story.deliver([again(same), ...others]);
+  const ran = await story.sync({ full: true });
   expect(summarise(ran.json.held)).toEqual(['E1 SYNC_PROBABLE_SAME_PERSON']);
   expect(ran.json.held[0]?.reason).toContain('created not long ago');
   expect(story.takeWrites()).toEqual([]);
 });
+
+test.each(['says so', 'is missing'])(
+  'namesakes who both stood in the first delivery are two: one leaves (the source %s)',
+  async (how) => {
+    const story = await openStory();
+    const namesake = person('E7', { first: 'Anna', last: 'Berg', email: 'anna.b@example.com' });
+    const first = { ...anna, rank: '' };
+    story.deliver([first, namesake, ...others]);
+    expect((await story.sync()).json).toMatchObject({ done: 4, held: [] });
+    story.takeWrites();
+    story.deliver([...(how === 'is missing' ? [] : [{ ...first, status: 'left' }]), namesake, ...others]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { deactivate: 1 } }, held: [] } });
+    expect(story.user('E1').deactivated).toBe(true);
+    expect(story.user('E7').deactivated).toBe(false);
+  },
+);
 
 test('a rehire under a new number waits instead of getting a second account', async () => {
   const story = await openCompany();

@@ -1,0 +1,17 @@
+import type { Stores } from '../store/open-stores.js';
+
+/**
+ * Whether the rows of two people were both active in one complete read: that of the run in which the later of the two was
+ * linked, when the other one was neither missing nor said to have left by then.
+ */
+export function wereBothHere({ links, history }: Stores, existence: string | null, a: string, b: string): boolean {
+  const pair = [links.findByServiceId('users', a), links.findByServiceId('users', b)];
+  const [one, other] = pair;
+  if (existence === null || one == null || other == null) return false;
+  const later = one.at > other.at ? one : other;
+  if (!history.wasReadWhole(later.run, existence)) return false;
+  return pair.every((link) => {
+    const absence = link == null ? null : history.absence('users', link.sourceKey);
+    return absence === null || absence.firstAt > later.at;
+  });
+}
