@@ -87,6 +87,7 @@ export function createFeedConnector(
     keeping.flush();
     const doubt = judgeCompleteness(sink.counts, because, mayBeEmpty);
     if (doubt === null) rows.forgetUnseen(round);
+    sink.flush();
     if (doubt === null && areKeysUnique) watch.save(isoNow(clock), readLink(last));
     return { because: doubt, digest: content.digest('hex'), isPartial: false };
 
@@ -134,6 +135,8 @@ export function createFeedConnector(
       content.update(canonicalJson(body));
       deliver(readRow(body, { source: name, at, line: ++position }), sink);
     }
+    // Only now: what a user of the stream has not taken is asked for again.
+    sink.flush();
     watch.save(null, readLink(last));
     const from = since.link === null ? new Date(since.timeMs).toISOString() : 'the last read';
     return {
@@ -181,7 +184,6 @@ export function createFeedConnector(
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);
       const { because, digest, isPartial } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
-      sink.flush();
       takeGone(take);
       return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
     },

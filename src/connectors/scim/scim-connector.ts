@@ -116,6 +116,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     if (last.because !== null && last.withoutId === 0) last = await pass();
     keeping.flush();
     const because = judgeCompleteness(sink.counts, last.because, mayBeEmpty) ?? (await buryDeleted(round, signal));
+    sink.flush();
     if (because === null) watch.save(isoNow(context.clock));
     return { because, digest: content.digest('hex'), isPartial: false };
   }
@@ -164,6 +165,8 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       content.update(printRow(row));
       deliver(row, `${base}/Users/${id}`, ++position, sink);
     }
+    // Only now: whom a user of the stream has not taken is asked for again.
+    sink.flush();
     watch.save(null);
     return {
       because: `only what changed since ${since.time} was asked for; the last whole read was at ${since.wholeAt}`,
@@ -197,7 +200,6 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
           config.memberships === 'groups' ? await readMemberships(client, way.count, way.byCursor, signal) : null;
         const { because, digest, isPartial } =
           (await readChanges(sink, way, groupsOf, signal)) ?? (await readWhole(sink, way, groupsOf, signal));
-        sink.flush();
         takeGone(take);
         return buildLiveEvidence(
           { source: name, at: `${base}/Users`, readAt, digest },

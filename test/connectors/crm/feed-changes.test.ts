@@ -140,3 +140,16 @@ it('a whole read that was cut is no ground for reads of changes', async () => {
   expect(sinceOf(again.asked)).toEqual([null]);
   expect(again.complete).toBe(false);
 });
+
+it('what a user of the stream could not take is asked for again: the place moves on only afterwards', async () => {
+  const { crm, read, connector } = await open([row('a', 1), row('b', 30)]);
+  await read();
+  crm.rows = [row('a', 50, { name: 'new' }), row('b', 30)];
+  const fails = connector.read(() => {
+    throw new Error('no room');
+  });
+  await expect(fails).rejects.toThrow('no room');
+  const again = await read();
+  expect(sinceOf(again.asked)[0]).toBe(at(20));
+  expect(again.names).toEqual({ a: 'new', b: 'b' });
+});
