@@ -48,7 +48,11 @@ export function createFinder(person: Person): PersonFinder {
   const tokens = [...person.ids, ...(person.aliases ?? [])];
   const exact = new Set([...tokens, ...person.changes]);
   const refs = new Set([...person.keys, ...person.refs].map(foldKey));
-  const pattern = buildPattern([...person.texts, ...tokens.filter((token) => token.length >= SHORTEST_TOKEN)]);
+  const pattern = buildPattern([
+    ...person.texts,
+    ...tokens.filter((token) => token.length >= SHORTEST_TOKEN),
+    ...[...person.keys, ...person.refs].flatMap(wordsOfKey),
+  ]);
   const parts = buildPattern(person.nameParts, 'u');
   const files = buildPattern([
     ...person.texts,
@@ -112,6 +116,11 @@ function within(field: string, name: string): string {
 
 function plain(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** In a text a key stands in quotes; one that is no mere number and not short is told without them too. */
+function wordsOfKey(key: string): readonly string[] {
+  return key.length >= SHORTEST_TOKEN && /\p{L}/u.test(key) ? [key] : [`"${key}"`];
 }
 
 /** Whole words only, in any case: `ann@example.com` is not in `joann@example.com`, nor in `ann@example.com.au`. */
