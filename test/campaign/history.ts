@@ -90,7 +90,7 @@ function passRound(
 
 /** Somebody is always there: a source without any rows says nothing. */
 export function startTables(): Tables {
-  const somebody = { name: 'Somebody Else', email: 'somebody@example.com', place: 'no/Oslo' };
+  const somebody = { name: 'Somebody Else', email: 'somebody@example.com', place: 'no/Oslo', scope: 'no/Oslo' };
   const tables = Object.fromEntries(TABLES.map((name) => [name, new Map<string, Cells>()]));
   return { ...tables, people: new Map([['E0', somebody]]) } as unknown as Tables;
 }

@@ -23,7 +23,7 @@ import { word } from './words.js';
 
 const COLUMNS = [
   ...['id', 'name', 'email', 'place', 'title', 'title_no', 'phone', 'landline', 'born', 'unit', 'grade', 'role'],
-  ...['nick', 'home', 'skills', 'status'],
+  ...['scope', 'nick', 'home', 'skills', 'status'],
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -37,17 +37,21 @@ const VALUES: Readonly<Partial<Record<Column, readonly string[]>>> = {
   born: ['1970', '1985'],
   unit: ['north', 'south'],
   grade: ['g1', 'g2'],
-  role: ['bid', 'ref', 'both'],
+  role: ['bid', 'ref', 'both', 'dep'],
+  scope: ['no/Oslo', 'no/Bergen', 'se/Stockholm'],
   nick: ['Ann', 'Bo'],
   home: ['Voss', 'Moss'],
   skills: ['pilot', 'diver', 'pilot+diver'],
 };
-const OPTIONAL = COLUMNS.filter((column) => !['id', 'name', 'email', 'place'].includes(column));
+/** Columns without an empty cell. */
+const FILLED: readonly string[] = ['id', 'name', 'email', 'place', 'scope'];
+const OPTIONAL = COLUMNS.filter((column) => !FILLED.includes(column));
 
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   bid: ['bidmanager'],
   ref: ['referencemanager'],
   both: ['bidmanager', 'referencemanager'],
+  dep: ['departmentmanager'],
 };
 
 /** Their categories; `unit` is in every account. */
@@ -63,7 +67,7 @@ export const PEOPLE_TAGS = [
 function randomCells(random: Random): Record<string, string> {
   const cells: Record<string, string> = {};
   for (const [column, values] of Object.entries(VALUES)) {
-    cells[column] = column !== 'place' && random.chance(0.4) ? '' : random.pick(values);
+    cells[column] = !FILLED.includes(column) && random.chance(0.4) ? '' : random.pick(values);
   }
   return cells;
 }
@@ -94,7 +98,7 @@ function edit(random: Random, { people }: Tables, fresh: () => number): Edit | n
   const others = keys.filter((other) => other !== key);
   if (luck < 0.42) return { do: 'pass round', table, keys: [key, random.pick(others)], column: 'email' };
   const column = random.pick(Object.keys(VALUES));
-  const isCleared = column !== 'place' && random.chance(0.25);
+  const isCleared = !FILLED.includes(column) && random.chance(0.25);
   return { do: 'set', table, key, cells: { [column]: isCleared ? '' : random.pick(VALUES[column as Column] ?? []) } };
 }
 
@@ -152,7 +156,8 @@ function config(): { readonly [key: string]: Yaml } {
         landline: keepOrClear('record.?landline'),
         born_year: 'record.?born',
         roles:
-          '{"bid": ["consultant", "bidmanager"], "ref": ["consultant", "referencemanager"], "both": ["consultant", "bidmanager", "referencemanager"]}[?record.?role.orValue("")].orValue(["consultant"])',
+          '{"bid": ["consultant", "bidmanager"], "ref": ["consultant", "referencemanager"], "both": ["consultant", "bidmanager", "referencemanager"], "dep": ["consultant", "departmentmanager"]}[?record.?role.orValue("")].orValue(["consultant"])',
+        role_allowed_offices: [{ country: 'record.scope.split("/")[0]', name: 'record.scope.split("/")[1]' }],
         tags: { unit: 'record.?unit', grade: 'record.?grade' },
         cv_tags: { skill: keepOrClear('record.?skills') },
         name_multilang: { en: 'record.?nick' },
@@ -176,6 +181,8 @@ function expectPerson(cells: Cells, now: Facts): Facts {
     landline: clearedText(cells, 'landline'),
     born: born === '' ? (now.born ?? null) : Number(born),
     roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
+    // A scope without the role means nothing.
+    scope: text(cells, 'role') === 'dep' ? [text(cells, 'scope')] : null,
     unit: keepText(cells, 'unit', now.unit),
     grade: keepText(cells, 'grade', now.grade),
     skills: toList(cells, 'skills'),
@@ -242,6 +249,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
         landline: user.landline,
         born: user.born_year,
         roles: [...user.roles].sort(),
+        scope: user.roles.includes('departmentmanager') ? [...user.role_allowed_offices] : null,
         unit: one('unit'),
         grade: one('grade'),
         skills: ofCategory('skill'),
@@ -255,7 +263,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
 
 const ON_THE_CV = ['nick', 'home'];
 const ON_THE_USER = [
-  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'unit', 'grade'],
+  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'scope', 'unit', 'grade'],
   'deactivated',
 ];
 
