@@ -228,7 +228,8 @@ function holdersOf({ withheld }: SavedChange): readonly string[] {
 
 function isWho(change: SavedChange, who: string): boolean {
   const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
-  const names = [change.key, change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
+  // What is done for the sake of a person is named by that person too.
+  const names = [change.key, change.key.replace(/~\w+$/, ''), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }
 

@@ -16,6 +16,7 @@ export type ReasonKind =
   | 'referenced' // an office, category or tag that a record refers to
   | 'out_of_scope' // in the source, but not in scope, where the configuration lets that be a leaving
   | 'absent_since_edit' // proven absent, but since the very read in which the configuration of the source was edited
+  | 'freed' // a unique value of an account that is out of use, so that its new owner can have it
   | 'parked' // a unique value out of the way for a while, so that others can take it
   | 'referenced' // an office, category or tag that a record refers to
   | 'relinked' // a record under a new key takes over the object of one that is gone

@@ -208,6 +208,7 @@ export function settingsOf(
     createMissingOffices: config.users?.createMissingOffices ?? false,
     createMissingTags: tags.createMissing,
     configDigest: digest,
+    parkingEmail: config.users?.parkingEmail ?? null,
     unread: listUnreadFields(config, entity, refused),
     remapped,
   };

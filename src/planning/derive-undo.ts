@@ -167,6 +167,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
     createMissingOffices: false,
     createMissingTags: false,
     configDigest: config.digest,
+    parkingEmail: config.users?.parkingEmail ?? null,
     unread: new Set(),
     remapped: new Set(),
   };

@@ -55,6 +55,7 @@ export async function holdGuarded(
     ...holdSuspects(stores),
     ...holdReasons(leavers, stores),
     ...holdRelinks(stores),
+    ...holdFreed(stores),
     ...holdNumbers({ users }, stores),
   ];
   // What rests on whether people leave is known now, and only what is left of it is counted.
@@ -72,7 +73,8 @@ export async function holdGuarded(
     const { guard, limit, found: count } = excess;
     const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
     if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };
-    if (guard === SAME_PERSON) return { guard, limit, found: count, held, ...SAME_PERSON_CAUSE };
+    const certain = CAUSES[guard];
+    if (certain !== undefined) return { guard, limit, found: count, held, ...certain };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
   return [...listHeldSources(staged), ...unknown, ...trips];
@@ -123,11 +125,26 @@ function holdSuspects({ work }: Stores): readonly Held[] {
   return [{ guard: SAME_PERSON, entity: 'users', limit: 0, found: refs.size, held: refs.size }];
 }
 
+/** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
+function holdFreed({ work }: Stores): readonly Held[] {
+  const held = work.withholdReason('users', 'freed', FREE_VALUE);
+  return held === 0 ? [] : [{ guard: FREE_VALUE, entity: 'users', limit: 0, found: held, held }];
+}
+
 const SAME_PERSON = 'users.same_person';
-const SAME_PERSON_CAUSE = {
-  cause: 'real events',
-  detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
-} as const;
+const FREE_VALUE = 'users.free_value';
+/** Guards that have one cause alone. */
+const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
+  [SAME_PERSON]: {
+    cause: 'real events',
+    detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+  },
+  [FREE_VALUE]: {
+    cause: 'real events',
+    detail:
+      'accounts that are out of use have an address or id that somebody else is given; each stands among the held',
+  },
+};
 
 const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
   out_of_scope: 'they are in the source, and out of scope since the scope or the source was edited',

@@ -34,6 +34,7 @@ const RECENT_MS = 30 * 86_400_000;
 export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
   const { stores, directory, contextOf } = context;
   const { work, mirror, links } = stores;
+  let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
   let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
   return {
     directory,
@@ -63,6 +64,10 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     absentLeaver: context.absentLeaver,
     outOfScopeLeaver: context.outOfScopeLeaver,
     protectedBy: context.protectedBy,
+    isApproved(changeId) {
+      approvals ??= stores.history.approvalsAt(context.now);
+      return approvals.has(changeId);
+    },
     plan: work.plan,
     unplan: work.unplan,
     keepUnless: work.keepUnless,
@@ -79,7 +84,10 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     replaceNeed(ref, need, by) {
       const change = work.planned(ref);
       if (change === null) return;
-      work.plan({ ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
+      work.plan({
+        ...change,
+        needs: [...change.needs.filter((one) => one !== need), ...(by === null ? [] : [by])].sort(),
+      });
       work.replaceNeed(ref, need, by);
     },
     level: (entity: Entity) => work.level(entity),

@@ -1,7 +1,9 @@
 import type { Candidate, Desired } from '../model/desired.js';
 import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
+import { formatPlace } from '../model/place.js';
 import { correlate, createFinder, findDoubt } from './correlate.js';
+import { type Offer, offerAll } from './free-value.js';
 import { holdRecord } from './hold-record.js';
 import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
 import { isLinkPinned } from './pins.js';
@@ -79,13 +81,15 @@ export function findObject(
   if (others.length > 0 || owner !== null) return judgeClaim(candidate, found, owner, others, settings, ports);
   const observed = ports.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
-  if (doubt !== null) {
+  if (doubt !== null && observed !== null) {
+    const offers = offersFor(candidate, observed, settings, ports);
+    if (offers?.every(({ approved }) => approved)) return NEW;
     holdRecord(
       candidate,
       'SYNC_MATCH_DOUBTFUL',
       {
         reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
-        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.`,
+        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers)}`,
         relink: { key: desired.key, id: found.id },
       },
       ports,
@@ -110,6 +114,9 @@ function judgeClaim(
   const verdict =
     observed === null || owner === null ? null : judgeRelink(candidate, observed, owner, all, settings, ports);
   if (verdict !== null && verdict.certain !== null) return { observed, adoptedBy: null, relink: verdict.certain };
+  const offers =
+    observed === null || owner === null || all.length > 0 ? null : offersFor(candidate, observed, settings, ports);
+  if (offers?.every(({ approved }) => approved)) return NEW;
   const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
   holdRecord(
@@ -120,12 +127,30 @@ function judgeClaim(
       remedy:
         owner === null
           ? 'Decide which record is right and correct the other one in the source.'
-          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.`,
+          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.${tellOffers(offers)}`,
       ...(owner === null ? {} : { relink: { key: candidate.desired.key, id: found.id } }),
     },
     ports,
   );
   return 'held';
+}
+
+const NEW: Found = { observed: null, adoptedBy: null, relink: null };
+
+/** What somebody new wants and an account out of use has, where the two may well be two. */
+function offersFor(
+  { desired }: Candidate,
+  observed: Observed,
+  { entity, parkingEmail, configDigest }: EntitySettings,
+  ports: ReconcilePorts,
+): readonly Offer[] | null {
+  if (entity !== 'users' || desired.leaver) return null;
+  const taker = { key: desired.key, place: formatPlace(desired.place), values: desired.values };
+  return offerAll(taker, observed, { email: parkingEmail, configDigest }, ports);
+}
+
+function tellOffers(offers: readonly Offer[] | null): string {
+  return offers === null ? '' : ` If they are two: ${offers.map(({ text }) => text).join('; ')}.`;
 }
 
 /** One of several objects that a record may mean, with what speaks for and against it. */

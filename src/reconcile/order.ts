@@ -1,8 +1,10 @@
 import { naturalKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { foldKey } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
+import { buildChange } from './build-change.js';
+import { describeHolder, dropFreedInVain, isFreeing, type Offer, offerAll, offerValue } from './free-value.js';
 import { type Parking, parkingRef, parkOne } from './park.js';
 import type { ReconcilePorts } from './ports.js';
 
@@ -11,8 +13,8 @@ export interface OrderPorts extends ReconcilePorts {
   addNeed(ref: string, need: string): void;
   /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
   level(entity: Entity): readonly string[];
-  /** Lets a change wait for another one than before. */
-  replaceNeed(ref: string, need: string, by: string): void;
+  /** Lets a change wait for another one than before, or for none. */
+  replaceNeed(ref: string, need: string, by: string | null): void;
 }
 
 /** Something that only one object of an entity can have at a time. */
@@ -66,9 +68,12 @@ const OFFICE_NAME: UniqueValue = {
  * |----------------------------------|--------------------------------------------|
  * | nobody, or the object itself     | nothing to wait for                        |
  * | an object that gives it up now   | wait for that change                       |
+ * | a deactivated account            | hold, with the offer to free it (`free-value.ts`) |
  * | an object that keeps it          | hold: the service would refuse it (422)    |
  * | wanted by two records            | hold both                                  |
  * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
+ *
+ * What is held is the one field where the object exists, and the whole record where it has yet to be created.
  *
  * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
  */
@@ -78,14 +83,18 @@ export function orderUniqueValues(entity: Entity, parking: Parking, ports: Order
   // A country has no code, and an office no name, that could stand for nothing for a while.
   const names = entity === 'countries' || entity === 'offices' ? [] : unique.map(({ field }) => field);
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
-    holdTakersInVain(entity, unique, ports);
+    holdTakersInVain(entity, unique, parking, ports);
     circle = ports.level(entity);
     if (parkOne(circle, names, parking, ports)) continue;
     for (const ref of circle) {
       const change = ports.planned(ref);
-      if (change !== null) drop(change, ports, CIRCLE);
+      if (change === null) continue;
+      const [name] = names.filter((one) => one in change.after);
+      if (name === undefined) drop(change, ports, CIRCLE);
+      else dropField(change, name, CIRCLE, parking, ports);
     }
   }
+  if (entity === 'users') dropFreedInVain(ports);
 }
 
 /**
@@ -111,12 +120,13 @@ const CIRCLE = {
 };
 
 /** Holding a giver takes its gift back, so it looks again until nothing more falls. */
-function holdTakersInVain(entity: Entity, unique: readonly UniqueValue[], ports: OrderPorts): void {
+function holdTakersInVain(entity: Entity, unique: readonly UniqueValue[], parking: Parking, ports: OrderPorts): void {
   for (let fell = true; fell; ) {
     fell = false;
     for (const change of takers(entity, unique, ports)) {
       for (const value of unique) {
-        if (ports.isPlanned(`${entity}:${change.key}`)) fell = waitForValue(change, value, entity, ports) || fell;
+        const now = ports.planned(`${entity}:${change.key}`);
+        if (now !== null) fell = waitForValue(now, value, entity, parking, ports) || fell;
       }
     }
   }
@@ -124,11 +134,18 @@ function holdTakersInVain(entity: Entity, unique: readonly UniqueValue[], ports:
 
 function* takers(entity: Entity, unique: readonly UniqueValue[], ports: OrderPorts): Iterable<Change> {
   for (const change of ports.plannedOf(entity)) {
-    if (unique.some(({ field }) => change.fields.includes(field) && change.action !== 'delete')) yield change;
+    if (change.action === 'delete' || isFreeing(change)) continue;
+    if (unique.some(({ field }) => change.fields.includes(field))) yield change;
   }
 }
 
-function waitForValue(change: Change, unique: UniqueValue, entity: Entity, ports: OrderPorts): boolean {
+function waitForValue(
+  change: Change,
+  unique: UniqueValue,
+  entity: Entity,
+  parking: Parking,
+  ports: OrderPorts,
+): boolean {
   const { field, claim } = unique;
   const wanted = unique.wanted(change, ports);
   if (wanted === null) return false;
@@ -139,9 +156,11 @@ function waitForValue(change: Change, unique: UniqueValue, entity: Entity, ports
   if (rivals.length > 0) {
     for (const key of rivals) {
       const rival = ports.planned(`${entity}:${key}`);
-      if (rival !== null) drop(rival, ports, taken(field, value, entity, `record ${change.key} wants it too`));
+      const why = taken(field, value, entity, `record ${change.key} wants it too`);
+      if (rival !== null) dropField(rival, field, why, parking, ports);
     }
-    drop(change, ports, taken(field, value, entity, `record ${rivals.join(' and ')} wants it too`));
+    const why = taken(field, value, entity, `record ${rivals.join(' and ')} wants it too`);
+    dropField(change, field, why, parking, ports);
     return true;
   }
   for (const id of unique.holders(wanted, change, ports)) {
@@ -157,8 +176,16 @@ function waitForValue(change: Change, unique: UniqueValue, entity: Entity, ports
       continue;
     }
     const holder = ports.observed(entity, id);
-    const state = holder?.active === false ? 'deactivated ' : '';
-    drop(change, ports, taken(field, value, entity, `the ${state}object ${holder?.label ?? id} (${id}) has it`));
+    const offer = holder === null ? null : offerValue(change, field, holder, parking, ports);
+    if (offer?.approved === true) {
+      ports.addNeed(`${entity}:${change.key}`, offer.ref);
+      continue;
+    }
+    // Somebody new cannot come without any of them: all that the account has are asked for at once.
+    if (offer !== null && holder !== null && change.target === null)
+      offerAll({ ...change, values: change.after }, holder, parking, ports);
+    const why = taken(field, value, entity, `${describeHolder(holder, id)} has it`);
+    dropField(change, field, { ...why, remedy: offerIn(why.remedy, field, holder, offer) }, parking, ports);
     return true;
   }
   return false;
@@ -177,7 +204,42 @@ function taken(field: string, value: string, entity: Entity, because: string): {
   };
 }
 
+/** The remedy of a value that is taken, with what can be done about who has it. */
+function offerIn(remedy: string, field: string, holder: Observed | null, offer: Offer | null): string {
+  if (offer !== null) return `${remedy} Or free it: ${offer.text}.`;
+  const isParkable = field === 'email' && holder?.entity === 'users' && !holder.active;
+  return isParkable ? `${remedy} With \`users.parking_email\` the account that is out of use can give it up.` : remedy;
+}
+
+/** Of an object that exists everything else goes on. */
+function dropField(
+  change: Change,
+  field: string,
+  why: { reason: string; remedy: string },
+  { configDigest }: Parking,
+  ports: OrderPorts,
+): void {
+  const ref = `${change.entity}:${change.key}`;
+  // What it waited for is asked anew, for the values that are left.
+  for (const need of ports.planned(ref)?.needs ?? [])
+    if (need.startsWith(`${change.entity}:`)) ports.replaceNeed(ref, need, null);
+  const now = ports.planned(ref);
+  if (now === null || !(field in now.after)) return;
+  ports.unplan(ref);
+  const { [field]: _after, ...after } = now.after;
+  const { [field]: _before, ...before } = now.before;
+  const { id: _id, ...rest } = now;
+  const fields = now.fields.filter((name) => name !== field);
+  const isLeft = now.target !== null && (fields.length > 0 || now.action !== 'update');
+  if (isLeft) ports.plan(buildChange({ ...rest, fields, before, after }, configDigest));
+  holdTaken(change, why, ports);
+}
+
 function drop(change: Change, ports: OrderPorts, why: { reason: string; remedy: string }): void {
   ports.unplan(`${change.entity}:${change.key}`);
-  ports.hold({ entity: change.entity, key: change.key, place: change.place, code: 'SYNC_VALUE_TAKEN', ...why });
+  holdTaken(change, why, ports);
+}
+
+function holdTaken({ entity, key, place }: Change, why: { reason: string; remedy: string }, ports: OrderPorts): void {
+  ports.hold({ entity, key, place, code: 'SYNC_VALUE_TAKEN', ...why });
 }

@@ -61,6 +61,8 @@ export interface ReconcilePorts {
   outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
+  /** Whether a person has let that change pass. */
+  isApproved(changeId: string): boolean;
   plan(change: Change): void;
   unplan(ref: string): void;
   /** A planned change is dropped where another one goes through. */
@@ -119,4 +121,6 @@ export interface EntitySettings {
   readonly createMissingOffices: boolean;
   readonly createMissingTags: boolean;
   readonly configDigest: string;
+  /** `users.parking_email`; null without it. */
+  readonly parkingEmail: string | null;
 }

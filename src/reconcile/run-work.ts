@@ -80,7 +80,7 @@ function toWork(entry: RunEntry): RunWork {
   return {
     entity: entity as Entity,
     // What was put out of the way for a while belongs to the record that it was done for.
-    key: key.replace(/~parked$/, ''),
+    key: key.replace(/~(parked|freed_\w+)$/, ''),
     target,
     label,
     changes: [change],

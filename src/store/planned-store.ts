@@ -17,7 +17,7 @@ export interface PlannedStore {
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
   addNeed(ref: string, need: string): void;
-  replaceNeed(ref: string, need: string, by: string): void;
+  replaceNeed(ref: string, need: string, by: string | null): void;
   /** Sets each change's level after those it needs within its entity; answers the refs of a circle, if there is one. */
   level(entity: Entity): readonly string[];
   counts(filter?: PlannedFilter): Counts;
@@ -258,7 +258,7 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     addNeed: (ref, need) => void insertNeed.run(ref, need),
     replaceNeed(ref, need, by) {
       removeNeed.run(ref, need);
-      insertNeed.run(ref, by);
+      if (by !== null) insertNeed.run(ref, by);
     },
     level(entity) {
       const { levels, circle } = levelEdges(edges.all(entity, entity));

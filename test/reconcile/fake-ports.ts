@@ -120,6 +120,7 @@ export function createFakePorts(world: World): FakePorts {
     absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
     protectedBy: world.protectedBy ?? (() => null),
     plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
+    isApproved: () => false,
     unplan: (ref) => void planned.delete(ref),
     // No guard holds anything here: the other one goes through.
     keepUnless: (ref) => void planned.delete(ref),
@@ -135,7 +136,10 @@ export function createFakePorts(world: World): FakePorts {
     replaceNeed(ref, need, by) {
       const change = planned.get(ref);
       if (change === undefined) return;
-      planned.set(ref, { ...change, needs: [...change.needs.filter((one) => one !== need), by].sort() });
+      planned.set(ref, {
+        ...change,
+        needs: [...change.needs.filter((one) => one !== need), ...(by === null ? [] : [by])].sort(),
+      });
     },
     level(entity) {
       levels.clear();
@@ -193,6 +197,7 @@ export function settingsOf(more: Partial<EntitySettings> = {}): EntitySettings {
     unread: new Set(),
     remapped: new Set(),
     configDigest: 'config-1',
+    parkingEmail: null,
     ...more,
   };
 }
