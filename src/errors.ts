@@ -44,6 +44,7 @@ export const ERROR_CATALOGUE = {
   SYNC_MATCH_AMBIGUOUS: 'record',
   SYNC_MATCH_CLAIMED: 'record',
   SYNC_MATCH_DOUBTFUL: 'record',
+  SYNC_OBJECT_UNSEEN: 'record',
   SYNC_PROBABLE_SAME_PERSON: 'record',
   SYNC_REFERENCE_UNKNOWN: 'record',
   SYNC_VALUE_TAKEN: 'record',

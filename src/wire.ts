@@ -18,6 +18,7 @@ import type { Logger } from './logger.js';
 import { buildBackMappers, buildMappers } from './mapping/build-mappers.js';
 import { createProtector, describeUser } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
+import { createLookUps } from './mirror/look-up.js';
 import { readAllUsers } from './mirror/refresh.js';
 import type { StageContext } from './mirror/stage-sources.js';
 import type { JsonObject } from './model/json.js';
@@ -98,7 +99,11 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const mappedUnder = `${VERSION} ${config.digest} ${today.toISOString()}`;
     const { reader, writer } = service;
     const { mirror, work } = stores;
-    const refreshContext = { config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime };
+    const refreshContext = {
+      ...{ config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
+      lookUps: createLookUps({ reader, mirror, signal }),
+      once: new Map<string, Promise<void>>(),
+    };
     const execution: App['execution'] = (run, contextOf) => ({
       run,
       stores,

@@ -1,7 +1,6 @@
 import type { Directory, TagNames } from '../model/directory.js';
 import { SECTION_ENTITIES } from '../model/entity.js';
 import type { WireCv } from '../service/wire-cv.js';
-import type { MirrorStore } from '../store/mirror-store.js';
 import { observeUser } from './observe.js';
 import { observeCv, readCvTags, withValues } from './observe-cv.js';
 import { currentRound, type RefreshContext } from './refresh.js';
@@ -33,9 +32,10 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
     // Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
     if (cv === null && (await askCvId(userId, context)) === cvId)
       throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
-    saveCv(mirror, directory, userId, cv);
+    await saveCv(context, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;
-    mirror.setMark(markOf(userId), seen !== null && isSettled(seen, context.serviceTime()) ? seen : '');
+    const isCurrent = seen !== null && isSettled(seen, context.serviceTime()) && knowsTags(cv, context);
+    mirror.setMark(markOf(userId), isCurrent ? seen : '');
     current.add(userId);
   }
 
@@ -88,15 +88,32 @@ function isSettled(stamp: string, serviceTimeMs: number | null): boolean {
   return serviceTimeMs !== null && serviceTimeMs >= Date.parse(stamp) + 2000;
 }
 
+/** A tag that no list shows may only have been left out: the CV is read again once there is a name for it. */
+function knowsTags(cv: WireCv | null, { mirror }: RefreshContext): boolean {
+  const ids = cv?.custom_tag_ids ?? cv?.custom_tags?.map(({ id }) => id) ?? [];
+  return ids.every((id) => mirror.get('tags', id) !== null);
+}
+
 /** Puts what a CV shows in the place of what was known of it; null: there is no such CV. */
-function saveCv(mirror: MirrorStore, directory: Directory & TagNames, userId: string, cv: WireCv | null): void {
+async function saveCv(
+  { mirror, lookUps }: RefreshContext,
+  directory: Directory & TagNames,
+  userId: string,
+  cv: WireCv | null,
+): Promise<void> {
   const user = mirror.get('users', userId);
   const name = cv?.name ?? user?.label ?? userId;
   const objects = cv === null ? [] : observeCv(cv, { userId, cvId: cv.id, name });
   const shown = new Set(objects.map(({ entity, id }) => `${entity} ${id}`));
   for (const entity of [...SECTION_ENTITIES, 'staffing'] as const) {
-    const gone = mirror.findIds(entity, 'user_id', userId).filter((id) => !shown.has(`${entity} ${id}`));
-    mirror.remove(entity, gone);
+    for (const id of mirror.findIds(entity, 'user_id', userId)) {
+      const known = shown.has(`${entity} ${id}`) ? null : mirror.get(entity, id);
+      if (known === null) continue;
+      // With the CV all that was on it is gone; what a CV leaves out is looked up.
+      const found = cv === null ? 'gone' : await lookUps.find(known);
+      if (found === 'gone') mirror.remove(entity, [id]);
+      else if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
+    }
     mirror.save(
       objects.filter((object) => object.entity === entity),
       currentRound(mirror, entity),

@@ -1,18 +1,15 @@
+import { settleUnseen } from './look-up.js';
 import { describeContents, observeProposal, type ProposalContents, withProposalValues } from './observe-proposal.js';
-import { currentRound, MOST_LOOKUPS, nextRound, type RefreshContext } from './refresh.js';
+import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
 /** Every proposal of the account, 100 a page, archived ones too; what is in them is kept as it was last seen. */
-export async function refreshProposals({ reader, mirror, signal }: RefreshContext): Promise<void> {
+export async function refreshProposals(context: RefreshContext): Promise<void> {
+  const { reader, mirror, signal } = context;
   const round = nextRound(mirror, 'proposals');
   for await (const page of reader.proposals.list({ includeArchived: true, signal })) {
     mirror.save(page.map(observeProposal), round);
   }
-  // Paging shifts under concurrent change, so what is not listed is asked for by id before it counts as gone.
-  for (const { id } of mirror.unseen('proposals', round, MOST_LOOKUPS)) {
-    const found = await reader.proposals.get(id, signal);
-    if (found === null) mirror.remove('proposals', [id]);
-    else mirror.save([observeProposal(found)], round);
-  }
+  await settleUnseen(context, 'proposals', round);
 }
 
 export type ContentKind = keyof ProposalContents;

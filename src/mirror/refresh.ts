@@ -9,6 +9,7 @@ import type { ServiceReader } from '../service/talent-service.js';
 import type { WireProject, WireUser } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror-store.js';
 import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
+import { type LookUps, MOST_LOOKUPS, settleUnseen } from './look-up.js';
 import {
   observeCategory,
   observeCountry,
@@ -30,10 +31,10 @@ export interface RefreshContext {
   /** The service's own time at its newest answer, if it told; milliseconds since the epoch. */
   readonly serviceTime: () => number | null;
   readonly signal: AbortSignal | undefined;
+  readonly lookUps: LookUps;
+  /** What a run reads once, whoever asks for it again. */
+  readonly once: Map<string, Promise<void>>;
 }
-
-/** More than this missing from a full read are not looked up one by one: the read itself is doubted. */
-export const MOST_LOOKUPS = 200;
 
 /** How the mirror came to be what it is in this run. */
 export interface MirrorEvidence {
@@ -81,10 +82,20 @@ function refersToPeople(entity: Entity): boolean {
   return entity === 'users' || Object.values(FIELDS[entity]).some(({ to }) => to === 'users');
 }
 
-/** Offices and tags, whole: two calls. */
+/** Offices and tags, whole: two calls in a run. */
 export async function refreshNames(context: RefreshContext, refused: RefusedReads): Promise<void> {
-  await refused.attempt('offices', () => refreshOffices(context));
-  await refused.attempt('tags', () => refreshTags(context));
+  await refused.attempt('offices', () => readOnce(context, 'offices', refreshOffices));
+  await refused.attempt('tags', () => readOnce(context, 'tags', refreshTags));
+}
+
+function readOnce(
+  context: RefreshContext,
+  what: string,
+  read: (context: RefreshContext) => Promise<void>,
+): Promise<void> {
+  const asked = context.once.get(what) ?? read(context);
+  context.once.set(what, asked);
+  return asked;
 }
 
 export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock): boolean {
@@ -95,12 +106,15 @@ export function isFullReadDue(config: Config, mirror: MirrorStore, clock: Clock)
   return next !== null && next.getTime() <= clock.now();
 }
 
-/** Replaces the mirror's copy of something that was read whole. */
-function replaceAll(mirror: MirrorStore, entity: Observed['entity'], objects: readonly Observed[]): void {
-  const round = nextRound(mirror, entity);
-  mirror.save(objects, round);
-  const gone = mirror.unseen(entity, round, 1_000_000).map(({ id }) => id);
-  mirror.remove(entity, gone);
+/** Brings the mirror's copy of something up to date that was read whole. */
+async function replaceAll(
+  context: RefreshContext,
+  entity: Observed['entity'],
+  objects: readonly Observed[],
+): Promise<void> {
+  const round = nextRound(context.mirror, entity);
+  context.mirror.save(objects, round);
+  await settleUnseen(context, entity, round);
 }
 
 export function nextRound(mirror: MirrorStore, entity: Observed['entity']): number {
@@ -113,21 +127,22 @@ export function currentRound(mirror: MirrorStore, entity: Observed['entity']): n
   return Number(mirror.mark(`${entity}.round`) ?? 0);
 }
 
-async function refreshOffices({ reader, mirror, signal }: RefreshContext): Promise<void> {
-  const countries = await reader.countries.list(signal);
-  replaceAll(mirror, 'countries', countries.map(observeCountry));
+async function refreshOffices(context: RefreshContext): Promise<void> {
+  const countries = await context.reader.countries.list(context.signal);
+  await replaceAll(context, 'countries', countries.map(observeCountry));
   const offices = countries.flatMap((country) => country.offices.map((office) => observeOffice(office, country)));
-  replaceAll(mirror, 'offices', offices);
+  await replaceAll(context, 'offices', offices);
 }
 
-async function refreshTags({ reader, mirror, signal }: RefreshContext): Promise<void> {
-  const categories = await reader.tags.listCategories(signal);
-  replaceAll(mirror, 'tag_categories', categories.map(observeCategory));
+async function refreshTags(context: RefreshContext): Promise<void> {
+  const categories = await context.reader.tags.listCategories(context.signal);
+  await replaceAll(context, 'tag_categories', categories.map(observeCategory));
   const tags = categories.flatMap((category) => category.custom_tags.map((tag) => observeTag(tag, category.id)));
-  replaceAll(mirror, 'tags', tags);
+  await replaceAll(context, 'tags', tags);
 }
 
-async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Promise<void> {
+async function refreshCustomers(context: RefreshContext): Promise<void> {
+  const { reader, mirror, signal } = context;
   const round = nextRound(mirror, 'customers');
   const names = loadDirectory(mirror);
   for await (const page of reader.customers.list({ signal })) {
@@ -136,13 +151,7 @@ async function refreshCustomers({ reader, mirror, signal }: RefreshContext): Pro
       round,
     );
   }
-  // A server may deliver fewer than the page it was asked for, so who is not listed is asked for before it counts as gone.
-  for (const { id, values } of mirror.unseen('customers', round, MOST_LOOKUPS)) {
-    const external = values.external_unique_id;
-    const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
-    if (found?.id === id) mirror.save([observeCustomer(found, names)], round);
-    else mirror.remove('customers', [id]);
-  }
+  await settleUnseen(context, 'customers', round);
 }
 
 async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
@@ -175,12 +184,8 @@ export async function readAllUsers(context: RefreshContext): Promise<number> {
   if (unseen.length > MOST_LOOKUPS) {
     logger.warn({ unseen: unseen.length, read }, 'full read lacks many known users: they are kept until the next one');
   } else {
-    // Paging by `from` shifts under concurrent change, so who seems deleted is asked for by id.
-    for (const { id } of unseen) {
-      const user = await reader.users.get(id, signal);
-      if (user === null) mirror.remove('users', [id]);
-      else mirror.save([observeUser(user)], round);
-    }
+    // Paging by `from` shifts under concurrent change.
+    await settleUnseen(context, 'users', round);
   }
   const stamp = cursor.stamp();
   if (stamp !== null) mirror.setMark('users.cursor', stamp);
@@ -228,11 +233,9 @@ function newestOf(stamps: readonly Stamp[]): Stamp | null {
   return stamps.reduce<Stamp | null>((best, stamp) => (best === null || stamp.ms > best.ms ? stamp : best), null);
 }
 
-/** Every project of the given customers; what a customer no longer lists is gone or another customer's. */
-export async function refreshProjects(
-  { reader, mirror, signal }: RefreshContext,
-  customerIds: readonly string[],
-): Promise<void> {
+/** Every project of the given customers; what a customer does not list any more is looked up. */
+export async function refreshProjects(context: RefreshContext, customerIds: readonly string[]): Promise<void> {
+  const { reader, mirror, signal, lookUps } = context;
   const round = nextRound(mirror, 'projects');
   const names = loadDirectory(mirror);
   for (const customerId of customerIds) {
@@ -246,11 +249,12 @@ export async function refreshProjects(
     );
     noteCustomFields(mirror, projects);
     const shown = new Set(projects.map(({ id }) => id));
-    const known = mirror.findIds('projects', 'customer_id', customerId);
-    mirror.remove(
-      'projects',
-      known.filter((id) => !shown.has(id)),
-    );
+    for (const id of mirror.findIds('projects', 'customer_id', customerId)) {
+      const known = shown.has(id) ? null : mirror.get('projects', id);
+      const found = known === null ? null : await lookUps.find(known);
+      if (found === 'gone') mirror.remove('projects', [id]);
+      else if (found !== null && found !== 'unknown') mirror.save([found], round);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
+import { lookUpLinked } from './look-up-linked.js';
 import { loadPins } from './pins.js';
 import { readCvsFor } from './read-cvs.js';
 import { readUnlisted } from './read-unlisted.js';
@@ -27,7 +28,7 @@ import { readUserTags } from './read-user-tags.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
-import { findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
+import { areaOf, findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
 
 export interface Derivation {
   /** The reads, with those of sources that are held as a whole as if they had not been. */
@@ -84,6 +85,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     protectedBy: context.protectedBy,
     pins: loadPins(config, stores),
     existence: config.users?.existence ?? null,
+    isDoubted: context.refresh.lookUps.isDoubted,
     unownedProof: () => proveUnowned(decidingEvidence(readOf(staged(), 'users')), context.usersFresh, stores),
     now,
   });
@@ -97,6 +99,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     if (!known && mayRead && findRefusal(config, entity, refused) === null) {
       await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
       await readUnlisted(entity, context, contextOf(entity));
+      await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context, contextOf(entity)));
     }
     const failed = known ?? findRefusal(config, entity, refused);
     if (failed) {

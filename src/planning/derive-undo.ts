@@ -130,6 +130,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, see
     now,
     protectedBy,
     pins: () => [],
+    isDoubted: () => false,
   });
   return {
     ...ports,

@@ -44,7 +44,7 @@ async function readIndustries(
  * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
  * and all in scope when a full read is due. Besides the customer that a record names these are the ones under which its
  * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
- * lists may have moved to another: it is looked up before it is taken for deleted.
+ * lists may have moved to another: it is looked up (`look-up-linked.ts`).
  */
 async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
   const { work, mirror } = stores;
@@ -58,16 +58,6 @@ async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContex
     }
   }
   await refreshProjects(refresh, [...ids]);
-  for (const { desired, linkedId } of eachCandidate(stores, 'projects', contextHash)) {
-    const external = desired.values.external_unique_id;
-    if (linkedId === null || mirror.get('projects', linkedId) !== null || typeof external !== 'string') continue;
-    const found = await refresh.reader.projects.find(external, refresh.signal);
-    if (found?.kind !== 'one') continue;
-    // Found without its custom fields, which only its customer's list shows.
-    const customerId = found.project.company_customer_id ?? '';
-    if (!ids.has(customerId)) await refreshProjects(refresh, [customerId]);
-    ids.add(customerId);
-  }
 }
 
 /** The project a record is linked to, or those that have its external id. */

@@ -1,3 +1,4 @@
+import { currentRound } from '../mirror/refresh.js';
 import { valuesAgreed } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
@@ -24,6 +25,7 @@ export interface PortsContext {
   readonly unownedProof: () => LeaverVerdict;
   /** The source that decides who exists; null where no people are synchronised. */
   readonly existence: string | null;
+  readonly isDoubted: (entity: Entity, id: string) => boolean;
   readonly now: string;
 }
 
@@ -116,6 +118,11 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
     strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
     unownedProof: context.unownedProof,
+    isDoubted: context.isDoubted,
+    wasThere(entity, within, name) {
+      if (currentRound(mirror, entity) > 1) return false;
+      return entity === 'tags' ? work.wasTagAgreed(within, name) : work.wasOfficeAgreed(within, name);
+    },
     adopt: work.adopt,
     agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
     agree: ({ desired, desiredHash }, observed) =>

@@ -29,6 +29,11 @@ const NEEDS: Readonly<Record<Entity, readonly ReadArea[]>> = {
   proposals: ['proposals'],
 };
 
+/** The read that shows the objects of an entity themselves. */
+export function areaOf(entity: Entity): ReadArea {
+  return NEEDS[entity].at(-1) ?? 'users';
+}
+
 /** The names that a value of this shape is made of. */
 const NAMES: Readonly<Partial<Record<FieldShape, readonly ReadArea[]>>> = {
   office: ['offices'],

@@ -1,4 +1,5 @@
 import type { Candidate, Desired } from '../model/desired.js';
+import { SINGULAR } from '../model/entity.js';
 import { liesOnCv } from '../model/left-alone.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
@@ -43,6 +44,10 @@ export function findObject(
   const { desired, linkedId } = candidate;
   if (linkedId !== null) {
     const linked = ports.observed(entity, linkedId);
+    if (linked === null && ports.isDoubted(entity, linkedId)) {
+      holdUnseen(candidate, linkedId, ports);
+      return 'held';
+    }
     // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
     if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
   }
@@ -97,6 +102,14 @@ export function findObject(
     return 'held';
   }
   return { observed, adoptedBy: found.by, relink: null };
+}
+
+/** It may be there all the same: a second one would be made, or what it is taken for. */
+function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
+  const kind = SINGULAR[candidate.desired.entity];
+  const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
+  const remedy = `Nothing: the next run looks again. If it was deleted, talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}.`;
+  holdRecord(candidate, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
 /** A match that other records want too, or that is linked to one: taken over where that is certain. */

@@ -60,6 +60,7 @@ export function needOffice(
       option: 'users.fields.office.create_missing: true',
     });
   }
+  if (ports.wasThere('offices', country, name)) return unseenName(`office "${name}" in country "${country}"`);
   needs.push(`offices:${key}`);
   if (!ports.isPlanned(`offices:${key}`)) {
     const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
@@ -80,6 +81,7 @@ export function needTag(category: string, tag: string, context: NameContext, nee
     return null;
   }
   if (settings.createMissingTags) {
+    if (ports.wasThere('tags', category, tag)) return unseenName(`tag "${tag}" in category "${category}"`);
     needs.push(`tags:${key}`);
     planTag(category, tag, key, context);
     return null;
@@ -150,6 +152,14 @@ function derived(
     },
     settings.configDigest,
   );
+}
+
+/** A list may come short: what was there is not made a second time before a second run misses it too. */
+function unseenName(what: string): NameProblem {
+  return {
+    reason: `The service does not list the ${what}, which was there before.`,
+    remedy: 'Nothing: the next run looks again, and makes it if it is still missing.',
+  };
 }
 
 function unknownName(

@@ -49,6 +49,13 @@ export interface ReconcilePorts {
   base(entity: Entity, key: string): Pick<Candidate, 'agreed' | 'written' | 'untaken'> | null;
   /** A change that waits for a person to say that there are two. */
   suspect(ref: string, hold: Hold): void;
+  /** Whether a linked object was not seen, while nothing says that it is gone. */
+  isDoubted(entity: Entity, id: string): boolean;
+  /**
+   * Whether an office or a tag that the service does not list was there before, by what pairs were found equal with,
+   * while the mirror that would tell was read anew in this run.
+   */
+  wasThere(entity: 'offices' | 'tags', within: string, name: string): boolean;
   /** The source key an object is linked to, or null. */
   linkedKey(entity: Entity, id: string): string | null;
   /** Counts a claim of `key` on something unique (an object, a value of a unique field). */

@@ -16,6 +16,8 @@ export interface MirrorStore {
   all(entity: Observed['entity']): Iterable<Observed>;
   /** The people of an office. They have no index: it is asked only of an office that is to be deleted. */
   peopleIn(officeId: string): Iterable<Observed>;
+  /** The number of the read that saw an object last; -1 without one. */
+  seen(entity: Observed['entity'], id: string): number;
   /** Objects that the full read numbered `seen` did not see. */
   unseen(entity: Observed['entity'], seen: number, limit: number): readonly Observed[];
   remove(entity: Observed['entity'], ids: readonly string[]): void;
@@ -64,6 +66,9 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
   const peopleIn = sqlite.prepare<[string, string], ObjectRow>(
     `SELECT * FROM objects WHERE entity = 'users' AND id > ? AND json_extract(body, '$.office_id') = ? ORDER BY id LIMIT 500`,
   );
+  const seenBy = sqlite
+    .prepare<[string, string], number>('SELECT seen FROM objects WHERE entity = ? AND id = ?')
+    .pluck();
   const unseen = sqlite.prepare<[string, number, number], ObjectRow>(
     'SELECT * FROM objects WHERE entity = ? AND seen < ? ORDER BY id LIMIT ?',
   );
@@ -142,6 +147,7 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
     findIds: (entity, key, value) => find.all(entity, key, value),
     all,
     peopleIn: listPeopleIn,
+    seen: (entity, id) => seenBy.get(entity, id) ?? -1,
     unseen: (entity, seen, limit) => unseen.all(entity, seen, limit).map(toObserved),
     remove,
     counts: (entity) => counts.get(entity) ?? { all: 0, active: 0 },

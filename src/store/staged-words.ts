@@ -20,6 +20,9 @@ export interface StagedWords {
   linkedWith(field: string): readonly string[];
   /** Tags of a category as written last, each with how many active people it was written for. */
   writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
+  /** Whether a pair was found equal with the tag, or the office, before. */
+  wasTagAgreed(category: string, tag: string): boolean;
+  wasOfficeAgreed(country: string, name: string): boolean;
   /** Words for the projects of links that may have to be made. */
   projectsOfUnlinked(): readonly string[];
   /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
@@ -90,7 +93,24 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
      WHERE l.entity = 'users' AND o.active = 1 AND t.key = ? AND t.value IS NOT NULL GROUP BY t.value ORDER BY t.value`,
   );
 
+  const agreedTags = ['tags', 'cv_tags', 'role_allowed_tags'].map(
+    (field) => `SELECT 1 FROM state.links l, json_each(l.agreed, '$.${field}') held,
+        json_each(CASE held.type WHEN 'array' THEN held.value ELSE json_array(held.value) END) item
+      WHERE held.key = $category AND item.value = $tag`,
+  );
+  const tagAgreed = sqlite
+    .prepare<[{ category: string; tag: string }], number>(`${agreedTags.join(' UNION ALL ')} LIMIT 1`)
+    .pluck();
+  const officeAgreed = sqlite
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM state.links WHERE entity = 'users' AND lower(json_extract(agreed, '$.office.country')) = lower(?)
+         AND lower(json_extract(agreed, '$.office.name')) = lower(?) LIMIT 1`,
+    )
+    .pluck();
+
   return {
+    wasTagAgreed: (category, tag) => tagAgreed.get({ category, tag }) !== undefined,
+    wasOfficeAgreed: (country, name) => officeAgreed.get(country, name) !== undefined,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
     usersOfStaged: (entity) => usersAll.all(entity),

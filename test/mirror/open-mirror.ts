@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/clock.js';
 import { createLogger } from '../../src/logger.js';
+import { lookUp } from '../../src/mirror/look-up.js';
 import type { RefreshContext } from '../../src/mirror/refresh.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createTalentService } from '../../src/service/talent-service.js';
@@ -9,6 +10,12 @@ import { openTestStores } from '../samples.js';
 import { ACCOUNT, openSandbox } from '../sandbox/open-sandbox.js';
 
 /** How the service reads `after_id`: leaves out that one user, or all up to it in the order of the feed. */
+class Forgetful extends Map<string, Promise<void>> {
+  override set(): this {
+    return this;
+  }
+}
+
 export type Reading = 'exact' | 'keyset';
 
 export interface MirrorDesk {
@@ -60,6 +67,13 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
     logger: createLogger('silent', { write: () => undefined }),
     serviceTime: () => serviceTime,
     signal: undefined,
+    // Each refresh of these tests is a run of its own.
+    lookUps: {
+      find: (sought) => lookUp(sought, { reader: service.reader, mirror: stores.mirror, signal: undefined }),
+      doubt: () => undefined,
+      isDoubted: () => false,
+    },
+    once: new Forgetful(),
   };
   return {
     context,

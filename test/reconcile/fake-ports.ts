@@ -102,6 +102,8 @@ export function createFakePorts(world: World): FakePorts {
         )
         .map(({ id }) => id),
     isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
+    isDoubted: () => false,
+    wasThere: () => false,
     linkedKey: (entity, id) => {
       const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
       return found === undefined ? null : found[0].slice(entity.length + 1);

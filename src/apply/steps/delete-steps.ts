@@ -44,7 +44,10 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
     endpoint: 'deleteCustomer',
     seenBy: 'listCustomers',
     remove: ({ id }, { writer }) => writer.customers.delete(id),
-    async find({ id }, { reader, directory }) {
+    async find({ id, values }, { reader, directory }) {
+      const external = values.external_unique_id;
+      const found = typeof external === 'string' ? await reader.customers.find(external) : null;
+      if (found?.id === id) return observeCustomer(found, directory);
       for await (const page of reader.customers.list()) {
         const customer = page.find((one) => one.id === id);
         if (customer !== undefined) return observeCustomer(customer, directory);

@@ -1,0 +1,177 @@
+import type { TagNames } from '../model/directory.js';
+import { type Entity, isSection, type SectionEntity } from '../model/entity.js';
+import type { Values } from '../model/json.js';
+import { keyValues, type Observed } from '../model/observed.js';
+import type { ServiceReader } from '../service/talent-service.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+import { loadDirectory } from './directory.js';
+import { observeCustomer, observeProject, observeTag, observeUser } from './observe.js';
+import { observeLink, observeSection } from './observe-cv.js';
+import { observeProposal } from './observe-proposal.js';
+
+/** An object that is known, by a link or from an earlier read, and that a list does not show. */
+export interface Sought {
+  readonly entity: Entity;
+  readonly id: string;
+  /** What helps to find it: as the mirror has it, or as a link and its record tell. */
+  readonly values: Values;
+}
+
+/** `unknown`: no read says whether it is there. */
+export type Found = Observed | 'gone' | 'unknown';
+
+export interface LookUpContext {
+  readonly reader: ServiceReader;
+  readonly mirror: MirrorStore;
+  readonly signal: AbortSignal | undefined;
+}
+
+type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNames }) => Promise<Found>;
+
+/**
+ * What is linked or was mirrored is not created again, and does not count as deleted, before a look-up says that it is
+ * gone: a list may come short, with 200 and without a word.
+ *
+ * | entity                              | look-up                                                            |
+ * |-------------------------------------|--------------------------------------------------------------------|
+ * | users, proposals                    | by id                                                              |
+ * | projects                            | by id under its customer, then by external id: it may have moved    |
+ * | sections, staffing                  | the section by id                                                  |
+ * | customers                           | by external id, then by name in the list                           |
+ * | tags                                | the list of its category; that it is not there either proves nothing |
+ * | countries, offices, tag categories  | none: there is one list of them                                    |
+ *
+ * Where no look-up can say it, an object counts as deleted once a second run does not see it either.
+ */
+const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
+  async users({ id }, { reader, signal }) {
+    const user = await reader.users.get(id, signal);
+    return user === null ? 'gone' : observeUser(user);
+  },
+  async proposals({ id }, { reader, signal }) {
+    const proposal = await reader.proposals.get(id, signal);
+    return proposal === null ? 'gone' : observeProposal(proposal);
+  },
+  customers: lookUpCustomer,
+  projects: lookUpProject,
+  async tags({ id, values }, { reader, signal }) {
+    if (typeof values.category_id !== 'string') return 'unknown';
+    for await (const page of reader.tags.list(values.category_id, { signal })) {
+      const tag = page.find((one) => one.id === id);
+      if (tag !== undefined) return observeTag(tag, values.category_id);
+    }
+    return 'unknown';
+  },
+};
+
+/** Of these no read of one object tells anything. */
+const LISTED_ALONE: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
+
+export function isListedAlone({ entity, values }: Sought): boolean {
+  return LISTED_ALONE.has(entity) || (entity === 'customers' && typeof values.external_unique_id !== 'string');
+}
+
+/** More than this that the lists of a run do not show are not looked up one by one: the lists themselves are doubted. */
+export const MOST_LOOKUPS = 200;
+
+/** The look-ups of one run: no object is looked for twice. */
+export interface LookUps {
+  find(sought: Sought): Promise<Found>;
+  /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
+  doubt(entity: Entity, id: string): void;
+  isDoubted(entity: Entity, id: string): boolean;
+}
+
+export function createLookUps(context: LookUpContext): LookUps {
+  const found = new Map<string, Promise<Found>>();
+  const doubted = new Set<string>();
+  const nameOf = (entity: Entity, id: string): string => `${entity} ${id}`;
+  return {
+    find(sought) {
+      const name = nameOf(sought.entity, sought.id);
+      const known = found.get(name);
+      if (known !== undefined) return known;
+      const asked = found.size < MOST_LOOKUPS ? lookUp(sought, context) : Promise.resolve<Found>('unknown');
+      found.set(name, asked);
+      return asked;
+    },
+    doubt: (entity, id) => void doubted.add(nameOf(entity, id)),
+    isDoubted: (entity, id) => doubted.has(nameOf(entity, id)),
+  };
+}
+
+export function lookUp(sought: Sought, context: LookUpContext): Promise<Found> {
+  const { entity } = sought;
+  const find = isSection(entity) || entity === 'staffing' ? lookUpSection : LOOK_UPS[entity];
+  return find?.(sought, { ...context, names: loadDirectory(context.mirror) }) ?? Promise.resolve('unknown');
+}
+
+/**
+ * After a list was read: what it does not show is looked up, and taken out of the mirror where that says it is gone, or
+ * where no look-up can say anything and the list before did not show it either.
+ */
+export async function settleUnseen(
+  { mirror, lookUps }: { readonly mirror: MirrorStore; readonly lookUps: LookUps },
+  entity: Entity,
+  round: number,
+): Promise<void> {
+  for (const object of mirror.unseen(entity, round, MOST_LOOKUPS)) await settleOne(object);
+
+  async function settleOne(object: Observed): Promise<void> {
+    const now = await lookUps.find(object);
+    if (now !== 'gone' && now !== 'unknown') mirror.save([now], round);
+    else if (now === 'gone' || (isListedAlone(object) && mirror.seen(entity, object.id) < round - 1))
+      mirror.remove(entity, [object.id]);
+  }
+}
+
+async function lookUpCustomer(
+  { id, values }: Sought,
+  { reader, signal, names }: Parameters<LookUp>[1],
+): Promise<Found> {
+  const external = values.external_unique_id;
+  const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
+  if (found?.id === id) return observeCustomer(found, names);
+  // Other hands may have given it another external id.
+  const [name] = keyValues(values.customer_name);
+  if (name !== undefined) {
+    for await (const page of reader.customers.list({ name, signal })) {
+      const customer = page.find((one) => one.id === id);
+      if (customer !== undefined) return observeCustomer(customer, names);
+    }
+  }
+  return found === null && typeof external === 'string' ? 'gone' : 'unknown';
+}
+
+async function lookUpProject({ id, values }: Sought, { reader, signal, names }: Parameters<LookUp>[1]): Promise<Found> {
+  const { customer_id: customerId, external_unique_id: external } = values;
+  if (typeof customerId === 'string') {
+    const project = await reader.projects.get(customerId, id, { signal });
+    if (project !== null) return observeProject(project, customerId, names);
+  }
+  if (typeof external !== 'string') return typeof customerId === 'string' ? 'gone' : 'unknown';
+  const found = await reader.projects.find(external, signal);
+  if (found?.kind === 'several') return found.projectIds.includes(id) ? 'unknown' : 'gone';
+  if (found === null || found.project.id !== id) return 'gone';
+  const now = found.project.company_customer_id ?? '';
+  const whole = await reader.projects.get(now, id, { signal });
+  return observeProject(whole ?? found.project, now, names);
+}
+
+async function lookUpSection(
+  { entity, id, values }: Sought,
+  { reader, mirror, signal }: Parameters<LookUp>[1],
+): Promise<Found> {
+  const { user_id: userId } = values;
+  if (typeof userId !== 'string') return 'unknown';
+  const user = mirror.get('users', userId);
+  const cvId = user?.values.default_cv_id ?? values.cv_id;
+  if (typeof cvId !== 'string') return 'unknown';
+  const owner = { userId, cvId, name: user?.label ?? userId };
+  if (entity === 'staffing') {
+    const section = await reader.cvs.sections.get(owner, 'project_experiences', id, signal);
+    return (section === null ? null : observeLink(section, owner)) ?? 'gone';
+  }
+  const section = await reader.cvs.sections.get(owner, entity as SectionEntity, id, signal);
+  return section === null ? 'gone' : observeSection(entity as SectionEntity, section, owner);
+}

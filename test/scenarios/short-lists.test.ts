@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { person } from './company.js';
+import { forgetMirror } from './cvs.js';
+import { openShortener } from './gate.js';
+import { expectQuiet } from './quiet.js';
+import { openWhole, type WholeStory } from './whole-company.js';
+
+/** Something of everything, in the service and linked. */
+async function openSettled(afterId: 'exclude' | 'keyset'): Promise<WholeStory> {
+  const story = await openWhole({ afterId });
+  story.configure({ tags: { create_missing: true } });
+  const ids = ['E1', 'E2', 'E3', 'E4'];
+  story.have({
+    people: ids.map((id) => person(id, { unit: 'north', rank: 'pilot' })),
+    companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
+    deals: ['P1', 'P2', 'P3', 'P4'].map((id, at) => ({ id, customer: `C${(at % 3) + 1}`, name: `Deal ${id}` })),
+    certificates: ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
+    staffing: ids.map((id, at) => ({ id: `s${id}`, project: `P${at + 1}`, person: id })),
+    bids: ['B1', 'B2'].map((id) => ({ id, name: `Bid ${id}` })),
+  });
+  for (let run = 0; run < 3; run++) await story.sync({ full: run === 2 });
+  await expectQuiet(story);
+  return story;
+}
+
+/** Ids of everything in the account. */
+async function listIds({ sandbox }: WholeStory): Promise<readonly string[]> {
+  const answer = await fetch(`${sandbox.url}/__sandbox/dump`, { headers: { 'x-control-key': sandbox.controlKey } });
+  const ids = (await answer.text()).matchAll(/"_?id":"([^"]+)"/g);
+  return [...new Set([...ids].flatMap(([, id]) => id ?? []))];
+}
+
+const REMOVES = /^(POST|DELETE) /;
+
+/** No create and no removal of anything; what is written at all is told, so that a test can say that nothing is. */
+async function runShort(
+  story: WholeStory,
+  isLeftOut: (id: string) => boolean,
+  full: boolean,
+): Promise<readonly string[]> {
+  const shortener = await openShortener(story.sandbox.url, isLeftOut);
+  story.configure({ service: { base_url: shortener.url } });
+  story.takeWrites();
+  await story.sync({ full });
+  const writes = story.takeWrites();
+  story.configure({ service: { base_url: story.sandbox.url } });
+  return writes;
+}
+
+const SITUATIONS = ['kept', 'lost'].flatMap((mirror) =>
+  [true, false].map((full) => [mirror, full ? 'full' : 'normal'] as const),
+);
+
+describe.each(['exclude', 'keyset'] as const)('after_id %s', (afterId) => {
+  test.each(SITUATIONS)(
+    'every list is empty, the mirror is %s, a %s run: nothing is made or taken away',
+    async (mirror, how) => {
+      const story = await openSettled(afterId);
+      if (mirror === 'lost') forgetMirror(story);
+      const writes = await runShort(story, () => true, how === 'full');
+      expect(writes.filter((write) => REMOVES.test(write))).toEqual([]);
+      await story.sync({ full: true });
+      expect(story.takeWrites()).toEqual([]);
+      await expectQuiet(story);
+    },
+  );
+
+  test.each(SITUATIONS)('any part of them is left out, the mirror is %s, a %s run', async (mirror, how) => {
+    const story = await openSettled(afterId);
+    const ids = await listIds(story);
+    expect(ids.length).toBeGreaterThan(20);
+    for (let part = 0; part < 3; part++) {
+      if (mirror === 'lost') forgetMirror(story);
+      const left = new Set(ids.filter((_, at) => (at * 7 + part) % 3 === 0));
+      const writes = await runShort(story, (id) => left.has(id), how === 'full');
+      expect(writes.filter((write) => REMOVES.test(write))).toEqual([]);
+      await story.sync({ full: true });
+      expect(story.takeWrites()).toEqual([]);
+    }
+    await expectQuiet(story);
+  });
+});
