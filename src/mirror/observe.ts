@@ -47,9 +47,7 @@ export function observeUser(user: WireUser): Observed {
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
-    // Shown where one person is read alone (spec, Users); what an earlier read showed stays in the mirror.
-    role_allowed_office_ids: user.role_allowed_office_ids && [...user.role_allowed_office_ids].sort(),
-    role_allowed_tag_ids: user.role_allowed_tag_ids && [...user.role_allowed_tag_ids].sort(),
+    ...(roles?.includes('departmentmanager') === true ? observeScope(user) : {}),
   };
   for (const [name, field] of Object.entries(FIELDS.users)) {
     if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {
@@ -58,6 +56,14 @@ export function observeUser(user: WireUser): Observed {
   }
   const name = user.name ?? user.email ?? user.id;
   return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
+}
+
+/** Shown where one person is read alone (spec, Users), and without a meaning for those who do not have the role. */
+function observeScope({ role_allowed_office_ids: offices, role_allowed_tag_ids: tags }: WireUser) {
+  return {
+    role_allowed_office_ids: offices && [...offices].sort(),
+    role_allowed_tag_ids: tags && [...tags].sort(),
+  };
 }
 
 /** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */
