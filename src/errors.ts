@@ -48,6 +48,7 @@ export const ERROR_CATALOGUE = {
   SYNC_PROBABLE_SAME_PERSON: 'record',
   SYNC_REFERENCE_UNKNOWN: 'record',
   SYNC_VALUE_TAKEN: 'record',
+  SYNC_TEXT_GARBLED: 'record',
   SYNC_ACCOUNT_PROTECTED: 'record',
   SYNC_ACCOUNT_UNOWNED: 'record',
   SYNC_PURGE_DOUBTFUL: 'record',

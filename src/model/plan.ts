@@ -176,6 +176,7 @@ export type GuardCause =
   | "another tenant's file"
   | 'keys reformatted'
   | 'unknown word'
+  | 'values shifted'
   | 'older content';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;

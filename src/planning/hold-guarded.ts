@@ -11,8 +11,10 @@ import {
   type Guards,
 } from '../reconcile/guard.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
+import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { limitsOf } from './first-load.js';
+import { holdShifted } from './hold-shifted.js';
 import type { Leavers } from './leavers.js';
 import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
 import { listHeldSources } from './suspicions/hold-sources.js';
@@ -28,6 +30,7 @@ export interface GuardedDerivation {
   readonly evidenceOf: (entity: Entity) => CauseEvidence;
   readonly leavers: Pick<Leavers, 'toAsk'>;
   readonly staged: readonly StagedEntity[];
+  readonly contextOf: ContextOf;
   /** What a run did is taken back. */
   readonly isUndo?: boolean;
 }
@@ -41,7 +44,7 @@ export interface GuardedDerivation {
 export async function holdGuarded(
   config: Config,
   stores: Stores,
-  { evidenceOf: evidence, leavers, staged, isUndo = false }: GuardedDerivation,
+  { evidenceOf: evidence, leavers, staged, contextOf, isUndo = false }: GuardedDerivation,
   now: string,
   preview: PreviewContext | null = null,
 ): Promise<readonly GuardTrip[]> {
@@ -50,7 +53,7 @@ export async function holdGuarded(
   for (const [changeId, { id, who, reason }] of approvals)
     work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const { users = {}, ...others } = limitsOf(config, stores, isUndo);
-  const unknown = holdUnknownWords(config, stores);
+  const unlike = [...holdUnknownWords(config, stores), ...holdShifted(stores, contextOf('users'))];
   const found = [
     ...holdSuspects(stores),
     ...holdReasons(leavers, stores),
@@ -77,7 +80,7 @@ export async function holdGuarded(
     if (certain !== undefined) return { guard, limit, found: count, held, ...certain };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
-  return [...listHeldSources(staged), ...unknown, ...trips];
+  return [...listHeldSources(staged), ...unlike, ...trips];
 }
 
 /** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */

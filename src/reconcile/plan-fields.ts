@@ -14,6 +14,7 @@ import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKi
 import { diffValues } from './diff.js';
 import { mergeChange } from './drop-disputed.js';
 import { dropFrozen, dropScopeless, forgetDeletedTags, forgetReadableTags, splitCompanion } from './drop-fields.js';
+import { dropGarbled } from './drop-garbled.js';
 import type { Found } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import type { Relink } from './judge-relink.js';
@@ -52,7 +53,8 @@ export function planFields(
   const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
   const { own, companion } = splitCompanion(Object.fromEntries(readable), { ...written, ...observed?.values });
-  const staying = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
+  const lasting = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);
+  const staying = dropGarbled(candidate, lasting, observed, ports);
   const merged = mergeChange(candidate, staying, observed, settings, ports, idOfPlanned(ports));
   const moved = observed !== null && reportMoved(candidate, observed, idOfPlanned(ports), ports);
   const allowed = guardProtected(candidate, observed, merged.after, action, ports);

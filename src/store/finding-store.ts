@@ -36,6 +36,8 @@ export interface FindingStore {
   strangerIds(entity: Entity, afterId: string, limit: number): readonly string[];
   strangers(entity: Entity, samples: number): { readonly count: number; readonly samples: readonly string[] };
   hold(hold: Hold): void;
+  /** Takes back what was held of these records (`users:E17`) for that reason; answers how many of them have no change. */
+  dropHolds(refs: Iterable<string>, code: string): number;
   /** A change that waits until a person has looked at it, and what there is to see. */
   suspect(ref: string, hold: Hold): void;
   suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
@@ -102,6 +104,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
   const suspect = sqlite.prepare('INSERT INTO suspects VALUES (?, ?)');
+  const isPlanned = sqlite.prepare<[string], unknown>('SELECT 1 FROM planned WHERE ref = ?');
+  const dropHold = sqlite.prepare("DELETE FROM held WHERE entity || ':' || key = ? AND code = ?");
   const suspects = sqlite.prepare<[], { ref: string; hold: string }>('SELECT ref, hold FROM suspects ORDER BY rowid');
   const adoptedBy = sqlite.prepare<[string], { by: string; n: number }>(
     'SELECT by, count(*) AS n FROM adopted WHERE entity = ? GROUP BY by ORDER BY n DESC, by',
@@ -148,6 +152,11 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     },
     unpin: (entity, key, path) => void unpin.run(entity, key, path),
     unpinned: () => unpinned.all(),
+    dropHolds(refs, code) {
+      let idle = 0;
+      for (const ref of refs) if (dropHold.run(ref, code).changes > 0 && isPlanned.get(ref) === undefined) idle += 1;
+      return idle;
+    },
     hold: (h) => {
       const { entity, key, place, code, reason, remedy, conflict = null } = h;
       const relink = h.relink === undefined ? null : JSON.stringify(h.relink);

@@ -60,6 +60,7 @@ describe('holdGuarded', () => {
     evidenceOf: () => ({ configurationChanged: false, rowsBefore: 3, rowsNow: 3 }),
     leavers: { toAsk: () => [] },
     staged: [],
+    contextOf: () => '',
   };
 
   function plan() {

@@ -1,0 +1,22 @@
+/** UTF-8 read as Windows-1252 or Latin-1: `Ã¸`, `Ã¥`, `Â `, `â€™`; or what no decoder could read. */
+const TWICE_ENCODED =
+  /[ÃÂÄÅÐÑ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€|ï¿½|\ufffd/;
+
+/** Whether a text that was clean has become one that looks encoded twice, or has lost its letters to question marks. */
+export function isGarbled(was: string, now: string): boolean {
+  if (was === '' || was === now) return false;
+  if (TWICE_ENCODED.test(now) && !TWICE_ENCODED.test(was)) return true;
+  return hasLostLetters(was, now);
+}
+
+/** `Bj?rn` for `Bjørn`: the same text, with marks where letters were that plain ASCII does not have. */
+function hasLostLetters(was: string, now: string): boolean {
+  if (!now.includes('?')) return false;
+  const letters = [...was];
+  if (letters.every((letter) => letter <= '\u007f')) return false;
+  const marked = letters.map((letter) => {
+    const plain = letter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return letter <= '\u007f' ? plain : `(?:${plain}|\\?{1,4})`;
+  });
+  return new RegExp(`^${marked.join('')}$`, 'u').test(now);
+}

@@ -1,0 +1,87 @@
+/** A linked person who stays, with what of a few fields is there now and what the source wants there. */
+export interface Mover {
+  readonly ref: string;
+  readonly now: Readonly<Record<string, string>>;
+  readonly wants: Readonly<Record<string, string>>;
+}
+
+export interface Shift {
+  readonly refs: ReadonlySet<string>;
+  /** Field → people who would get what another one has. */
+  readonly fields: Readonly<Record<string, number>>;
+}
+
+/** Fields that name a person; the others of these are handed on in daily life. */
+const NAMING: ReadonlySet<string> = new Set(['name']);
+/** So many people may pass on an address among themselves, in a row or round in a circle. */
+const MAY_PASS_ON = 3;
+
+/**
+ * Recognises values that have slipped from row to row among people who all stay: a column that was sorted alone, a paste
+ * that is off by one.
+ *
+ * | people who get what another one of them has now         | →                                      |
+ * |---------------------------------------------------------|----------------------------------------|
+ * | one gets a name, or up to three in a row hand on an address | nothing: a marriage, a shared mailbox |
+ * | names go round in a circle, or on over three people     | a shift                                |
+ * | somebody gets name and address of the same person       | a shift                                |
+ * | addresses and the like go round or on among more than three | a shift                            |
+ *
+ * What belonged to somebody who leaves is free to be taken. Where it is a shift, all who take part in it are in it.
+ */
+export function findShift(movers: readonly Mover[]): Shift | null {
+  const takes = new Map<string, Map<string, string>>();
+  for (const field of new Set(movers.flatMap(({ wants }) => Object.keys(wants)))) {
+    const taken = findTakes(movers, field);
+    if (taken.size > 0) takes.set(field, taken);
+  }
+  const slipped = [...takes].filter(([field, taken]) => {
+    const chained = countChained(taken);
+    return NAMING.has(field) ? chained > 0 : chained > MAY_PASS_ON;
+  });
+  const fields = new Set(slipped.map(([field]) => field));
+  for (const refs of findPersons(takes)) for (const field of refs) fields.add(field);
+  if (fields.size === 0) return null;
+  const involved = [...takes].filter(([field]) => fields.has(field));
+  return {
+    refs: new Set(involved.flatMap(([, taken]) => [...taken].flat())),
+    fields: Object.fromEntries(involved.map(([field, taken]) => [field, taken.size])),
+  };
+}
+
+/** Who takes a value from whom; a value that several have now, such as a switchboard's number, says nothing. */
+function findTakes(movers: readonly Mover[], field: string): Map<string, string> {
+  const holders = new Map<string, string | null>();
+  for (const { ref, now } of movers) {
+    const value = now[field];
+    if (value !== undefined) holders.set(value, holders.has(value) ? null : ref);
+  }
+  const takes = new Map<string, string>();
+  for (const { ref, now, wants } of movers) {
+    const wanted = wants[field];
+    const holder = wanted === undefined || wanted === now[field] ? undefined : holders.get(wanted);
+    if (holder !== undefined && holder !== null && holder !== ref) takes.set(ref, holder);
+  }
+  return takes;
+}
+
+/** People in circles, and in rows in which somebody both takes and gives. */
+function countChained(takes: ReadonlyMap<string, string>): number {
+  const givers = new Set(takes.values());
+  const chained = new Set<string>();
+  for (const [taker, giver] of takes) {
+    if (!takes.has(giver) && !givers.has(taker)) continue;
+    chained.add(taker).add(giver);
+  }
+  return chained.size;
+}
+
+/** Fields of which somebody takes two or more, a name among them, from one and the same person. */
+function findPersons(takes: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly (readonly string[])[] {
+  return [...NAMING].flatMap((name) =>
+    [...(takes.get(name) ?? [])].flatMap(([taker, giver]) => {
+      const along = [...takes].filter(([field, taken]) => field !== name && taken.get(taker) === giver);
+      return along.length === 0 ? [] : [[name, ...along.map(([field]) => field)]];
+    }),
+  );
+}
