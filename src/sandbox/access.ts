@@ -18,6 +18,15 @@ export function canSeeAll(key: KeySettings): boolean {
   return isAdministrator(key) || key.role === 'readonly_internationalmanager';
 }
 
+/**
+ * The access token of a key that takes part in proposals, as its collaborators see it. Whoever may read a proposal sees
+ * it, so that of an administrator, or of one who reads as an administrator does, opens nothing.
+ */
+export function readAccessToken(key: KeySettings): string {
+  if (!canSeeAll(key)) return key.key;
+  return createHash('sha256').update(`access token ${key.key}`).digest('hex');
+}
+
 /** The id under which a key is a party of proposals: the same in every start, and no way back to the key. */
 export function keyId(key: KeySettings): string {
   return createHash('sha256').update(`api user ${key.key}`).digest('hex').slice(0, 24);
@@ -41,6 +50,12 @@ export function requireAdministrator(key: KeySettings): void {
 export function requireCountry(world: World, call: Call, countryCode: string | undefined): void {
   if (isAdministrator(call.key) || isOwnCountry(world, call, countryCode)) return;
   throw new Refusal(403, 'this key has no write access in that country');
+}
+
+/** Nobody makes, raises, lowers, deactivates or removes somebody above the own role: an administrator is above all others. */
+export function requireRank(key: KeySettings, roles: readonly (string | undefined)[]): void {
+  if (isAdministrator(key) || !roles.includes('internationalmanager')) return;
+  throw new Refusal(403, 'this needs a key with the internationalmanager role: it is about one who has it');
 }
 
 function isOwnCountry(world: World, call: Call, countryCode: string | undefined): boolean {

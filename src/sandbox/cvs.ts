@@ -62,6 +62,20 @@ export function profileOf({ cv, user }: OwnedCv): CvProfile {
   return cv.profile ?? user;
 }
 
+/** The later of the CV's own changes and those of the user's profile, which a master CV shows. */
+export function cvUpdatedAt({ cv, user }: OwnedCv): number {
+  if (cv.profile !== null) return cv.updated_at;
+  return Math.max(cv.updated_at, user.profile_shown_at ?? user.profile_updated_at * 1000);
+}
+
+/**
+ * The stamp of a change that begins now. It is later than the one before, by a millisecond at least: a reader who knows a
+ * CV by its `updated_at` misses no change, not even two in one millisecond, or one after the clock was set back.
+ */
+export function nextCvStamp(world: World, before: OwnedCv): number {
+  return Math.max(world.clock.now(), cvUpdatedAt(before) + 1);
+}
+
 /**
  * The master CV's own tags, and those of its user where the account shows them there: then the two are one set, and
  * what is attached to either shows on both.
@@ -71,14 +85,18 @@ export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string
   return [...new Set([...user.custom_tag_ids, ...cv.custom_tag_ids])];
 }
 
-/** Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps. */
+/**
+ * Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps.
+ * @param cv as it is now; its `updated_at` still that of before.
+ */
 export function saveCv(world: World, call: Call, cv: CvDocument, touched: SectionType | undefined): CvDocument {
-  const now = world.clock.now();
+  const user = world.store.users.get(cv.user_id);
+  const now = user === undefined ? world.clock.now() : nextCvStamp(world, { cv, user });
   const { id } = readParty(call);
   const name = call.userId === undefined ? call.key.name : (world.store.users.get(call.userId)?.name ?? '');
   const isOwner = call.userId === cv.user_id;
   const saved = putCv(world, {
-    ...cv,
+    ...keepUsedRoles(cv),
     version: cv.version + 1,
     updated_at: now,
     last_modified_by: { id, name },
@@ -91,6 +109,20 @@ export function saveCv(world: World, call: Call, cv: CvDocument, touched: Sectio
   });
   if (touched === 'project_experiences') indexLinks(world, saved);
   return saved;
+}
+
+/** What changes a CV without anybody's editing it: only the stamp moves. */
+export function touchCv(world: World, cv: CvDocument): CvDocument {
+  const user = world.store.users.get(cv.user_id);
+  return putCv(world, user === undefined ? cv : { ...cv, updated_at: nextCvStamp(world, { cv, user }) });
+}
+
+/** `cv_roles` are the different roles of the project experiences: one that none of them has any more is gone. */
+function keepUsedRoles(cv: CvDocument): CvDocument {
+  if (cv.cv_roles.length === 0) return cv;
+  const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
+  const used = new Set(parts.map((part) => part.cv_role_id));
+  return { ...cv, cv_roles: cv.cv_roles.filter((role) => used.has(role.id)) };
 }
 
 export function putCv(world: World, cv: CvDocument): CvDocument {

@@ -42,6 +42,8 @@ export interface UserDocument {
   readonly created_at: number;
   readonly updated_at: number;
   readonly profile_updated_at: number;
+  /** When something that the master CV shows last changed; of a user from before this was kept, unset. */
+  readonly profile_shown_at?: number;
   readonly role: string;
   readonly extra_roles: readonly string[];
   readonly role_allowed_office_ids: readonly string[];

@@ -189,7 +189,11 @@ export const Fixture = z.strictObject({
   account: account.prefault({}),
   keys: z.array(key).default([]),
   countries: z.array(country).default([]),
-  industries: z.array(z.strictObject({ values: texts, external_unique_id: z.string().optional() })).default([]),
+  industries: z
+    .array(
+      z.strictObject({ id: z.string().min(1).optional(), values: texts, external_unique_id: z.string().optional() }),
+    )
+    .default([]),
   custom_fields: z.array(customField).default([]),
   tag_categories: z.array(tagCategory).default([]),
   users: z.array(user).default([]),

@@ -1,5 +1,5 @@
 import type { CvDocument, SectionDocument } from './cv-documents.js';
-import { indexLinks, putCv } from './cvs.js';
+import { indexLinks, touchCv } from './cvs.js';
 import type { ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
@@ -17,7 +17,7 @@ export function mergeProjects(world: World, gone: ProjectDocument, surviving: Pr
       return copy;
     });
     const merged: CvDocument = { ...cv, sections: { ...cv.sections, project_experiences: experiences } };
-    indexLinks(world, putCv(world, merged));
+    indexLinks(world, touchCv(world, merged));
   }
   for (const { id } of gone.attachments) world.store.files.delete(id);
   world.store.projects.delete(gone.id);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listCvTags, type OwnedCv, profileOf } from './cvs.js';
+import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from './cvs.js';
 import { type CodeMode, pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
 import { renderSection } from './render-section.js';
 import { renderRecordTags } from './render-tags.js';
@@ -10,11 +10,6 @@ import { toStamp } from './stamps.js';
 
 function companyId(world: World): string {
   return createHash('sha256').update(world.account.subdomain).digest('hex').slice(0, 24);
-}
-
-/** The later of the CV's own changes and those of the user's profile, which a master CV shows. */
-export function cvUpdatedAt({ cv, user }: OwnedCv): number {
-  return cv.profile === null ? Math.max(cv.updated_at, user.profile_updated_at * 1000) : cv.updated_at;
 }
 
 export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {

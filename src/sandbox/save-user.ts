@@ -1,4 +1,5 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../model/fields.js';
+import { nextCvStamp, readMasterCv } from './cvs.js';
 import type { MailDocument, UserDocument } from './documents.js';
 import { Refusal, type World } from './route.js';
 import { createId, emailKey } from './store.js';
@@ -22,7 +23,11 @@ const PROFILE_FIELDS = [
   'custom_tag_ids',
 ] as const satisfies readonly (keyof UserDocument)[];
 
-export type UserDraft = Omit<UserDocument, 'created_at' | 'updated_at' | 'profile_updated_at'>;
+type Stamps = 'created_at' | 'updated_at' | 'profile_updated_at' | 'profile_shown_at';
+export type UserDraft = Omit<UserDocument, Stamps>;
+
+/** Of the users that have a scope, for `find`. */
+export const MANAGES = "instr(roles, ' departmentmanager ') > 0";
 
 export function buildUserDraft(place: { readonly office_id: string; readonly country_id: string }): UserDraft {
   return {
@@ -55,7 +60,13 @@ export function createUser(world: World, draft: UserDraft): UserDocument {
   validateUser(world, draft, undefined);
   const now = world.clock.now();
   const profile_updated_at = Math.floor(now / 1000);
-  return world.store.users.put({ ...draft, created_at: now, updated_at: now, profile_updated_at });
+  return world.store.users.put({
+    ...draft,
+    created_at: now,
+    updated_at: now,
+    profile_updated_at,
+    profile_shown_at: now,
+  });
 }
 
 /** Stores what changed; a call that changes nothing moves no stamp. */
@@ -65,15 +76,25 @@ export function updateUser(
   patch: Partial<UserDraft>,
   origin: 'call' | 'import' = 'call',
 ): UserDocument {
+  validateUser(world, { ...before, ...patch }, before, origin);
+  return putChanged(world, before, patch);
+}
+
+/** Takes what is gone from the account (a tag, an office) off a user, whatever else is wrong with that user. */
+export function putChanged(world: World, before: UserDocument, patch: Partial<UserDraft>): UserDocument {
   const draft: UserDocument = { ...before, ...patch };
-  validateUser(world, draft, before, origin);
   const fields = Object.keys(patch) as (keyof UserDraft)[];
   const changed = fields.filter((field) => !isSame(before[field], draft[field]));
   if (changed.length === 0) return before;
   const now = world.clock.now();
   const moved = PROFILE_FIELDS.some((field) => changed.includes(field));
-  const profile_updated_at = moved ? Math.floor(now / 1000) : before.profile_updated_at;
-  return world.store.users.put({ ...draft, updated_at: now, profile_updated_at });
+  const stamps = moved
+    ? {
+        profile_updated_at: Math.floor(now / 1000),
+        profile_shown_at: nextCvStamp(world, { user: before, cv: readMasterCv(world, before) }),
+      }
+    : {};
+  return world.store.users.put({ ...draft, updated_at: now, ...stamps });
 }
 
 /** An e-mail the service would send; `/__sandbox/mails` lists them. */

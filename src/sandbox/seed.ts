@@ -24,9 +24,10 @@ interface Names {
 export function seedWorld(world: World, fixture: Fixture): void {
   world.store.write(() => {
     seedCountries(world, fixture);
-    for (const industry of fixture.industries) {
-      const { values, external_unique_id = null } = industry;
-      world.store.industries.put({ id: createId(), values, external_unique_id });
+    for (const [index, industry] of fixture.industries.entries()) {
+      const { id = createId(), values, external_unique_id = null } = industry;
+      if (world.store.industries.get(id)) refuse(`/industries/${index}`, `Two industries have the id ${id}.`);
+      world.store.industries.put({ id, values, external_unique_id });
     }
     for (const { custom_tags, external_unique_id = null, ...category } of fixture.tag_categories) {
       const { id } = world.store.categories.put({ ...category, id: createId(), external_unique_id });
@@ -114,6 +115,7 @@ function seedUser(world: World, names: Names, fixture: UserFixture, place: strin
     created_at: now,
     updated_at: now,
     profile_updated_at: Math.floor(stamp / 1000),
+    profile_shown_at: stamp,
   });
   if (cv) seedCv(world, user, cv, names.findTags(cv.tags, place), `${place}/cv`);
 }

@@ -1,8 +1,7 @@
 import type { PartDocument, SectionDocument } from '../cv-documents.js';
 import type { OwnedCv } from '../cvs.js';
-import { profileOf } from '../cvs.js';
+import { cvUpdatedAt, profileOf } from '../cvs.js';
 import { type CodeMode, pickText, type Texts, toWireCode } from '../languages.js';
-import { cvUpdatedAt } from '../render-cv.js';
 import { languageOf } from '../render-user.js';
 import type { World } from '../route.js';
 import { toStamp } from '../stamps.js';

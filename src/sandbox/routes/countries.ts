@@ -2,6 +2,7 @@ import { requireAdministrator, requireCountry } from '../access.js';
 import type { CountryDocument, OfficeDocument } from '../documents.js';
 import { type CodeMode, foldText, readLanguageCode, toWireCode } from '../languages.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
+import { MANAGES, putChanged } from '../save-user.js';
 import { createId } from '../store.js';
 import { type Body, readBody, readString, readWrapper } from '../values.js';
 
@@ -149,6 +150,10 @@ function deleteOffice(world: World, call: Call): Answer {
   const { active, deactivated } = world.store.countUsers(office.id);
   if (active + deactivated > 0) throw new Refusal(400, 'the department still has users');
   world.store.offices.delete(office.id);
+  for (const user of world.store.users.find(`WHERE ${MANAGES}`)) {
+    const role_allowed_office_ids = user.role_allowed_office_ids.filter((id) => id !== office.id);
+    putChanged(world, user, { role_allowed_office_ids });
+  }
   for (const project of world.store.projects.find('WHERE instr(body, ?) > 0', [`"${office.id}"`])) {
     world.store.projects.put({ ...project, office_ids: project.office_ids.filter((id) => id !== office.id) });
   }

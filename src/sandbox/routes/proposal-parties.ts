@@ -1,4 +1,4 @@
-import { keyId } from '../access.js';
+import { keyId, readAccessToken } from '../access.js';
 import type { Party, ProposalDocument } from '../documents.js';
 import { renderUser } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
@@ -31,12 +31,20 @@ function putOwner(world: World, call: Call): Answer {
   return { status: 200, body: renderProposal(world, proposal) };
 }
 
-/** API users with their access tokens (spec, Proposal, Collaborator list). */
+/** API users with an access token each (spec, Proposal, Collaborator list). */
 function renderCollaborators(world: World, proposal: ProposalDocument, call: Call): object {
   const api_users = proposal.collaborators.flatMap((party) => {
     const key = party.type === 'api_user' ? findKeyOf(world, party) : undefined;
     return key
-      ? [{ id: keyId(key), name: key.name, access_token: key.key, enabled: !key.disabled, roles: [key.role] }]
+      ? [
+          {
+            id: keyId(key),
+            name: key.name,
+            access_token: readAccessToken(key),
+            enabled: !key.disabled,
+            roles: [key.role],
+          },
+        ]
       : [];
   });
   const users = proposal.collaborators.flatMap((party) => {

@@ -76,13 +76,26 @@ function saveParts(
   saveCv(world, call, withSections(cv, name, change), name);
 }
 
-/** The CV with a cv_role of that name, made when there is none, and its id. */
+/**
+ * The CV with a cv_role of the part's name, and its id: one of that name; else the part's own, renamed, when no other part
+ * has it; else a new one. A cv_role that no part has is dropped when the CV is saved.
+ */
 function ensureCvRole(cv: CvDocument, part: PartDocument): { readonly cv: CvDocument; readonly cvRoleId: string } {
   const name = part.texts.name ?? {};
   const isSame = (other: Readonly<Record<string, string>>): boolean =>
     Object.entries(name).some(([language, text]) => other[language] === text);
-  const known = cv.cv_roles.find((role) => isSame(role.name));
+  const own = cv.cv_roles.find((role) => role.id === part.cv_role_id);
+  const parts = (cv.sections.project_experiences ?? []).flatMap((section) => section.parts.roles ?? []);
+  const isShared = parts.some((other) => other.id !== part.id && other.cv_role_id === own?.id);
+  const known = cv.cv_roles.find((role) => role !== own && isSame(role.name));
   if (known) return { cv, cvRoleId: known.id };
+  if (own !== undefined && !isShared) {
+    return {
+      cv: { ...cv, cv_roles: cv.cv_roles.map((role) => (role === own ? { ...role, name } : role)) },
+      cvRoleId: own.id,
+    };
+  }
+  if (own !== undefined && isSame(own.name)) return { cv, cvRoleId: own.id };
   const role = { id: createId(), name };
   return { cv: { ...cv, cv_roles: [...cv.cv_roles, role] }, cvRoleId: role.id };
 }
@@ -108,9 +121,10 @@ function putPart(world: World, call: Call, type: PartType): Answer {
   const before = requirePart(section, type, call);
   const body = readWrapper(call, PARTS[type].wrapper);
   const merged = mergePartBody(before, type, body, call.mode, world.clock.now());
-  const part = { ...merged, modifier_id: readParty(call).id };
+  const made = type === 'roles' ? ensureCvRole(cv, merged) : { cv, cvRoleId: null };
+  const part = { ...merged, cv_role_id: made.cvRoleId, modifier_id: readParty(call).id };
   const parts = listParts(section, type).map((other) => (other.id === part.id ? part : other));
-  saveParts(world, call, cv, section, type, parts);
+  saveParts(world, call, made.cv, section, type, parts);
   return { status: 200, body: renderPart(world, type, part, call.mode) };
 }
 

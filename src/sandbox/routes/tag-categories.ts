@@ -1,9 +1,11 @@
 import { requireAdministrator } from '../access.js';
+import { touchCv } from '../cvs.js';
 import type { CategoryDocument, TagDocument } from '../documents.js';
 import { type CodeMode, foldText, pickText, readLanguageCode } from '../languages.js';
 import { renderCategoryFields, renderTag } from '../render-tags.js';
 import { languageOf } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
+import { MANAGES, putChanged } from '../save-user.js';
 import { createId } from '../store.js';
 import {
   isBody,
@@ -120,19 +122,23 @@ function deleteTags(world: World, call: Call): Answer {
   return NO_CONTENT;
 }
 
-/** Deletes tags with their associations; to a user that is a changed tag assignment, which moves the feed's stamp. */
+/**
+ * Deletes tags with their associations, the scopes of departmentmanagers included; to a user a tag less is a changed tag
+ * assignment, which moves the feed's stamp, and a scope that shrinks is not.
+ */
 export function removeTags(world: World, ids: ReadonlySet<string>): void {
   const { store } = world;
   const keep = (tagIds: readonly string[]): readonly string[] => tagIds.filter((id) => !ids.has(id));
-  const now = world.clock.now();
   const isHit = (tagIds: readonly string[]): boolean => tagIds.some((id) => ids.has(id));
-  for (const user of store.users.find('WHERE has_tags = 1')) {
-    if (!isHit(user.custom_tag_ids)) continue;
-    const stamps = { updated_at: now, profile_updated_at: Math.floor(now / 1000) };
-    store.users.put({ ...user, custom_tag_ids: keep(user.custom_tag_ids), ...stamps });
+  for (const user of store.users.find(`WHERE has_tags = 1 OR ${MANAGES}`)) {
+    if (!isHit(user.custom_tag_ids) && !isHit(user.role_allowed_tag_ids)) continue;
+    putChanged(world, user, {
+      custom_tag_ids: keep(user.custom_tag_ids),
+      role_allowed_tag_ids: keep(user.role_allowed_tag_ids),
+    });
   }
   for (const cv of store.cvs.find('WHERE has_tags = 1')) {
-    if (isHit(cv.custom_tag_ids)) store.cvs.put({ ...cv, custom_tag_ids: keep(cv.custom_tag_ids) });
+    if (isHit(cv.custom_tag_ids)) touchCv(world, { ...cv, custom_tag_ids: keep(cv.custom_tag_ids) });
   }
   for (const customer of store.customers.all()) {
     if (isHit(customer.custom_tag_ids))

@@ -1,4 +1,4 @@
-import { requireCountry } from '../access.js';
+import { requireCountry, requireRank } from '../access.js';
 import { removeCv } from '../cvs.js';
 import type { OfficeDocument, UserDocument } from '../documents.js';
 import { readActivation, readUserChanges } from '../read-user-body.js';
@@ -59,7 +59,9 @@ function postUser(world: World, call: Call): Answer {
   const place = readPlace(world, body);
   requireCountry(world, call, world.store.countries.get(place.country_id)?.code);
   const draft = buildUserDraft({ office_id: place.id, country_id: place.country_id });
-  const user = createUser(world, { ...draft, ...readUserChanges(world, call, body, draft) });
+  const changes = readUserChanges(world, call, body, draft);
+  requireRank(call.key, [changes.role]);
+  const user = createUser(world, { ...draft, ...changes });
   if (body.send_email === true) recordMail(world, user.email, 'created');
   return { status: 200, body: renderScopedUser(world, user, call.mode) };
 }
@@ -83,6 +85,8 @@ function putUser(world: World, call: Call): Answer {
     ...readMove(world, call, body, before),
     ...readActivation(world, body, before),
   };
+  const isRanked = (patch.role ?? before.role) !== before.role || patch.deactivated_at !== undefined;
+  if (isRanked) requireRank(call.key, [before.role, patch.role]);
   const user = updateUser(world, before, patch);
   const isBack = before.deactivated_at !== null && user.deactivated_at === null;
   if (isBack && body.send_email === true) recordMail(world, user.email, 'reactivated');
@@ -107,6 +111,7 @@ function readMove(world: World, call: Call, body: Body, before: UserDocument): P
 function deleteUser(world: World, call: Call): Answer {
   const user = requireUser(world, call);
   requireCountry(world, call, world.store.countries.get(user.country_id)?.code);
+  requireRank(call.key, [user.role]);
   removeUser(world, user);
   return NO_CONTENT;
 }
