@@ -36,6 +36,7 @@ sources:
     type: csv
     drop: /drops
     pattern: "employees-*.csv"
+    settle: 0s
     key: id
     columns: { id: string, name: string, email: string }
 users:

@@ -103,6 +103,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'service/',
       'store/',
       'wire',
+      'planning/overlooked.ts',
       'writeback/list-waiting.ts',
     ],
     knows: ['apply/', 'logger'],

@@ -1,6 +1,8 @@
 import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
 import type { GuardTrip } from '../model/plan.js';
+import { type OverlookedFile, tellOverlooked } from '../model/source.js';
+import { readOverlooked } from '../planning/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
@@ -21,6 +23,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
     try {
       const { history, journal, audit, mirror } = stores;
       const outbox = listWaiting(config, stores);
+      const overlooked = readOverlooked(stores);
       const runs = history.lastRuns(5).map(describeRun);
       const sources = listStreams(config.sources).map(({ name }) => {
         const read = history.lastCompleteRead(name);
@@ -51,6 +54,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
           : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
         ...(outbox.length === 0 ? {} : { outbox }),
         held_sources: readHeldSources(stores),
+        ...(overlooked.length === 0 ? {} : { overlooked }),
         open_intents: journal.open().length,
         pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
@@ -78,6 +82,8 @@ interface Status {
   readonly outbox?: readonly WaitingSource[];
   /** Sources that the newest plan could not use before somebody has looked. */
   readonly held_sources: readonly GuardTrip[];
+  /** Newer files that the newest plan did not read, because they sort before the one in use. */
+  readonly overlooked?: readonly OverlookedFile[];
   readonly open_intents: number;
   readonly pins: number;
   readonly approvals: number;
@@ -91,6 +97,9 @@ function renderStatus(status: Status): string {
   const widest = Math.max(0, ...counts.map((count) => count.length));
   const waiting = [
     ...status.held_sources.map(({ guard, detail }) => `${guard}: ${detail}`),
+    ...(status.overlooked ?? []).map(
+      ({ source, at, arrived, files }) => `${source}: ${tellOverlooked({ at, arrivedAt: arrived, files })}`,
+    ),
     approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
     status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
     status.open_intents === 0

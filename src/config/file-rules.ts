@@ -20,6 +20,8 @@ export interface FileRules {
   readonly shrinkPercent: number | null;
   /** Several files are one delivery, named `employees-{drop}-part{part}of{parts}.csv`; null: each file is one. */
   readonly parts: string | null;
+  /** Which of several deliveries is the newest; `date`: format of the date in its name. */
+  readonly newest: 'name' | 'modified' | { readonly date: string };
   /** What becomes of deliveries that were used, once a newer one has been. */
   readonly after: 'leave' | 'archive' | 'delete';
   /** Folder within the drop folder for the reasons of bad rows; null for none. */

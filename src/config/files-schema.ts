@@ -40,6 +40,13 @@ export const filesShape = {
     })
     .optional()
     .describe('Names of the files that are one delivery together.'),
+  newest: z
+    .union([
+      z.enum(['name', 'modified']),
+      z.strictObject({ date: text.describe('How the date in the name is written, such as dd-MM-yyyy.') }),
+    ])
+    .optional()
+    .describe('Which of several files is the newest: the last name, the one changed last, or by the date in its name.'),
   after: z
     .enum(['leave', 'archive', 'delete'])
     .default('leave')

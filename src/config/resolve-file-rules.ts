@@ -1,3 +1,4 @@
+import { splitFormat } from '../connectors/dates.js';
 import { nearestName } from '../model/nearest.js';
 import { parseDuration } from './duration.js';
 import type { FileRules } from './file-rules.js';
@@ -24,11 +25,22 @@ export function resolveFileRules(
     maxBadShare: maxBadRows === undefined ? null : Number(maxBadRows.slice(0, -1)) / 100,
     shrinkPercent: shrink?.percent ?? null,
     parts: rest.parts ?? null,
+    newest: resolveNewest([...path, 'newest'], rest.newest, report),
     after: rest.after,
     rejects: rest.rejects ?? null,
     staleAfterMs: rest.stale_after === undefined ? null : parseDuration(rest.stale_after),
     aliases,
   };
+}
+
+function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: Report): FileRules['newest'] {
+  if (newest === undefined || typeof newest === 'string') return newest ?? 'name';
+  try {
+    splitFormat(newest.date);
+  } catch (error) {
+    report.add([...path, 'date'], error instanceof Error ? error.message : String(error), 'Write it as `dd-MM-yyyy`.');
+  }
+  return newest;
 }
 
 /** A name that could mean two columns means neither. */

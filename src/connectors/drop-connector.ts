@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { isoNow } from '../clock.js';
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
-import type { ReadEvidence } from '../model/source.js';
+import { type ReadEvidence, tellOverlooked } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
 import { refuseUnsettled } from './drop/faults.js';
@@ -43,7 +43,8 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     const store = openDropStore(source.drop, context, signal);
     let files: readonly DropFile[] = [];
     try {
-      files = await openNewestFiles({ ...source.drop, source: source.name, store, context }, signal);
+      const found = await openNewestFiles({ ...source.drop, source: source.name, store, context }, signal);
+      files = found.files;
       const { rules } = source.drop;
       const rejected = createRejectList();
       const sink = buildRowSink((batch) => {
@@ -72,6 +73,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         complete: incompleteBecause === null,
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
         digest,
+        ...(found.overlooked === null ? {} : { overlooked: found.overlooked }),
         ...describeMemory(context.deliveries, source.name, rules, { delivery, digest, nowMs: context.clock.now() }),
       };
     } finally {
@@ -137,7 +139,8 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     probe: async (signal) => {
       const evidence = await read(() => {}, signal);
       const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
-      return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}` };
+      const missed = evidence.overlooked === undefined ? '' : `; ${tellOverlooked(evidence.overlooked)}`;
+      return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}` };
     },
     close: async () => {},
   };

@@ -1,9 +1,11 @@
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
+import type { Overlooked } from '../model/source.js';
 import { refuseUnsettled } from './drop/faults.js';
 import { findParts } from './drop/find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
+import { sortByAge } from './drop/newest.js';
 import { nameDelivery } from './drop/put-away.js';
 import { restOf, type Settling, waitUntilWhole } from './drop/settle.js';
 import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
@@ -30,23 +32,29 @@ export interface DropFile {
   close(): Promise<void>;
 }
 
+export interface NewestFiles {
+  readonly files: readonly DropFile[];
+  readonly overlooked: Overlooked | null;
+}
+
 /** Where to look for what. */
 export type Drop = Settling & Pick<DropConfig, 'pattern' | 'rules'>;
 
 /**
- * Opens the newest delivery of a folder: the last match in natural name order. Names carry the date of the delivery
- * (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file, so they don't even break a tie
- * (there is none: names in a folder differ). An older file never stands in for a newest one that is still being written.
+ * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry
+ * the date of the delivery (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file. An
+ * older file never stands in for a newest one that is still being written.
  *
  * A file is whole when `<file>.done` lies beside it, or when it has been left alone for long enough (`restOf`). A manifest
  * or a trailer tells it by itself. Several files may be one delivery together; when one cannot be opened, the others are
  * closed again.
  */
-export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<readonly DropFile[]> {
+export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<NewestFiles> {
   const files: DropFile[] = [];
   try {
-    for (const name of await findNewest(drop)) files.push(await openDropFile(drop, name, signal));
-    return files;
+    const { newest, overlooked } = await findNewest(drop);
+    for (const name of newest) files.push(await openDropFile(drop, name, signal));
+    return { files, overlooked };
   } catch (error) {
     for (const file of files) await file.close();
     throw error;
@@ -78,7 +86,8 @@ async function openDropFile(drop: Drop, name: string, signal?: AbortSignal): Pro
   };
 }
 
-async function findNewest({ store, pattern, rules }: Drop): Promise<readonly string[]> {
+async function findNewest(drop: Drop): Promise<{ newest: readonly string[]; overlooked: Overlooked | null }> {
+  const { store, pattern, rules } = drop;
   const all = await store.list();
   // What lies beside a delivery is none, even if the pattern matches it.
   const manifests = new Set(
@@ -88,9 +97,32 @@ async function findNewest({ store, pattern, rules }: Drop): Promise<readonly str
     .filter((name) => !name.startsWith('.') && !name.endsWith('.done') && !manifests.has(name))
     .sort(compareNames);
   const matching = files.filter((name) => matchesPattern(name, pattern));
-  const newest = rules.parts === null ? matching.slice(-1) : findParts(matching, rules.parts, store.at);
-  if (newest.length > 0) return newest;
+  const times = await store.times(matching);
+  const sorted = sortByAge(matching, rules.newest, times);
+  const newest = rules.parts === null ? sorted.slice(-1) : findParts(sorted, rules.parts, store.at, rules.newest);
+  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, times) };
   throw refuseMissing(pattern, store.at, files);
+}
+
+/**
+ * Deliveries that came after the one in use, but sort before it: most likely the names don't sort as they are meant to
+ * (`employees-01-01-2027.csv` stands before `employees-31-12-2026.csv`). One that a run has used was not overlooked.
+ */
+async function findOverlooked(
+  { source, store, context }: Drop,
+  inUse: readonly string[],
+  times: ReadonlyMap<string, number>,
+): Promise<Overlooked | null> {
+  const used = Math.max(...inUse.map((name) => times.get(name) ?? Infinity));
+  const later = [...times].filter(([name, time]) => time > used && !inUse.includes(name)).sort((a, b) => b[1] - a[1]);
+  const missed: string[] = [];
+  for (const [name] of later.slice(0, NAMES_SHOWN)) {
+    const facts = await store.stat(name);
+    if (facts !== null && !context.deliveries.isTaken(source, nameDelivery(name, facts))) missed.push(name);
+  }
+  const [last] = missed;
+  if (last === undefined) return null;
+  return { at: store.locate(last), arrivedAt: new Date(times.get(last) ?? 0).toISOString(), files: missed.length };
 }
 
 async function look(store: DropStore, name: string): Promise<FileFacts> {

@@ -80,6 +80,41 @@ export interface ReadEvidence {
   readonly digest: string;
   /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */
   readonly takenBefore?: true;
+  /** Newer deliveries that were not read, because they sort before the one that was. */
+  readonly overlooked?: Overlooked;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
+}
+
+export interface Overlooked {
+  /** The one that came last. */
+  readonly at: string;
+  /** ISO 8601. */
+  readonly arrivedAt: string;
+  readonly files: number;
+}
+
+/** The same as documents show it. */
+export interface OverlookedFile {
+  readonly source: string;
+  readonly in_use: string;
+  readonly at: string;
+  readonly arrived: string;
+  readonly files: number;
+}
+
+/** Each source once. */
+export function listOverlooked(reads: readonly ReadEvidence[]): readonly OverlookedFile[] {
+  const found = new Map<string, OverlookedFile>();
+  for (const { source, at, overlooked } of reads) {
+    if (overlooked === undefined) continue;
+    const { arrivedAt, files } = overlooked;
+    found.set(source, { source, in_use: at, at: overlooked.at, arrived: arrivedAt, files });
+  }
+  return [...found.values()];
+}
+
+export function tellOverlooked({ at, arrivedAt, files }: Overlooked): string {
+  const others = files === 1 ? '' : `, and ${files - 1} more`;
+  return `${at} came later (${arrivedAt}${others}), but sorts before the file in use: see \`newest\``;
 }

@@ -11,6 +11,7 @@ import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { reportAdoption } from './adoption.js';
 import type { Leavers } from './leavers.js';
+import { noteOverlooked } from './overlooked.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
 import { buildEvidence, buildMeta, newPlanId } from './summary.js';
 import { noteHeldSources } from './suspicions/hold-sources.js';
@@ -90,7 +91,10 @@ export function savePlan(plan: PlanToSave): PlanHead {
     only,
   } = plan;
   const { work } = stores;
-  if (only === null && undoes === null) noteHeldSources(stores, staged);
+  if (only === null && undoes === null) {
+    noteHeldSources(stores, staged);
+    noteOverlooked(stores, staged);
+  }
   work.acknowledgeHolds(stores.acknowledgements.inForce(isoNow(clock)));
   const meter = createCostMeter(
     callsOf,

@@ -1,7 +1,7 @@
 import { describeError, type SyncError } from '../errors.js';
 import type { StreamRead } from '../mirror/read-streams.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
-import type { ReadEvidence } from '../model/source.js';
+import { listOverlooked, type ReadEvidence, tellOverlooked } from '../model/source.js';
 import type { Unread } from '../planning/unread.js';
 
 /** What a run staged. */
@@ -53,20 +53,39 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Sources whose content has been the same for longer than `stale_after`; absent when there are none. */
-export function listStale({ staged }: Staged): { readonly stale?: readonly unknown[] } {
+/** Sources whose content has been the same for longer than `stale_after`, and those with a newer file that is not read; absent when there are none. */
+export function listStale({ staged }: Staged): {
+  readonly stale?: readonly unknown[];
+  readonly overlooked?: readonly unknown[];
+} {
   const stale = findStale(staged);
-  return stale.length === 0
-    ? {}
-    : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) };
+  const overlooked = listOverlooked(listRead(staged));
+  return {
+    ...(stale.length === 0
+      ? {}
+      : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) }),
+    ...(overlooked.length === 0 ? {} : { overlooked }),
+  };
 }
 
 /** The same for people, a line each. */
 export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
-  return findStale(staged).map(
-    ({ source, at, staleSince }) =>
-      `${source} has had the same content since ${staleSince}: see whether its export still runs (${at}).\n`,
-  );
+  return [
+    ...findStale(staged).map(
+      ({ source, at, staleSince }) =>
+        `${source} has had the same content since ${staleSince}: see whether its export still runs (${at}).\n`,
+    ),
+    ...listOverlooked(listRead(staged)).map(
+      ({ source, in_use, at, arrived, files }) =>
+        `${source} reads ${in_use}. ${tellOverlooked({ at, arrivedAt: arrived, files })}.\n`,
+    ),
+  ];
+}
+
+function listRead(staged: readonly StagedEntity[]): readonly ReadEvidence[] {
+  return staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
 }
 
 function findStale(staged: readonly StagedEntity[]): readonly (ReadEvidence & { readonly staleSince: string })[] {

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { listStreams } from '../mapping/streams.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
+import { readOverlooked } from '../planning/overlooked.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { listWaiting } from '../writeback/list-waiting.js';
@@ -14,6 +15,8 @@ export interface TenantFacts {
     readonly source: string;
     readonly completeMs: number | null /** Since when each read has found the same content. */;
     readonly sameMs: number | null;
+    /** Newer files that the newest plan did not read. */
+    readonly overlooked: number;
   }[];
   readonly mirror: readonly { readonly entity: Entity; readonly objects: number }[];
   /** Of the last run of this process; null before it. */
@@ -30,6 +33,7 @@ export interface TenantFacts {
 
 export function readFacts(config: Config, stores: Stores, last: RunEnd | null): TenantFacts {
   const { history, mirror } = stores;
+  const overlooked = new Map(readOverlooked(stores).map(({ source, files }) => [source, files]));
   return {
     lastGoodRunMs: parseTime(history.lastGoodRunAt()),
     sources: listStreams(config.sources).map(({ name }) => {
@@ -37,6 +41,7 @@ export function readFacts(config: Config, stores: Stores, last: RunEnd | null): 
       return {
         source: name,
         completeMs: parseTime(last?.readAt ?? null),
+        overlooked: overlooked.get(name) ?? 0,
         sameMs: last === null ? null : parseTime(history.sameContentSince(name, last.digest)),
       };
     }),

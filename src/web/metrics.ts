@@ -119,6 +119,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'tenant',
     'source',
   );
+  const overlooked = gauge(
+    'source_overlooked_files',
+    'Files that came after the one in use, but sort before it.',
+    'tenant',
+    'source',
+  );
   const mirror = gauge('mirror_objects', 'Objects in the local copy of the service.', 'tenant', 'entity');
   const holds = gauge('held_records', 'Records held by the last run.', 'tenant', 'entity', 'code');
   const guarded = gauge('guard_held_changes', 'Changes that guards held in the last run.', 'tenant', 'guard');
@@ -155,6 +161,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     nextRun,
     sourceAge,
     contentAge,
+    overlooked,
     mirror,
     holds,
     guarded,
@@ -186,7 +193,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
       inFlight.set({ tenant }, limiter.inFlight);
       if (facts === null) continue;
       if (facts.lastGoodRunMs !== null) goodRunAge.set({ tenant }, (nowMs - facts.lastGoodRunMs) / 1_000);
-      for (const { source, completeMs, sameMs } of facts.sources) {
+      for (const { source, completeMs, sameMs, overlooked: files } of facts.sources) {
+        if (completeMs !== null) overlooked.set({ tenant, source }, files);
         if (completeMs !== null) sourceAge.set({ tenant, source }, (nowMs - completeMs) / 1_000);
         if (sameMs !== null) contentAge.set({ tenant, source }, (nowMs - sameMs) / 1_000);
       }

@@ -55,7 +55,8 @@ describe('file names', () => {
 
 /** The one file of a delivery that has no parts. */
 async function openNewestFile(of: Drop): Promise<DropFile> {
-  const [file, ...others] = await openNewestFiles(of);
+  const { files } = await openNewestFiles(of);
+  const [file, ...others] = files;
   if (file === undefined || others.length > 0) throw new Error(`expected one file, found ${others.length + 1}`);
   return file;
 }

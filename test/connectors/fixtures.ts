@@ -38,6 +38,7 @@ export const NO_RULES: FileRules = {
   maxBadShare: null,
   shrinkPercent: null,
   parts: null,
+  newest: 'name',
   after: 'leave',
   rejects: null,
   staleAfterMs: null,

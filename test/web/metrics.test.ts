@@ -18,8 +18,13 @@ const STATUS = {
   facts: {
     lastGoodRunMs: Date.parse('2026-06-01T09:45:00Z'),
     sources: [
-      { source: 'hr', completeMs: Date.parse('2026-06-01T09:00:00Z'), sameMs: Date.parse('2026-05-31T10:00:00Z') },
-      { source: 'idp', completeMs: null, sameMs: null },
+      {
+        source: 'hr',
+        completeMs: Date.parse('2026-06-01T09:00:00Z'),
+        sameMs: Date.parse('2026-05-31T10:00:00Z'),
+        overlooked: 2,
+      },
+      { source: 'idp', completeMs: null, sameMs: null, overlooked: 0 },
     ],
     mirror: [{ entity: 'users', objects: 20_000 }],
     lastRun: {
@@ -81,6 +86,7 @@ describe('what is so now', () => {
         'talent_sync_next_run_seconds{tenant="acme"} 900',
         'talent_sync_source_complete_age_seconds{tenant="acme",source="hr"} 3600',
         'talent_sync_source_content_age_seconds{tenant="acme",source="hr"} 86400',
+        'talent_sync_source_overlooked_files{tenant="acme",source="hr"} 2',
         'talent_sync_mirror_objects{tenant="acme",entity="users"} 20000',
         'talent_sync_held_records{tenant="acme",entity="users",code="SYNC_ROW_CELL"} 3',
         'talent_sync_guard_held_changes{tenant="acme",guard="users.deactivate"} 70',

@@ -1,13 +1,20 @@
+import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
 import { compareNames } from '../file-names.js';
 
 /**
  * The files of the newest delivery that comes in parts, in their order.
  *
+ * @param names from the oldest to the newest
  * @param pattern as in `employees-{drop}-part{part}of{parts}.csv`: only the number of parts in the names shows that all are there
  * @throws SyncError SYNC_SOURCE_UNSETTLED while one of them is not there
  */
-export function findParts(names: readonly string[], pattern: string, at: string): readonly string[] {
+export function findParts(
+  names: readonly string[],
+  pattern: string,
+  at: string,
+  newestBy: FileRules['newest'],
+): readonly string[] {
   const source = pattern.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
   const wanted = new RegExp(
     `^${source.replace('{drop}', '(?<drop>.+)').replace('{parts}', '(?<parts>\\d{1,4})').replace('{part}', '(?<part>\\d{1,4})')}$`,
@@ -16,10 +23,8 @@ export function findParts(names: readonly string[], pattern: string, at: string)
     const { drop = '', part, parts } = wanted.exec(name)?.groups ?? {};
     return part === undefined ? [] : [{ name, drop, part: Number(part), parts: Number(parts) }];
   });
-  const newest = found
-    .map(({ drop }) => drop)
-    .sort(compareNames)
-    .at(-1);
+  const drops = found.map(({ drop }) => drop);
+  const newest = (newestBy === 'name' ? drops.sort(compareNames) : drops).at(-1);
   const all = found.filter(({ drop }) => drop === newest).sort((a, b) => a.part - b.part);
   if (all.length === 0) return [];
   const total = all[0]?.parts ?? 0;

@@ -59,6 +59,14 @@ export function createLocalStore(folder: string): DropStore {
       // Symbolic links may point at files: whoever looks at one finds out.
       return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
     },
+    times: async (names) => {
+      const times = new Map<string, number>();
+      for (const name of names) {
+        const stats = await stat(locate(name)).catch(() => null);
+        if (stats?.isFile() === true) times.set(name, stats.mtimeMs);
+      }
+      return times;
+    },
     stat: look,
     open: openFile,
     rename: (name, to) => write(to, () => rename(locate(name), locate(to))),

@@ -1,7 +1,8 @@
 import type { FileRules } from '../../config/file-rules.js';
 import type { DeliveryMemory } from '../connector.js';
-import { compareNames, matchesPattern } from '../file-names.js';
+import { matchesPattern } from '../file-names.js';
 import { nameManifest } from './manifest.js';
+import { sortByAge } from './newest.js';
 import type { DropStore, FileFacts } from './store.js';
 
 const ARCHIVE = 'archive';
@@ -19,15 +20,19 @@ export function nameDelivery(name: string, { size, mtimeMs }: FileFacts): string
  */
 export async function putAwayOlder(
   store: DropStore,
-  { pattern, rules }: { readonly pattern: string; readonly rules: Pick<FileRules, 'after' | 'manifest'> },
+  { pattern, rules }: { readonly pattern: string; readonly rules: Pick<FileRules, 'after' | 'manifest' | 'newest'> },
   used: string,
   isTaken: (delivery: string) => boolean,
 ): Promise<void> {
   if (rules.after === 'leave') return;
   const names = await store.list();
-  const older = names
-    .filter((name) => matchesPattern(name, pattern) && compareNames(name, used) < 0)
-    .sort(compareNames);
+  const matching = names.filter((name) => matchesPattern(name, pattern));
+  const sorted = sortByAge(
+    matching,
+    rules.newest,
+    rules.newest === 'modified' ? await store.times(matching) : new Map(),
+  );
+  const older = sorted.slice(0, Math.max(0, sorted.indexOf(used)));
   for (const name of older) {
     const facts = await store.stat(name);
     if (facts === null || !isTaken(nameDelivery(name, facts))) continue;

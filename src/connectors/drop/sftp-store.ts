@@ -89,6 +89,13 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
       });
       return entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
     },
+    times: async (names) => {
+      const entries = await reading('', (client) => client.list(access.path));
+      const wanted = new Set(names);
+      return new Map(
+        entries.flatMap(({ name, modifyTime, type }) => (type === '-' && wanted.has(name) ? [[name, modifyTime]] : [])),
+      );
+    },
     stat: (name) => reading(name, (client) => look(client, name)),
     open: (name) =>
       context

@@ -30,6 +30,8 @@ export interface DropStore {
   locate(name: string): string;
   /** Names of what is no folder, in no order. */
   list(): Promise<readonly string[]>;
+  /** When files were changed, in milliseconds. One that cannot be looked at is left out. */
+  times(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** null when there is no such file. */
   stat(name: string): Promise<FileFacts | null>;
   open(name: string): Promise<OpenFile>;
