@@ -76,7 +76,7 @@ export function createMerge(
       authority,
       conflicts: settings.conflicts,
       drift: settings.drift,
-      agreed: base.has(path),
+      agreed: base.has(path) || told?.taken === true,
       source: source === undefined ? 'silent' : isEmpty(source) ? 'empty' : 'value',
       service: isHidden(kind, shown[field]) ? 'hidden' : isEmpty(service) ? 'empty' : 'value',
       sourceMoved,
@@ -116,6 +116,15 @@ export function isTaken(cell: Json | undefined, { value, status }: Sent): boolea
   return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
 }
 
+/** What a source makes of what it was told. */
+interface Told {
+  readonly sourceMoved: boolean;
+  /** Null where the base alone tells. */
+  readonly serviceMoved: (hash: string) => boolean | null;
+  /** It has shown it, to the letter or in a form of its own: the two sides agreed on it, whatever the base knows. */
+  readonly taken: boolean;
+}
+
 /**
  * What moved since a source was told something, which is a later word than the base; null where the base alone tells.
  *
@@ -131,17 +140,18 @@ function readTold(
   back: Pair['desired']['back'],
   authority: MergedLeaf['authority'],
   ports: Pick<MergePorts, 'sent'>,
-): { readonly sourceMoved: boolean; readonly serviceMoved: (hash: string) => boolean | null } | null {
+): Told | null {
   const record = back?.records[source];
   const sent = record === undefined ? null : ports.sent(source, record.record, column);
   if (record === undefined || sent === null) return null;
   const cell = record.cells[column];
   const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
-  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold };
+  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, taken: true };
   // A field of the source's own is told back only where the service won a conflict, which goes by the base.
   if (authority === 'source') return null;
-  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true };
-  return { sourceMoved: true, serviceMoved: isTaken(sent.shown, sent) ? sinceTold : () => null };
+  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, taken: false };
+  const taken = isTaken(sent.shown, sent);
+  return { sourceMoved: true, serviceMoved: taken ? sinceTold : () => null, taken };
 }
 
 /** A clock that is ahead by so much, and no more, is taken as it is. */

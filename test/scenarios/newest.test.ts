@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Both, openBoth, PHONE_OF_NEWEST, questionsOf } from './both.js';
+import { type Both, openBoth, PHONE_OF_NEWEST, PHONE_OF_SERVICE, questionsOf } from './both.js';
 import type { Yaml } from './company.js';
 import { expectQuiet } from './quiet.js';
 
@@ -190,4 +190,46 @@ test('emptied in the service, and changed in HR later: the later change goes to 
   deliver(['E1', { phone: '2', modified: at(-HOUR) }]);
   await story.sync();
   expect(story.user('E1')).toMatchObject({ telephone: '2' });
+});
+
+test.each<[string, Yaml]>([
+  ['newest', PHONE_OF_NEWEST],
+  ['service', PHONE_OF_SERVICE],
+])('a first number that HR shows in a form of its own is what both agreed on (%s)', async (_, phone) => {
+  const { story, deliver, deliveries } = await openBoth({ telephone: phone });
+  deliver(['E1', {}]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '+4755577777' });
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries()).toEqual([{ E1: { phone: '+4755577777' } }]);
+
+  deliver(['E1', { phone: '+47 555 77 777' }]);
+  for (const full of [false, true, false]) {
+    const ran = await story.sync({ full });
+    expect(ran).toMatchObject({ code: 0, json: { counts: {}, conflicts: [], held: [] } });
+  }
+  expect(deliveries()).toHaveLength(1);
+  expect(story.user('E1')).toMatchObject({ telephone: '+4755577777' });
+  const plan = await story.plan();
+  expect([plan.code, plan.json.counts]).toEqual([0, {}]);
+
+  // Whoever changes it from then on has changed it.
+  story.clock.advance(HOUR);
+  await story.editUser('E1', { telephone: '+4711111111' });
+  expect((await story.sync()).code).toBe(0);
+  expect(deliveries().at(-1)).toEqual({ E1: { phone: '+4711111111' } });
+});
+
+test('a first number that HR showed in its own form, and changes then, reaches the service', async () => {
+  const { story, deliver } = await openBoth({ telephone: PHONE_OF_NEWEST });
+  deliver(['E1', {}]);
+  await story.sync();
+  await story.editUser('E1', { telephone: '+4755577777' });
+  await story.sync();
+  deliver(['E1', { phone: '+47 555 77 777' }]);
+  expect((await story.sync()).code).toBe(0);
+  story.clock.advance(HOUR);
+  deliver(['E1', { phone: '+47 222 22 222' }]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { conflicts: [] } });
+  expect(story.user('E1')).toMatchObject({ telephone: '+47 222 22 222' });
 });
