@@ -18,6 +18,18 @@ export interface ErasureNotes {
 /** What the rows of a table are, for people. */
 const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   absences: ['absence', 'absences'],
+  acknowledgements: ['acknowledged hold', 'acknowledged holds'],
+  departures: ['time of leaving', 'times of leaving'],
+  facts: ['remembered fact', 'remembered facts'],
+  mapped_rows: ['remembered row of a source', 'remembered rows of sources'],
+  outbox: ['value written back', 'values written back'],
+  pins: ['undone value', 'undone values'],
+  pushed_gone: ['deletion that was pushed', 'deletions that were pushed'],
+  pushed_members: ['membership that was pushed', 'memberships that were pushed'],
+  pushed_resources: ['person or group that was pushed', 'people and groups that were pushed'],
+  refusals: ['refused change', 'refused changes'],
+  resolutions: ['resolved conflict', 'resolved conflicts'],
+  sightings: ['value seen', 'values seen'],
   approvals: ['approval of a change', 'approvals of changes'],
   journal: ['call in the journal', 'calls in the journal'],
   marks: ['mark of the copy', 'marks of the copy'],
