@@ -46,6 +46,7 @@ export const ERROR_CATALOGUE = {
   SYNC_MATCH_DOUBTFUL: 'record',
   SYNC_OBJECT_UNSEEN: 'record',
   SYNC_PROBABLE_SAME_PERSON: 'record',
+  SYNC_LOOK_ALIKE: 'record',
   SYNC_REFERENCE_UNKNOWN: 'record',
   SYNC_VALUE_TAKEN: 'record',
   SYNC_TEXT_GARBLED: 'record',

@@ -29,6 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'tenants/',
       'web/',
       'explain',
+      'link-by-hand',
       'export-users',
       'clock',
       'logger',
@@ -85,6 +86,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'writeback/',
     ],
   },
+  // A run of one change that an operator makes: it calls no stage but the one that writes down how changes end.
+  'link-by-hand': { uses: [...NOUNS, 'clock', 'apply/', 'audit/', 'reconcile/'], knows: ['store/'] },
   // A run from its first line in the history to its last; the command line and the daemon both call it.
   run: {
     uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/', 'writeback/'],

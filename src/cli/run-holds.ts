@@ -1,8 +1,8 @@
-import { linkByHand } from '../apply/link-by-hand.js';
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
+import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
 import { tellAcknowledged } from '../report/holds-text.js';
 import { plural } from '../report/style.js';

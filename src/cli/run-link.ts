@@ -1,6 +1,6 @@
 import type { App } from '../app.js';
-import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../apply/link-by-hand.js';
 import { SyncError } from '../errors.js';
+import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { newId } from '../planning/summary.js';
 import { type CommonOptions, type Console, type Report, runCommand } from './context.js';

@@ -76,7 +76,7 @@ export async function holdGuarded(
     const { guard, limit, found: count } = excess;
     const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
     if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };
-    const certain = CAUSES[guard];
+    const certain = CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
     if (certain !== undefined) return { guard, limit, found: count, held, ...certain };
     return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
   });
@@ -116,16 +116,23 @@ function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 
   };
 }
 
-/** Leavers and joiners who look like one person; what of them is approved is neither held nor told. */
+/** What looks like one person, or one object, twice; what of it is approved is neither held nor told. */
 function holdSuspects({ work }: Stores): readonly Held[] {
-  const refs = new Set<string>();
+  const refs = new Map<Entity, Set<string>>();
   for (const { ref, hold } of work.suspects()) {
-    if (!refs.has(ref) && work.withholdRefs([ref], SAME_PERSON) === 0) continue;
-    refs.add(ref);
+    const entity = hold.entity as Entity;
+    const known = refs.get(entity) ?? new Set();
+    if (!known.has(ref) && work.withholdRefs([ref], suspectGuard(entity)) === 0) continue;
+    refs.set(entity, known.add(ref));
     work.hold(hold);
   }
-  if (refs.size === 0) return [];
-  return [{ guard: SAME_PERSON, entity: 'users', limit: 0, found: refs.size, held: refs.size }];
+  return [...refs].map(([entity, { size }]) => ({
+    ...{ guard: suspectGuard(entity), entity, limit: 0, found: size, held: size },
+  }));
+}
+
+function suspectGuard(entity: Entity): string {
+  return entity === 'users' ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
 }
 
 /** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
@@ -135,12 +142,17 @@ function holdFreed({ work }: Stores): readonly Held[] {
 }
 
 const SAME_PERSON = 'users.same_person';
+const LOOK_ALIKE = '.look_alike';
 const FREE_VALUE = 'users.free_value';
 /** Guards that have one cause alone. */
 const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
   [SAME_PERSON]: {
     cause: 'real events',
     detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+  },
+  [LOOK_ALIKE]: {
+    cause: 'real events',
+    detail: 'new records are called like linked objects whose own keys are gone; each pair stands among the held',
   },
   [FREE_VALUE]: {
     cause: 'real events',

@@ -6,6 +6,7 @@ import type { Reason } from '../model/plan.js';
 import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
+import { suspectLookAlike } from './look-alike.js';
 import { portsOnCv } from './on-cv.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
@@ -142,6 +143,7 @@ function reconcileRecord(
     );
     return;
   }
+  if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
   const base = relink === null ? null : ports.base(entity, relink.from);
   const linked = base === null ? candidate : { ...candidate, ...base, linkedId: observed?.id ?? null };

@@ -1,13 +1,13 @@
-import { appendEvent } from '../audit/audit-log.js';
-import { type Clock, isoNow } from '../clock.js';
-import { SyncError } from '../errors.js';
-import { type Entity, SINGULAR } from '../model/entity.js';
-import type { Observed } from '../model/observed.js';
-import { type Change, SOURCE_KEY } from '../model/plan.js';
-import { LINK } from '../model/undo.js';
-import { buildChange } from '../reconcile/build-change.js';
-import type { Stores } from '../store/open-stores.js';
-import { recordEnd } from './outcome.js';
+import { recordEnd } from './apply/outcome.js';
+import { appendEvent } from './audit/audit-log.js';
+import { type Clock, isoNow } from './clock.js';
+import { SyncError } from './errors.js';
+import { type Entity, SINGULAR } from './model/entity.js';
+import type { Observed } from './model/observed.js';
+import { type Change, SOURCE_KEY } from './model/plan.js';
+import { LINK } from './model/undo.js';
+import { buildChange } from './reconcile/build-change.js';
+import type { Stores } from './store/open-stores.js';
 
 /** What an operator says of one link. */
 export interface LinkOrder {
