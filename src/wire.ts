@@ -208,6 +208,7 @@ function connectionsOf(
       },
       isTaken: history.wasRead,
       sameSince: history.sameContentSince,
+      replacedContent: history.replacedContent,
       unchangedSince: (source, name, print, nowMs) => noteLook(history, source, { name, print, nowMs }),
       isApproved: (hold) => history.approvalsAt(isoNow(clock)).has(hold),
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Json } from '../model/json.js';
-import type { ReadEvidence, RecordBatch } from '../model/source.js';
+import type { ReadEvidence, RecordBatch, ReplacedContent } from '../model/source.js';
 import type { Pace } from './http/pace.js';
 
 /** Receives batches as they are read; a batch holds at most about 1,000 rows so that memory stays flat. */
@@ -75,6 +75,8 @@ export interface DeliveryMemory {
    * @param digest of the content, where that must be the same too
    */
   isTaken(source: string, delivery: string, digest?: string): boolean;
+  /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
+  replacedContent(source: string, digest: string): ReplacedContent | null;
   /** Remembers a look at a file, over runs. Answers when it was first seen as it is now, in milliseconds of our clock. */
   unchangedSince(source: string, name: string, print: string, nowMs: number): number;
   /** ISO 8601: since when every run has found this content; null when it is new. */

@@ -80,10 +80,20 @@ export interface ReadEvidence {
   readonly digest: string;
   /** A delivery (name, size, time and content) that an earlier run has used: it is no new proof of anything. */
   readonly takenBefore?: true;
+  /** It was used before, and a later delivery had replaced it. */
+  readonly replaced?: ReplacedContent;
   /** Newer deliveries that were not read, because they sort before the one that was. */
   readonly overlooked?: Overlooked;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
+}
+
+/** ISO 8601. */
+export interface ReplacedContent {
+  /** When it was used last. */
+  readonly usedAt: string;
+  /** When other content took its place. */
+  readonly at: string;
 }
 
 export interface Overlooked {

@@ -53,18 +53,21 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Sources whose content has been the same for longer than `stale_after`, and those with a newer file that is not read; absent when there are none. */
+/** Sources whose content has been the same for longer than `stale_after`, those with a newer file that is not read, and those with an older content; absent when there are none. */
 export function listStale({ staged }: Staged): {
   readonly stale?: readonly unknown[];
   readonly overlooked?: readonly unknown[];
+  readonly older_content?: readonly unknown[];
 } {
   const stale = findStale(staged);
   const overlooked = listOverlooked(listRead(staged));
+  const older = listOlder(staged);
   return {
     ...(stale.length === 0
       ? {}
       : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) }),
     ...(overlooked.length === 0 ? {} : { overlooked }),
+    ...(older.length === 0 ? {} : { older_content: older }),
   };
 }
 
@@ -75,11 +78,22 @@ export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
       ({ source, at, staleSince }) =>
         `${source} has had the same content since ${staleSince}: see whether its export still runs (${at}).\n`,
     ),
+    ...listOlder(staged).map(
+      ({ source, at, used, replaced }) =>
+        `${source} has the content of ${used.slice(0, 10)} again, which a later delivery replaced on ${replaced.slice(0, 10)} (${at}). It is used, as it takes nobody in or out of use.\n`,
+    ),
     ...listOverlooked(listRead(staged)).map(
       ({ source, in_use, at, arrived, files }) =>
         `${source} reads ${in_use}. ${tellOverlooked({ at, arrivedAt: arrived, files })}.\n`,
     ),
   ];
+}
+
+function listOlder(staged: readonly StagedEntity[]) {
+  const found = listRead(staged).flatMap(({ source, at, replaced }) =>
+    replaced === undefined ? [] : [{ source, at, used: replaced.usedAt, replaced: replaced.at }],
+  );
+  return [...new Map(found.map((one) => [one.source, one])).values()];
 }
 
 function listRead(staged: readonly StagedEntity[]): readonly ReadEvidence[] {

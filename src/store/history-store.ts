@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, lte, max, min, ne } from 'drizzle-orm';
 import type { Entity } from '../model/entity.js';
-import type { ReadEvidence } from '../model/source.js';
+import type { ReadEvidence, ReplacedContent } from '../model/source.js';
 import type { Orm } from './sqlite.js';
 import { absences, approvals, facts, reads, runs } from './state-schema.js';
 
@@ -61,6 +61,8 @@ export interface HistoryStore {
   wasRead(source: string, delivery: string, digest?: string): boolean;
   /** ISO 8601: the oldest of the reads without a break that found this content; null when the last one found another. */
   sameContentSince(source: string, digest: string): string | null;
+  /** A content that was used, and that another one has replaced since; null when it is new, or the last one. */
+  replacedContent(source: string, digest: string): ReplacedContent | null;
   absence(entity: Entity, key: string): Absence | null;
   saveAbsence(entity: Entity, key: string, absence: Absence): void;
   clearAbsence(entity: Entity, keys: readonly string[]): void;
@@ -161,6 +163,26 @@ export function createHistoryStore(orm: Orm): HistoryStore {
         .where(and(eq(reads.source, source), eq(reads.digest, digest), gt(reads.seq, last?.seq ?? 0)))
         .get();
       return first?.at ?? null;
+    },
+    replacedContent(source, digest) {
+      const { seq, readAt } = reads;
+      const ofSource = eq(reads.source, source);
+      const used = orm
+        .select({ seq, readAt })
+        .from(reads)
+        .where(and(ofSource, eq(reads.digest, digest)))
+        .orderBy(desc(seq))
+        .limit(1)
+        .get();
+      if (used === undefined) return null;
+      const next = orm
+        .select({ readAt })
+        .from(reads)
+        .where(and(ofSource, gt(seq, used.seq)))
+        .orderBy(seq)
+        .limit(1)
+        .get();
+      return next === undefined ? null : { usedAt: used.readAt, at: next.readAt };
     },
     absence(entity, key) {
       const row = orm

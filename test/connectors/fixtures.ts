@@ -69,6 +69,7 @@ export function buildContext(onSleep: (ms: number) => void | Promise<void> = () 
       isApproved: () => false,
       isTaken: () => false,
       sameSince: () => null,
+      replacedContent: () => null,
       unchangedSince: noteLooks(),
     },
     onUnsettled: () => undefined,

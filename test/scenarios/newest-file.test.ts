@@ -5,7 +5,7 @@ import { HEADER, line, merge, person, type Row, type Yaml } from './company.js';
 import { openStory, type Story } from './kit.js';
 
 const DAY = 86_400_000;
-const START = Date.now() - 30 * DAY;
+const START = Math.floor(Date.now() / DAY) * DAY - 30 * DAY;
 
 /** A file that came on the day with that number. */
 function put(story: Story, name: string, day: number, rows: readonly Row[]): void {

@@ -1,4 +1,5 @@
 import type { FileRules } from '../../config/file-rules.js';
+import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
 import { matchesPattern } from '../file-names.js';
 import { nameManifest } from './manifest.js';
@@ -51,14 +52,16 @@ export async function putAwayOlder(
 
 /** What is remembered of deliveries of one source, as the evidence of a read has it. */
 export function describeMemory(
-  { isTaken, sameSince }: DeliveryMemory,
+  { isTaken, sameSince, replacedContent }: DeliveryMemory,
   source: string,
   { staleAfterMs }: Pick<FileRules, 'staleAfterMs'>,
   { delivery, digest, nowMs }: { readonly delivery: string; readonly digest: string; readonly nowMs: number },
-): { readonly takenBefore?: true; readonly staleSince?: string } {
+): Pick<ReadEvidence, 'takenBefore' | 'staleSince' | 'replaced'> {
   const since = staleAfterMs === null ? null : sameSince(source, digest);
   const isStale = staleAfterMs !== null && since !== null && nowMs - Date.parse(since) >= staleAfterMs;
+  const replaced = replacedContent(source, digest);
   return {
+    ...(replaced === null ? {} : { replaced }),
     ...(isTaken(source, delivery, digest) ? { takenBefore: true } : {}),
     ...(isStale ? { staleSince: since } : {}),
   };

@@ -1,0 +1,30 @@
+import type { Action } from '../../model/entity.js';
+import type { Doubt, SuspectRead } from './suspicion.js';
+
+/** What puts objects in or out of use. */
+const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
+
+/**
+ * The very content of a delivery that was used before and that a later one has replaced: last month's file under a newer name.
+ *
+ * | the content                | takes anything in or out of use | →                                |
+ * |----------------------------|---------------------------------|----------------------------------|
+ * | was never used             | any                             | used                             |
+ * | is what was used last      | any                             | used: the same file, sent again  |
+ * | was replaced by a later one | no                              | used, and shown                  |
+ * | was replaced by a later one | yes                             | held                             |
+ */
+export function judgeOlderContent({ entity, evidence, stores: { work } }: SuspectRead): Doubt | null {
+  const { replaced } = evidence;
+  if (replaced === undefined) return null;
+  const counts = work.counts()[entity] ?? {};
+  const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
+  if (effects.length === 0) return null;
+  return {
+    limit: 0,
+    found: EFFECTS.reduce((sum, action) => sum + (counts[action] ?? 0), 0),
+    cause: 'older content',
+    detail: `the content is that of ${replaced.usedAt.slice(0, 10)}, which a later delivery replaced on ${replaced.at.slice(0, 10)}; used again it would ${effects.join(', ')}`,
+    remedy: 'See whether an old file came under a newer name.',
+  };
+}

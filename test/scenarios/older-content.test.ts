@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { HEADER, line, person, type Row } from './company.js';
+import { openStory, type Story } from './kit.js';
+
+const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'];
+const JANUARY = IDS.map((id) => person(id, { title: 'Consultant', status: 'active' }));
+/** One has left, one is new, one has another title. */
+const FEBRUARY = [
+  ...JANUARY.map((row) =>
+    row.id === 'E6' ? { ...row, status: 'left' } : row.id === 'E1' ? { ...row, title: 'Lead' } : row,
+  ),
+  person('E7', { status: 'active' }),
+];
+const PROMOTED = JANUARY.map((row) => (row.id === 'E1' ? { ...row, title: 'Lead' } : row));
+
+async function openAfter(...deliveries: readonly (readonly Row[])[]): Promise<Story> {
+  const story = await openStory();
+  for (const rows of deliveries) {
+    story.deliver(rows);
+    expect((await story.sync()).code).toBe(0);
+    story.clock.advance(86_400_000);
+  }
+  story.takeWrites();
+  return story;
+}
+
+test('last month’s file under a newer name is held whole, until somebody says that it is right', async () => {
+  const story = await openAfter(JANUARY, FEBRUARY);
+  const file = story.deliver(JANUARY);
+  for (const run of [() => story.plan(), () => story.sync(), () => story.sync({ full: true })]) {
+    const ran = await run();
+    expect(ran.code).toBe(3);
+    expect(ran.json.guards).toMatchObject([
+      {
+        guard: expect.stringMatching(/^sources\.hr\.older_content:[0-9a-f]{12}$/),
+        cause: 'older content',
+        detail: expect.stringMatching(/later delivery replaced.*reactivate 1, deactivate 1/),
+      },
+    ]);
+    expect(ran.json.counts).toEqual({});
+  }
+  const { stdout } = await story.type('status');
+  expect(stdout).toContain('older_content');
+  expect(story.takeWrites()).toEqual([]);
+  expect([story.user('E6').deactivated, story.user('E7').deactivated]).toEqual([true, false]);
+  const [held] = (await story.plan()).json.guards;
+  expect(held?.detail).toBeDefined();
+  await story.approve({ guard: held?.guard ?? '', reason: `HR really means ${file}` });
+  const ran = await story.sync();
+  expect(ran.json.counts).toMatchObject({ users: { reactivate: 1, deactivate: 1 } });
+  // It is the last content now: the same file once more is no question.
+  story.deliver(JANUARY);
+  expect((await story.plan()).json.guards.filter(({ cause }) => cause === 'older content')).toEqual([]);
+});
+
+test('a newer delivery takes the place of the held one', async () => {
+  const story = await openAfter(JANUARY, FEBRUARY);
+  story.deliver(JANUARY);
+  expect((await story.sync()).code).toBe(3);
+  story.deliver([...FEBRUARY, person('E8')]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: { users: { create: 1 } } } });
+});
+
+test('a title and back again, and the right file after a wrong one: used, and shown', async () => {
+  const story = await openAfter(JANUARY, PROMOTED);
+  story.deliver(JANUARY);
+  const plan = await story.plan();
+  expect(plan).toMatchObject({
+    code: 0,
+    json: { counts: { users: { update: 1 } }, older_content: [{ source: 'hr', used: expect.any(String) }] },
+  });
+  expect((await story.type('plan')).stdout).toMatch(/content of \d{4}-\d\d-\d\d again/);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { older_content: [{ source: 'hr' }] } });
+  const again = await story.sync();
+  expect(again.code).toBe(0);
+  expect(again.json).not.toHaveProperty('older_content');
+});
+
+test('the same file day after day is nothing to show, whoever becomes due meanwhile', async () => {
+  const story = await openAfter(JANUARY, FEBRUARY, FEBRUARY);
+  story.deliver(FEBRUARY);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { counts: {}, guards: [] } });
+  expect(ran.json).not.toHaveProperty('older_content');
+});
+
+test('a wrong file that was never used has replaced nothing', async () => {
+  const story = await openAfter(JANUARY);
+  story.configure({ sources: { hr: { shrink: { percent: 20 } } } });
+  story.deliverText(`${[HEADER, ...JANUARY.slice(0, 2).map(line)].join('\n')}\n`);
+  expect((await story.sync()).code).toBe(3);
+  story.deliver(JANUARY);
+  const ran = await story.sync();
+  expect(ran).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(ran.json).not.toHaveProperty('older_content');
+});
