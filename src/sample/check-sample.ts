@@ -115,7 +115,7 @@ async function readAsSource(path: string, { name, isCsv, config }: FileSource, t
   let error: SyncError | null = null;
   try {
     const because = await read({ at: file.at, size: file.size, text }, sink);
-    incomplete = judgeCompleteness(sink.counts, because);
+    incomplete = judgeCompleteness(sink.counts, because, config.mayBeEmpty);
   } catch (thrown) {
     if (!(thrown instanceof SyncError)) throw thrown;
     error = thrown;
