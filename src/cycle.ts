@@ -2,7 +2,7 @@ import type { App } from './app.js';
 import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
-import { resumeJournal } from './apply/resume.js';
+import { awaitSettled, resumeJournal } from './apply/resume.js';
 import { isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
@@ -82,12 +82,13 @@ export async function resumeRun(app: App, run: string): Promise<void> {
   await resumeWriteBack(app.writeBackContext(run));
   const open = app.stores.journal.open();
   if (open.length === 0) return;
+  const reader = app.service.resuming;
+  const execution = app.execution(run, () => '');
+  await awaitSettled(open, execution);
   // The mirror may have been deleted since: names must resolve for the calls to be looked for.
-  await refreshNames(app.refreshContext, createRefusedReads());
-  const { found, lost } = await resumeJournal(
-    open,
-    app.execution(run, () => ''),
-  );
+  await refreshNames({ ...app.refreshContext, reader }, createRefusedReads());
+  const { calls } = app.execution(run, () => '');
+  const { found, lost } = await resumeJournal(open, { ...execution, calls: { ...calls, reader } });
   app.logger.warn({ run, open: open.length, found, lost }, 'finished what an earlier run had left open');
 }
 

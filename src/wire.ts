@@ -97,13 +97,14 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
     const today = readToday(options.asOf, config.timezone, clock);
     const mappedUnder = `${VERSION} ${config.digest} ${today.toISOString()}`;
-    const { reader, writer } = service;
+    const { reader, writer, planning } = service;
     const { mirror, work } = stores;
     const refreshContext = {
-      ...{ config, reader, mirror, clock, logger, signal, serviceTime: () => serviceTime },
-      lookUps: createLookUps({ reader, mirror, signal }),
+      ...{ config, reader: planning, mirror, clock, logger, signal, serviceTime: () => serviceTime },
+      lookUps: createLookUps({ reader: planning, mirror, signal }),
       once: new Map<string, Promise<void>>(),
     };
+    const cvIds = new Map<string, Promise<string | null>>();
     const execution: App['execution'] = (run, contextOf) => ({
       run,
       stores,
@@ -119,6 +120,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         directory: loadDirectory(mirror),
         mirrored: (entity, id) => mirror.get(entity, id),
         linkedKey: (entity, id) => stores.links.findByServiceId(entity, id)?.sourceKey ?? null,
+        cvIds,
         notify: config.notifyPeople,
         conflicts: config.conflicts,
       },

@@ -4,10 +4,15 @@ import { needId } from './resolve-ids.js';
 import { type CallContext, readText } from './step.js';
 
 /** A person's master CV. Who was created a moment ago may not have been shown with it: then the person is read once. */
-export async function findOwner(userId: string, { mirrored, reader }: CallContext): Promise<CvOwner> {
+export async function findOwner(userId: string, { mirrored, reader, cvIds }: CallContext): Promise<CvOwner> {
   const user = mirrored('users', userId);
   const known = readText(user?.values.default_cv_id);
-  const cvId = known === '' ? ((await reader.users.get(userId))?.default_cv_id ?? null) : known;
+  if (known === '' && !cvIds.has(userId))
+    cvIds.set(
+      userId,
+      reader.users.get(userId).then((found) => found?.default_cv_id ?? null),
+    );
+  const cvId = known === '' ? ((await cvIds.get(userId)) ?? null) : known;
   return { userId, cvId: needId(cvId, `The CV of ${user?.label ?? userId}`), name: nameOf(user) ?? userId };
 }
 

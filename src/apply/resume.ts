@@ -25,13 +25,10 @@ export async function resumeJournal(
   entries: readonly JournalEntry[],
   execution: Execution,
 ): Promise<{ readonly found: number; readonly lost: number }> {
-  const { clock, settleMs } = execution;
   const imports = entries.filter(({ step }) => step === IMPORT_STEP);
   const tally = imports.length === 0 ? { found: 0, lost: 0 } : await resumeImports(imports, execution);
   for (const entry of entries) {
     if (entry.step === IMPORT_STEP) continue;
-    const waitMs = Date.parse(entry.at) + settleMs - clock.now();
-    if (waitMs > 0) await clock.sleep(Math.min(waitMs, settleMs));
     tally[await resolveIntent(entry, execution)] += 1;
   }
   return tally;
@@ -71,6 +68,16 @@ async function resumeImports(
     });
   }
   return tally;
+}
+
+/** Waits until no call of these could be running any more: whatever is read from then on shows what became of them. */
+export async function awaitSettled(
+  entries: readonly JournalEntry[],
+  { clock, settleMs }: Pick<Execution, 'clock' | 'settleMs'>,
+): Promise<void> {
+  const newest = Math.max(...entries.map(({ at, step }) => (step === IMPORT_STEP ? 0 : Date.parse(at))));
+  const waitMs = newest + settleMs - clock.now();
+  if (waitMs > 0) await clock.sleep(Math.min(waitMs, settleMs));
 }
 
 async function resolveIntent(entry: JournalEntry, execution: Execution): Promise<'found' | 'lost'> {

@@ -30,7 +30,7 @@ export function createCvReads(context: RefreshContext, directory: Directory & Ta
     if (cvId === null) return;
     const cv = await reader.cvs.get({ userId, cvId }, signal);
     // Somebody deleted since the account was read whole has no CV any more; somebody who is still there has one.
-    if (cv === null && (await askCvId(userId, context)) === cvId)
+    if (cv === null && (known === undefined || known === null || (await askCvId(userId, context)) === cvId))
       throw contradict(`CV ${cvId}`, `GET /api/v3/cvs/${userId}/${cvId}`);
     await saveCv(context, directory, userId, cv);
     const seen = stamp ?? cv?.updated_at ?? null;

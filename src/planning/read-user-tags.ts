@@ -26,17 +26,39 @@ export async function readUserTags(context: DeriveContext, directory: Directory 
   if (typeof tags !== 'object' || Array.isArray(tags)) return;
   const categories = Object.keys(tags);
   const known = mirror.mark(USER_TAGS_MARK);
-  if (known === null || (known === 'no' && isFullRead)) await probe(context, directory, categories);
-  if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories);
+  const findPeople = createSearch(context);
+  if (known === null || (known === 'no' && isFullRead)) await probe(context, directory, categories, findPeople);
+  if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories, findPeople);
 }
 
-/** More people than this are not looked for: a page of the search holds no more. */
+/** A tag that more people have is not asked with: a page of the search holds no more. */
 const ONE_PAGE = 500;
 
+/** The people on whose CVs a tag shows. */
+type FindPeople = (tagId: string) => Promise<readonly string[]>;
+
+/** One search a tag, paged, however often it is asked for. */
+function createSearch({ refresh }: DeriveContext): FindPeople {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  const search = async (tagId: string): Promise<readonly string[]> => {
+    const people: string[] = [];
+    const must = [{ exact: { field: 'custom_tag_id', value: tagId } }] as const;
+    for await (const { cvs } of refresh.reader.cvs.search({ must, signal: refresh.signal }))
+      people.push(...cvs.flatMap(({ cv }) => cv.user_id || []));
+    return people;
+  };
+  return (tagId) => {
+    const people = asked.get(tagId) ?? search(tagId);
+    asked.set(tagId, people);
+    return people;
+  };
+}
+
 async function probe(
-  { stores, refresh }: DeriveContext,
+  { stores }: DeriveContext,
   directory: Directory & TagNames,
   categories: readonly string[],
+  findPeople: FindPeople,
 ): Promise<void> {
   const { work, mirror } = stores;
   const known = categories.flatMap((category) =>
@@ -48,19 +70,9 @@ async function probe(
   // The one that most people have: somebody may have taken it off one of them since.
   const [best] = known.sort((a, b) => b.people - a.people);
   if (best?.id == null) return;
-  const page = await refresh.reader.cvs.searchPage({
-    must: [onTag(best.id)],
-    offset: 0,
-    size: ONE_PAGE,
-    signal: refresh.signal,
-  });
   const names = directory.tagById(best.id);
-  const found = page.cvs.filter(({ cv }) => hasWritten(cv.user_id, names, stores)).length;
+  const found = (await findPeople(best.id)).filter((id) => hasWritten(id, names, stores)).length;
   mirror.setMark(USER_TAGS_MARK, found * 2 > best.people ? 'yes' : 'no');
-}
-
-function onTag(tagId: string) {
-  return { exact: { field: 'custom_tag_id', value: tagId } } as const;
 }
 
 function hasWritten(
@@ -76,11 +88,12 @@ function hasWritten(
 /** More people with a written tag than this, and none of them found: then the account shows no such tags (any more). */
 const ENOUGH_TO_DOUBT = 3;
 
-/** One search a tag, paged: whom each is on. Everybody active who is on none has none of them. */
+/** Whom each tag is on. Everybody active who is on none has none of them. */
 async function searchTags(
-  { stores, refresh }: DeriveContext,
+  { stores }: DeriveContext,
   directory: Directory & TagNames,
   categories: readonly string[],
+  findPeople: FindPeople,
 ): Promise<void> {
   const { mirror, work } = stores;
   const shown = new Map<string, Record<string, Json>>();
@@ -88,9 +101,7 @@ async function searchTags(
     for (const tag of directory.known('tags', category)) {
       const id = directory.tagId(category, tag);
       if (id === null) continue;
-      for await (const { cvs } of refresh.reader.cvs.search({ must: [onTag(id)], signal: refresh.signal })) {
-        for (const { cv } of cvs) if (cv.user_id) addTag(shown, cv.user_id, category, tag);
-      }
+      for (const userId of await findPeople(id)) addTag(shown, userId, category, tag);
     }
   }
   const written = categories

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { type CallRecord, createCaller } from './call.js';
+import { type CallRecord, createCaller, type ReadCall } from './call.js';
 import { type CallCounts, createCallLedger } from './call-ledger.js';
 import { type ConsultantsWriter, createConsultantsWriter } from './consultants.js';
 import {
@@ -25,6 +25,7 @@ import {
   type ProposalsReader,
   type ProposalsWriter,
 } from './proposals.js';
+import { createReadMemory } from './read-memory.js';
 import { createReportsReader, type ReportsReader } from './reports.js';
 import { createRetry, RETRY_POLICY } from './retry.js';
 import { ServiceError } from './service-error.js';
@@ -94,6 +95,9 @@ export interface ServiceWriter {
 
 export interface TalentService {
   readonly reader: ServiceReader;
+  /** The same for what a run reads before it plans: what `resuming` was answered, `planning` does not ask again. */
+  readonly resuming: ServiceReader;
+  readonly planning: ServiceReader;
   readonly writer: ServiceWriter;
   /** Calls sent so far: a fresh picture at each look. */
   readonly calls: CallCounts;
@@ -134,18 +138,22 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     },
   });
 
+  const buildReader = (read: ReadCall): ServiceReader => ({
+    users: createUsersReader(read),
+    countries: createCountriesReader(read),
+    tags: createTagsReader(read),
+    customers: createCustomersReader(read),
+    projects: createProjectsReader(read),
+    cvs: createCvsReader(read),
+    proposals: createProposalsReader(read, baseUrl),
+    reports: createReportsReader({ call: read, openLink, clock, baseUrl }),
+    documents: createDocumentsReader(open),
+  });
+  const memory = createReadMemory(call);
   return {
-    reader: {
-      users: createUsersReader(call),
-      countries: createCountriesReader(call),
-      tags: createTagsReader(call),
-      customers: createCustomersReader(call),
-      projects: createProjectsReader(call),
-      cvs: createCvsReader(call),
-      proposals: createProposalsReader(call, baseUrl),
-      reports: createReportsReader({ call, openLink, clock, baseUrl }),
-      documents: createDocumentsReader(open),
-    },
+    reader: buildReader(call),
+    resuming: buildReader(memory.keeping),
+    planning: buildReader(memory.taking),
     writer: {
       users: createUsersWriter(call),
       countries: createCountriesWriter(call),

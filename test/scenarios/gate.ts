@@ -20,6 +20,20 @@ export function openSieve(target: string, strip: (body: string) => string): Prom
   return openServer(target, strip, 0, async () => true);
 }
 
+/** Stands before the service and tells of every read: method, path, query and body. */
+export function openRecorder(target: string, onRead: (read: string) => void): Promise<Gate> {
+  const isRead = (method: string, path: string): boolean => method === 'GET' || path.startsWith('/api/v4/');
+  return openServer(
+    target,
+    (body, method, path) => {
+      if (isRead(method, path)) onRead([method, path, body].join(' ').trim());
+      return body;
+    },
+    0,
+    async () => true,
+  );
+}
+
 /** Lists of the interface, and CVs, whose sections are lists; everything else answers one object. */
 const LISTS =
   /users\/(search|changes)|\/countries(\?|$)|custom_tag(_category)?(\?|$)|\/customers(\?|$)|\/projects\?|all_offers|\/v4\/|\/v3\/cvs\/[^/]+\/[^/?]+(\?|$)/;
@@ -64,14 +78,14 @@ export function openVeil(target: string, hide: (body: string) => string): Promis
 
 async function openServer(
   target: string,
-  edit: (body: string) => string,
+  edit: (body: string, method: string, path: string) => string,
   at: number,
   meet: Meet,
   hide: (body: string, path: string) => string = (body) => body,
 ): Promise<Gate> {
   let writes = 0;
   const server = createServer(async (request, response) => {
-    const body = edit(await readBody(request));
+    const body = edit(await readBody(request), request.method ?? 'GET', request.url ?? '');
     const call = callOnce(() => pass(target, request, body));
     // The searches of /api/v4 are POSTs that change nothing.
     const isWrite = request.method !== 'GET' && request.url?.startsWith('/api/v4/') !== true;
