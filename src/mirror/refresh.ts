@@ -6,9 +6,10 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
-import type { WireProject, WireUser } from '../service/wire.js';
+import type { WireProject } from '../service/wire.js';
 import type { MirrorStore } from '../store/mirror-store.js';
 import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
+import { createCursor, cursorAfter, isClockSetBack, noteAhead } from './feed-cursor.js';
 import { type LookUps, MOST_LOOKUPS, settleUnseen } from './look-up.js';
 import {
   observeCategory,
@@ -70,7 +71,7 @@ export async function refreshMirror(
 
 async function refreshUsers(context: RefreshContext, full: boolean): Promise<MirrorEvidence> {
   const { config, mirror, clock } = context;
-  if (!full && !isFullReadDue(config, mirror, clock)) {
+  if (!full && !isFullReadDue(config, mirror, clock) && !isClockSetBack(context)) {
     const read = await readFeed(context);
     if (read !== 'overflow') return { users: 'feed', usersRead: read };
   }
@@ -164,7 +165,8 @@ async function readFeed(context: RefreshContext): Promise<number | 'overflow'> {
     read += page.users.length;
     if (page.overflow) return 'overflow';
     // Page by page: a run that breaks off goes on from here, without after_id, so nobody is left out.
-    mirror.setMark('users.cursor', page.resumeFrom);
+    const cursor = cursorAfter(page.users, page.resumeFrom, context);
+    if (cursor !== null) mirror.setMark('users.cursor', cursor);
   }
   return read;
 }
@@ -188,49 +190,10 @@ export async function readAllUsers(context: RefreshContext): Promise<number> {
     await settleUnseen(context, 'users', round);
   }
   const stamp = cursor.stamp();
-  if (stamp !== null) mirror.setMark('users.cursor', stamp);
+  if (stamp !== null) mirror.setMark('users.cursor', stamp.text);
+  noteAhead(mirror, stamp?.timely === false);
   mirror.setMark('users.full_read_at', startedAt);
   return read;
-}
-
-/**
- * Where the feed goes on after a full read: the newest stamp not later than the read's own start by the service's clock.
- * A later stamp could belong to the last page, while somebody on the first page changed a moment before it. A service
- * that tells no time, or another than its stamps have, leaves the newest stamp of the first page: whatever changes after
- * that page was made is stamped no earlier.
- */
-function createCursor(serviceTime: () => number | null): {
-  take(page: readonly WireUser[]): void;
-  stamp(): string | null;
-} {
-  let startMs: number | null = null;
-  let timely: Stamp | null = null;
-  let first: Stamp | null = null;
-  return {
-    take(page) {
-      startMs ??= serviceTime() ?? Number.NEGATIVE_INFINITY;
-      const stamps = page.flatMap((user) => readStamp(user) ?? []);
-      first ??= newestOf(stamps);
-      const before = startMs;
-      timely = newestOf([...(timely === null ? [] : [timely]), ...stamps.filter(({ ms }) => ms <= before)]);
-    },
-    stamp: () => (timely ?? first)?.text ?? null,
-  };
-}
-
-interface Stamp {
-  /** As the service wrote it. */
-  readonly text: string;
-  readonly ms: number;
-}
-
-function readStamp({ profile_updated_at: text }: WireUser): Stamp | null {
-  const ms = text ? Date.parse(text) : Number.NaN;
-  return text && !Number.isNaN(ms) ? { text, ms } : null;
-}
-
-function newestOf(stamps: readonly Stamp[]): Stamp | null {
-  return stamps.reduce<Stamp | null>((best, stamp) => (best === null || stamp.ms > best.ms ? stamp : best), null);
 }
 
 /** Every project of the given customers; what a customer does not list any more is looked up. */

@@ -231,7 +231,12 @@ function causeEvidence(entity: Entity, config: Config, stores: Stores, staged: r
   const before = reads.map(({ source }) => stores.history.fact(rowsFact(source)));
   const known = before.length > 0 && before.every((rows) => rows !== null);
   const digest = stores.history.fact(CONFIG_FACT);
+  const broken = reads.filter(({ complete }) => !complete);
+  const notWhole = broken.map(({ source, partial, incompleteBecause }) =>
+    partial === true ? `${source} told its changes only` : `${source}: ${incompleteBecause ?? 'nobody knows why'}`,
+  );
   return {
+    ...(notWhole.length === 0 ? {} : { notWhole: notWhole.join('; ') }),
     configurationChanged: digest !== null && digest !== config.digest,
     rowsBefore: known ? before.reduce((sum, rows) => sum + Number(rows), 0) : null,
     rowsNow: reads.reduce((sum, { rows }) => sum + rows, 0),

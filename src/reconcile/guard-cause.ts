@@ -6,6 +6,8 @@ export interface CauseEvidence {
   /** Rows of the existence source in its last complete read before this one and now; null when there was none. */
   readonly rowsBefore: number | null;
   readonly rowsNow: number;
+  /** Why the source could not be read whole, or was not meant to be; absent where it was. */
+  readonly notWhole?: string;
   /** The run whose changes are taken back; then no source is behind it. */
   readonly undoes?: string;
   /** The same data under the configuration of the last applied run; absent where that configuration still holds. */
@@ -26,6 +28,8 @@ const NAMED = 4;
  * | edited, but the old one would do the same  | whole                  | real events            |
  * | the same                                   | lost half the number   | source shrank          |
  * | the same                                   | whole                  | real events            |
+ *
+ * A source that was not read whole is never called whole.
  */
 export function nameCause(
   found: number,
@@ -48,7 +52,9 @@ export function nameCause(
       ? `${evidence.rowsNow} rows`
       : `${evidence.rowsBefore} rows before, ${evidence.rowsNow} now`;
   const rest = aside === '' ? ' and the configuration unchanged' : aside;
-  return { cause: 'real events', detail: `the source is whole (${rows})${rest}`, ...shown };
+  const whole = evidence.notWhole === undefined ? 'is whole' : 'was not read whole';
+  const because = evidence.notWhole === undefined ? '' : `; ${evidence.notWhole}`;
+  return { cause: 'real events', detail: `the source ${whole} (${rows}${because})${rest}`, ...shown };
 }
 
 function isByConfiguration(found: number, preview: GuardPreview | undefined): boolean {

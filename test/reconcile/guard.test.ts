@@ -157,6 +157,12 @@ describe('nameCause: the most suspicious that explains the number', () => {
       'the source is whole (10 rows) and the configuration unchanged',
     ],
     [
+      40,
+      { configurationChanged: false, rowsBefore: null, rowsNow: 20, notWhole: 'hr: 20 of 5000 rows came' },
+      'real events',
+      'the source was not read whole (20 rows; hr: 20 of 5000 rows came) and the configuration unchanged',
+    ],
+    [
       0,
       { configurationChanged: false, rowsBefore: 10, rowsNow: 20 },
       'real events',
