@@ -32,8 +32,8 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
     const edits: Edit[] = [];
     const hands: Hand[] = [];
     for (const part of PARTS) {
-      const most = index === 0 ? 12 : 5;
-      for (let turn = random.below(most) + (index === 0 ? 5 : 0); turn > 0; turn--) {
+      const most = index === 0 ? 9 : 4;
+      for (let turn = random.below(most) + (index === 0 ? 3 : 0); turn > 0; turn--) {
         const made = part.edit(random, tables, fresh);
         if (made === null) continue;
         edits.push(made);

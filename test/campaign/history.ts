@@ -5,7 +5,10 @@ import type { Fault } from './door.js';
 export type Cells = { readonly [column: string]: Yaml };
 /** The rows of a source by key. */
 export type Rows = ReadonlyMap<string, Cells>;
-export const TABLES = ['people', 'companies', 'deals', 'sections', 'staffing', 'bids'] as const;
+export const TABLES = [
+  ...(['countries', 'offices', 'categories', 'tags', 'people', 'companies', 'deals'] as const),
+  ...(['sections', 'staffing', 'bids'] as const),
+] as const;
 export type TableName = (typeof TABLES)[number];
 /** What the sources have. */
 export type Tables = Readonly<Record<TableName, Rows>>;

@@ -1,5 +1,6 @@
 import { BIDS } from './bids.js';
 import { CUSTOMERS } from './customers.js';
+import { KINDS_OF_TAGS, LABELS, LANDS, PLACES } from './org.js';
 import type { Part } from './part.js';
 import { PEOPLE } from './people.js';
 import { PROJECTS } from './projects.js';
@@ -7,4 +8,15 @@ import { SEATS } from './seats.js';
 import { SECTIONS } from './sections.js';
 
 /** Everything that a company of the campaign has; each part may build on those before it. */
-export const PARTS: readonly Part[] = [PEOPLE, CUSTOMERS, PROJECTS, SECTIONS, SEATS, BIDS];
+export const PARTS: readonly Part[] = [
+  LANDS,
+  PLACES,
+  KINDS_OF_TAGS,
+  LABELS,
+  PEOPLE,
+  CUSTOMERS,
+  PROJECTS,
+  SECTIONS,
+  SEATS,
+  BIDS,
+];

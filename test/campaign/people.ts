@@ -197,8 +197,8 @@ const NOBODY: Facts = { 'title.sv': null, nationality: null };
 function createReference(): PartReference {
   const missing = new Map<string, number>();
   return {
-    expect({ settings, before, rows, delivers }: Moment): Holding {
-      const after = new Map(before);
+    expect({ settings, before, after: sofar, rows, delivers }: Moment): Holding {
+      const after = new Map(sofar);
       for (const [key, cells] of rows) {
         const now = before.get(`user ${key}`);
         if (text(cells, 'status') === 'left') {

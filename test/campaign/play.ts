@@ -258,6 +258,7 @@ function expectFewest(calls: readonly Call[], fewest: ReadonlyMap<string, number
 function expectSafe(before: Holding, after: Holding, found: Holding): void {
   for (const [name, facts] of found) {
     const wanted = after.get(name);
+    if (wanted === undefined && before.has(name)) continue;
     if (wanted === undefined) throw new Violation('safety', `${name} should not be there: ${JSON.stringify(facts)}`);
     if (facts.deactivated === true && wanted.deactivated === false && before.get(name)?.deactivated !== true) {
       throw new Violation('safety', `${name} was deactivated without proof`);
