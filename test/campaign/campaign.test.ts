@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IS_THOROUGH } from '../depth.js';
 import { type Campaign, runCampaign, tellBoth } from './campaign.js';
-import { NOW } from './generate.js';
+import { EVERYTHING } from './generate.js';
 import type { History } from './history.js';
 
 const { CAMPAIGN_SEED, CAMPAIGN_MINUTES, CAMPAIGN_STORY, CAMPAIGN_PATIENT } = process.env;
@@ -30,7 +30,7 @@ test(
     const endsMs = Date.now() + (MINUTES ?? 0) * 60_000;
     const campaign = await runCampaign({
       seed: SEED,
-      scope: NOW,
+      scope: EVERYTHING,
       goesOn: (histories) => (MINUTES === null ? histories < HISTORIES : Date.now() < endsMs),
       shrinkForMs: MINUTES === null ? 20_000 : 120_000,
       isPatient: CAMPAIGN_PATIENT !== undefined,

@@ -11,9 +11,6 @@ export interface Scope {
 }
 
 export const EVERYTHING: Scope = { faults: FAULT_KINDS, hidesTags: true };
-/** What is known to go wrong and is being mended is left out here. */
-export const NOW: Scope = { faults: FAULT_KINDS.filter((kind) => !kind.endsWith('list')), hidesTags: true };
-
 /** A random company, and what becomes of it: the same for the same seed. */
 export function generateHistory(seed: number, { faults, hidesTags }: Scope): History {
   const random = createRandom(seed);
