@@ -43,6 +43,8 @@ export interface Field {
   readonly unreadable?: true;
   /** Shown by the read of that one object alone: until it is made, the last written value stands for it as well. */
   readonly readAlone?: true;
+  /** Without that role it means nothing: it is sent to nobody else, and goes along when the role comes. */
+  readonly ofRole?: string;
   /** Names are only ever added: what others put in, or the source no longer names, stays. */
   readonly additive?: true;
   /** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
@@ -140,8 +142,8 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     nationality: multilingual,
     office: { shape: 'office', required: true },
     roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES] },
-    role_allowed_offices: { shape: 'offices', readAlone: true },
-    role_allowed_tags: { shape: 'tag_sets', readAlone: true },
+    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: 'departmentmanager' },
+    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: 'departmentmanager' },
     tags: { shape: 'tags', unreadable: true },
     name_multilang: { ...multilingual, onCv: true },
     place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },

@@ -62,6 +62,7 @@ export function diffValues(input: DiffInput): Difference {
   for (const [name, want] of Object.entries(input.desired)) {
     const field = FIELDS[input.entity][name];
     if (field === undefined || (field.createOnly === true && input.observed !== null)) continue;
+    if (field.ofRole !== undefined && lacksRole(field.ofRole, input)) continue;
     const have = readField(name, field, input);
     if (field.shape === 'entries') {
       decideEntries(name, want, have, input, before, after);
@@ -75,6 +76,12 @@ export function diffValues(input: DiffInput): Difference {
   completeScope(input, before, after);
   completeTemplate(input, before, after);
   return { fields: Object.keys(after).sort(), before, after };
+}
+
+/** Whether the object is to be without a role: as the record says, or as the service shows it where no record says anything. */
+function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
+  const roles = desired.roles ?? observed?.roles;
+  return Array.isArray(roles) && !roles.includes(role);
 }
 
 /** The value to compare with: as read, or as last written where the service shows nothing. */

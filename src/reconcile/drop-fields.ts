@@ -51,7 +51,8 @@ export function dropFrozen(
 }
 
 /**
- * A scope that has not moved and stands in a change because the roles need it: it comes and goes with them.
+ * A scope that stands in a change because the roles need it, since it has not moved or there was none: it comes and
+ * goes with them.
  *
  * @param known what the service shows or, where it shows none, what was written last
  */
@@ -62,7 +63,8 @@ export function splitCompanion(
   const { role_allowed_offices: scope, ...own } = after;
   const field = FIELDS.users.role_allowed_offices;
   const comesAlong = 'roles' in own && scope !== undefined && field !== undefined;
-  return comesAlong && isSameValue(field, scope, known?.role_allowed_offices)
+  const had = known?.role_allowed_offices;
+  return comesAlong && (isEmpty(had) || isSameValue(field, scope, had))
     ? { own, companion: { role_allowed_offices: scope } }
     : { own: after, companion: {} };
 }

@@ -61,3 +61,19 @@ test('roles in conflict wait with the scope that goes with them', async () => {
   await expectStill(story, []);
   expect((await story.plan()).json.conflicts).toMatchObject([{ key: 'E1', code: 'SYNC_CONFLICT' }]);
 });
+
+test('the scope of somebody without the role is sent to nobody, and goes along when the role comes', async () => {
+  const story = await openStory();
+  story.configure({ users: { fields: MANAGERS } });
+  story.deliver([person('E1', { role: 'plain', scope: 'Oslo' })]);
+  await story.sync();
+  story.takeWrites();
+  story.deliver([person('E1', { role: 'plain', scope: 'Bergen' })]);
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {} } });
+  expect(story.takeWrites()).toEqual([]);
+  story.deliver([person('E1', { scope: 'Bergen' })]);
+  await story.sync();
+  expect(story.takeWrites()).toEqual([UPDATE_USER]);
+  expect(story.user('E1')).toMatchObject({ role_allowed_offices: ['no/Bergen'] });
+  expect(await story.sync({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
+});
