@@ -2,6 +2,7 @@ import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
+import { isHeldSource } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
@@ -41,8 +42,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
-    const delivery =
-      flags.guard !== undefined && HELD_SOURCE.test(flags.guard) ? findHeldSource(saved, flags.guard) : null;
+    const delivery = flags.guard !== undefined && isHeldSource(flags.guard) ? findHeldSource(saved, flags.guard) : null;
     const chosen = delivery === null ? chooseChanges(saved, flags) : [];
     const at = isoNow(clock);
     const id = newId('a', clock);
@@ -165,12 +165,9 @@ function revokeApproval({ config, clock }: CommandContext, id: string, reason: s
   }
 }
 
-/** `sources.hr.shrink:3f2a9c…`: a source held as a whole, and the beginning of its content's digest. */
-const HELD_SOURCE = /^sources\..+:[0-9a-f]+$/;
-
 /** Named by the plan that could not use it. */
 function findHeldSource(saved: SavedPlan, hold: string): string {
-  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => HELD_SOURCE.test(guard));
+  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => isHeldSource(guard));
   if (waiting.includes(hold)) return hold;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
     message: `No delivery waits as ${hold}.`,
@@ -234,7 +231,7 @@ function isWho(change: SavedChange, who: string): boolean {
 }
 
 function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
-  const sources = guards.filter(({ guard }) => HELD_SOURCE.test(guard));
+  const sources = guards.filter(({ guard }) => isHeldSource(guard));
   const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
   for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');

@@ -125,6 +125,8 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     stopped.push({ entity, error: first.error });
   }
   holder.holdEarlier();
+  const isBelieved = staged().every(({ deciding }) => deciding.every(({ error }) => error === null));
+  if (mayRead && isBelieved) stores.work.believe();
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
   const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged());

@@ -1,3 +1,4 @@
+import { isHeldSource } from '../model/held-source.js';
 import type { GuardTrip } from '../model/plan.js';
 import { listMore } from './guard-details.js';
 import { clip, plural, type Style, wrapItems } from './style.js';
@@ -23,5 +24,5 @@ export function renderGuards(
 
 /** Of a source that is held as a whole there are no changes to count. */
 export function tellHeld({ guard, held }: Pick<GuardTrip, 'guard' | 'held'>): string {
-  return /^sources\..+:/.test(guard) ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
+  return isHeldSource(guard) ? `a delivery of ${plural(held, 'row')}` : plural(held, 'change');
 }

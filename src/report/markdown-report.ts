@@ -2,6 +2,7 @@ import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
 import { textOf } from './differences.js';
 import { listMore } from './guard-details.js';
+import { tellHeld } from './guards-text.js';
 import { reasonOf } from './holds-text.js';
 import { lookOf, nameEntities, nameOne, TELL } from './kinds.js';
 import { renderDeliveries, renderToSources } from './markdown-both-sides.js';
@@ -71,10 +72,10 @@ function renderCounts({ rows: all, entities, actions, counts }: Tally): string {
 }
 
 function renderTrip(trip: GuardTrip, { kind, id }: Report): string {
-  const { guard, held, found, limit, cause, detail } = trip;
+  const { guard, found, limit, cause, detail } = trip;
   const plan = kind === 'plan' ? `${id} ` : '';
   return [
-    `> **Guard ${code(guard)} holds ${plural(held, 'change')}**: ${found} found, ${limit} allowed.`,
+    `> **Guard ${code(guard)} holds ${tellHeld(trip)}**: ${found} found, ${limit} allowed.`,
     `> Cause: **${text(cause)}** — ${text(detail)}`,
     ...listMore(trip).map(([name, more]) => `> ${text(name)}: ${text(clip(more, 600))}`),
     '>',

@@ -19,6 +19,10 @@ export interface MappedRows {
   mapUnder(context: string): void;
   /** Stages a row as it was mapped before; false when it has to be mapped, or its key is staged already. */
   stageAgain(row: DigestedRow): boolean;
+  /** Rows that this run has staged as the one before had mapped them; 0 unless that one believed all of its sources. */
+  reusedRows(entity: Entity): number;
+  /** All that was staged is believed: no source failed, and none is held. */
+  believe(): void;
   /** Forgets what this run did not stage: the rows that a complete read has not brought, or that changed. */
   forgetUnstaged(entity: Entity): void;
 }
@@ -33,6 +37,10 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
   const context = sqlite.prepare<[], string>("SELECT value FROM marks WHERE name = 'mapped'").pluck();
   const setContext = sqlite.prepare(
     "INSERT INTO marks VALUES ('mapped', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+  );
+  const belief = sqlite.prepare<[], string>("SELECT value FROM marks WHERE name = 'mapped.believed'").pluck();
+  const setBelief = sqlite.prepare(
+    "INSERT INTO marks VALUES ('mapped.believed', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
   );
   const empty = sqlite.prepare('DELETE FROM mapped_rows');
   const count = sqlite.prepare<[string], number>('SELECT count(*) FROM mapped_rows WHERE entity = ?').pluck();
@@ -50,11 +58,16 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
   );
   /** Of each entity, how many staged rows rest on remembered ones. */
   const resting = new Map<string, number>();
+  const reused = new Map<string, number>();
   let isEmpty = true;
+  let isBelieved = false;
   const rest = (entity: string): void => void resting.set(entity, (resting.get(entity) ?? 0) + 1);
   return {
     mapUnder: sqlite.transaction((now: string) => {
       resting.clear();
+      reused.clear();
+      isBelieved = belief.get() === 'yes';
+      setBelief.run('no');
       isEmpty = context.get() !== now;
       if (!isEmpty) return;
       empty.run();
@@ -63,8 +76,11 @@ export function createMappedRows(sqlite: Sqlite): MappedRowsWriter {
     stageAgain({ entity, key, digest, place }) {
       if (isEmpty || again.run(place.source, JSON.stringify(place), entity, key, digest).changes === 0) return false;
       rest(entity);
+      reused.set(entity, (reused.get(entity) ?? 0) + 1);
       return true;
     },
+    reusedRows: (entity) => (isBelieved ? (reused.get(entity) ?? 0) : 0),
+    believe: () => void setBelief.run('yes'),
     remember({ entity, key, digest, state, hash, body }) {
       put.run(entity, key, digest, state, hash, body);
       rest(entity);

@@ -70,6 +70,8 @@ export interface StagingStore {
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects in use whose row a source delivered, usable or not. */
   linkedPresent(entity: Entity, source: string): number;
+  /** Of the people among them, those whose row has another name and another address than their account. */
+  replacedPeople(source: string): number;
   /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
   unstage(entity: Entity): void;
   /** Linked objects that are active now: what percentages of guards are of. */
@@ -250,6 +252,16 @@ export function createStagingStore(
        WHERE l.entity = ? AND o.active = 1`,
     )
     .pluck();
+  const differs = (what: (body: string) => string): string =>
+    `lower(trim(${what('s.body')})) <> lower(trim(${what('o.body')}))`;
+  const localPart = (body: string): string =>
+    `substr(json_extract(${body}, '$.email'), 1, instr(json_extract(${body}, '$.email'), '@'))`;
+  const replacedPeople = sqlite
+    .prepare<[string], number>(
+      `SELECT count(*) FROM ${JOINED} WHERE s.entity = 'users' AND s.source = ? AND s.state = 'desired' AND o.active = 1
+         AND l.desired_hash IS NOT s.hash AND ${differs((body) => `json_extract(${body}, '$.name')`)} AND ${differs(localPart)}`,
+    )
+    .pluck();
   const linkedPresent = sqlite
     .prepare<[string, string], number>(
       `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone' AND o.active = 1`,
@@ -403,6 +415,7 @@ export function createStagingStore(
     unreadableUnlinked: (entity) => unreadable.get(entity) ?? 0,
     outOfScope: (entity, afterKey, limit) => linksIn(entity, 'out', afterKey, limit),
     gone: (entity, afterKey, limit) => linksIn(entity, 'gone', afterKey, limit),
+    replacedPeople: (source) => replacedPeople.get(source) ?? 0,
     linkedPresent: (entity, source) => linkedPresent.get(entity, source) ?? 0,
     unstage(entity) {
       for (const statement of unstage) statement.run(entity);

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import { listStreams } from '../mapping/streams.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
+import { nameGuardKind } from '../model/held-source.js';
 import { readOverlooked } from '../planning/overlooked.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
@@ -64,7 +65,7 @@ function describeRun({ document }: RunEnd): TenantFacts['lastRun'] {
   }
   return {
     held: [...counts.values()],
-    guards: document.guards.map(({ guard, held }) => ({ guard, held })),
+    guards: document.guards.map(({ guard, held }) => ({ guard: nameGuardKind(guard), held })),
     conflicts: document.conflicts.length,
     nearMisses: document.near_misses ?? 0,
   };

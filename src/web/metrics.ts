@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.js';
+import { nameGuardKind } from '../model/held-source.js';
 import type { Registered } from '../tenants/registry.js';
 import type { TenantWatcher } from '../tenants/tenant-watcher.js';
 import type { PushEvent } from './scim/receiver.js';
@@ -223,7 +224,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         runs.inc({ tenant, result: RUN_RESULTS[end?.exitCode ?? 1] ?? 'broken' });
         runSeconds.observe({ tenant }, seconds);
         for (const { guard, cause } of end?.document.guards ?? [])
-          trips.inc({ tenant, guard, cause: cause.replaceAll(' ', '_') });
+          trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
         for (const { source, ...ended } of end?.told ?? [])
           for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
         for (const { report, status } of end?.document.deliveries ?? [])

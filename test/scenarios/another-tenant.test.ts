@@ -47,6 +47,23 @@ test.each([
   expect(deactivated(story)).toBe(0);
 });
 
+test('a list that counts from the same number is held too; a new address or a new name for everybody is not', async () => {
+  const story = await openCompany();
+  const own = staff(20);
+  story.deliver(
+    own.map((row, i) => ({ ...row, first: 'Somebody', last: `Else ${i}`, email: `other${i}@example.com` })),
+  );
+  expect(await story.sync()).toMatchObject({
+    code: 3,
+    json: { done: 0, guards: [{ found: 20, cause: "another tenant's file" }] },
+  });
+  story.configure({ guards: { users: { update: 'off', fields: { '*': 'off' } } } });
+  story.deliver(own.map((row) => ({ ...row, first: 'Renamed' })));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 20, guards: [] } });
+  story.deliver(own.map((row, i) => ({ ...row, first: 'Renamed', email: `p${i}@example.com` })));
+  expect(await story.sync()).toMatchObject({ code: 0, json: { done: 20, guards: [] } });
+});
+
 test('plan, status, check and explain tell it', async () => {
   const story = await openCompany();
   story.deliver(staff(20, 'X'));

@@ -2,8 +2,8 @@ import { countPresent, lastKnown } from './known-people.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
 /**
- * Half of those whom the last read had shown are gone, by key and by whatever else they are matched by, and others stand
- * in their place: most likely it is somebody else's list.
+ * Half of those whom the last read had shown are gone, by key and by whatever else they are matched by, or somebody of
+ * another name and another address has their key: most likely it is somebody else's list.
  *
  * | of the known                     | rows                                            | →    |
  * |----------------------------------|-------------------------------------------------|------|
@@ -19,7 +19,9 @@ export function judgeAnotherTenant(read: SuspectRead): Doubt | null {
   if (guard === undefined || before === null) return null;
   const allowed = Math.max(Math.ceil((before.known * (guard.percent ?? 100)) / 100) - 1, guard.min ?? 0);
   const limit = Math.min(guard.max ?? allowed, allowed);
-  const present = countPresent(read, before.known - limit);
+  // Rows as they were are read from no other list; counting all the others is for days on which few of them are.
+  if (stores.work.reusedRows(entity) >= before.known - limit) return null;
+  const present = countPresent(read);
   const gone = before.known - present;
   const { rows } = evidence;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;

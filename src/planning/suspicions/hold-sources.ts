@@ -4,7 +4,7 @@ import type { StagedEntity, StreamRead } from '../../mirror/stage-sources.js';
 import { ACTIONS, type Entity } from '../../model/entity.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { Stores } from '../../store/open-stores.js';
-import { countPresent, lastKnown, rememberKnown } from './known-people.js';
+import { countPresent, rememberKnown } from './known-people.js';
 import type { Suspicion } from './suspicion.js';
 import { SUSPICIONS } from './table.js';
 
@@ -116,8 +116,7 @@ export function rememberSources(config: Config, stores: Stores, staged: readonly
   for (const { entity, deciding } of staged) {
     for (const { source, evidence, error } of deciding) {
       if (evidence?.complete !== true || error !== null || config.sourceSuspicions[source] === undefined) continue;
-      const before = lastKnown(stores, entity, source)?.known ?? 0;
-      const known = countPresent({ entity, source, config, stores }, before / 2);
+      const known = countPresent({ entity, source, config, stores });
       rememberKnown(stores, entity, source, { known, rows: evidence.rows });
     }
   }

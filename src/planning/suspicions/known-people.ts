@@ -26,17 +26,12 @@ export function rememberKnown({ history }: Stores, entity: Entity, source: strin
 const PAGE = 500;
 
 /**
- * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key.
- *
- * @param enough so many by key alone need no closer look
+ * Linked objects in use that a read shows: by their key, or by any entry of `match`, under whichever key. Where a row has
+ * the key of somebody and the name and address of somebody else, the key says nothing: many lists count from 1.
  */
-export function countPresent(
-  { entity, source, config, stores }: Omit<SuspectRead, 'evidence'>,
-  enough: number,
-): number {
+export function countPresent({ entity, source, config, stores }: Omit<SuspectRead, 'evidence'>): number {
   const { work, links, mirror } = stores;
-  const byKey = work.linkedPresent(entity, source);
-  if (byKey >= enough) return byKey;
+  const byKey = work.linkedPresent(entity, source) - (entity === 'users' ? work.replacedPeople(source) : 0);
   const match = config.mappings[entity]?.match ?? [];
   const finder = finderOf(entity, stores);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });

@@ -1,7 +1,9 @@
+import { isHeldSource } from '../../model/held-source.js';
 import { isJsonObject } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { textOf } from '../differences.js';
 import { listMore } from '../guard-details.js';
+import { tellHeld } from '../guards-text.js';
 import { reasonOf } from '../holds-text.js';
 import { isDangerous, lookOf, nameEntities, nameOne, TELL } from '../kinds.js';
 import { type Report, STATES, type State } from '../report.js';
@@ -120,8 +122,12 @@ function renderTrip(trip: GuardTrip, report: Report): Html {
   const { guard, held, found, limit, cause, detail } = trip;
   const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
   const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];
-  const then = report.kind === 'run' ? 'then run again' : 'then apply the plan';
-  return html`<article class="notice tone-bad"><h3>${guard} holds <a href="#entity=${encodeURIComponent(entity)}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a></h3>
+  const isSource = isHeldSource(guard);
+  const then = report.kind === 'run' || isSource ? 'then run again' : 'then apply the plan';
+  const waits = isSource
+    ? html`${tellHeld(trip)}`
+    : html`<a href="#entity=${encodeURIComponent(entity)}&amp;action=${action}&amp;state=waits">${plural(held, 'change')}</a>`;
+  return html`<article class="notice tone-bad"><h3>${guard} holds ${waits}</h3>
 <p>${formatNumber(found)} found, ${formatNumber(limit)} allowed. Cause: <b>${cause}</b>.</p><p class="text">${value(detail)}</p>${renderMore(trip)}
 <p>To let them pass, ${then}:</p><pre><code>talent-sync approve --guard ${guard} --reason "…"</code></pre></article>`;
 }
