@@ -11,7 +11,7 @@ import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
 import { type Entity, SINGULAR } from './model/entity.js';
 import { FIELDS, mayBeUnshown } from './model/fields.js';
-import type { Json, Values } from './model/json.js';
+import { isJsonObject, type Json, type Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
 import type { Observed } from './model/observed.js';
 import { formatPlace } from './model/place.js';
@@ -133,7 +133,9 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         match: tryKeys(entity, app.config.mappings[entity]?.match ?? [], link === null ? desired : null, stores),
       },
       mirror:
-        object === null ? null : { id: object.id, active: object.active, values: stores.withNames(object).values },
+        object === null
+          ? null
+          : { id: object.id, active: object.active, values: dropUnkept(stores.withNames(object), app.config) },
       base: link?.agreed ?? null,
       named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
       absence:
@@ -205,6 +207,15 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
     plannedByTarget: work.plannedByTarget,
     wasDeleted,
   });
+}
+
+/** A CV is read for the tags that are mapped on it: what the mirror has of other categories may be long out of date. */
+function dropUnkept({ entity, values }: Observed, config: App['config']): Values {
+  const { cv_tags: tags, ...others } = values;
+  if (entity !== 'users' || !isJsonObject(tags)) return values;
+  const mapped = Object.keys(config.mappings.users?.fields.cv_tags ?? {});
+  const kept = Object.entries(tags).filter(([category]) => mapped.includes(category));
+  return kept.length === 0 ? others : { ...others, cv_tags: Object.fromEntries(kept) };
 }
 
 function listUnshown(entity: Entity, mapped: readonly string[], object: Observed | null): readonly string[] {
