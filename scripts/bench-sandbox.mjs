@@ -1,4 +1,4 @@
-// Run by hand after `npm run build`: node scripts/bench-sandbox.mjs [users] [seconds]
+// Run by hand after `npm run build`: node scripts/bench-sandbox.mjs [users] [seconds] [only lines with this text]
 // Starts the sandbox on a core of its own (where taskset is there), loads it, and measures start, memory, reads and writes.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { Pool } from 'undici';
 
 const users = Number(process.argv[2] ?? 20_000);
 const seconds = Number(process.argv[3] ?? 5);
+const only = process.argv[4] ?? '';
 const main = new URL('../dist/main.js', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'bench-sandbox-'));
 
@@ -55,6 +56,7 @@ function readCpuSeconds(pid) {
 }
 
 async function measure(pool, pid, name, build) {
+  if (!name.includes(only)) return;
   let done = 0;
   let failed = 0;
   const until = performance.now() + seconds * 1000;
@@ -112,6 +114,20 @@ async function run(name, flags) {
     method: 'GET',
     path: `/api/v2/users/search?size=100&from=${Math.floor(Math.random() * users)}`,
   }));
+  const searches = {
+    'a whole name': ({ name }) => name,
+    'a mistyped name': ({ name }) => name.replace('iv', 'vi').replace('mil', 'mli'),
+    'part of a name': ({ name }) => name.slice(0, 6),
+    'an e-mail': ({ email }) => email,
+    'an external id': ({ external_unique_id: id }) => id,
+    nobody: () => 'zyxwvut',
+  };
+  for (const [what, text] of Object.entries(searches)) {
+    await measure(pool, pid, `GET users/search?name= ${what}`, () => ({
+      method: 'GET',
+      path: `/api/v2/users/search?name=${encodeURIComponent(text(pick(people)))}`,
+    }));
+  }
   await measure(pool, pid, 'POST v4/search by name', () => ({
     method: 'POST',
     path: '/api/v4/search',

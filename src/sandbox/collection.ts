@@ -23,6 +23,9 @@ export class Collection<T extends { readonly id: string }> {
   readonly #cache: Map<string, T> | undefined;
   /** Another number after every change, and after every change taken back. */
   revision = 0;
+  /** Changes of single documents since somebody set it to 0; `onChange` was called for each. */
+  told = 0;
+  onChange: (id: string) => void = () => undefined;
 
   constructor(db: Database.Database, shape: Shape<T>) {
     this.#db = db;
@@ -60,6 +63,7 @@ export class Collection<T extends { readonly id: string }> {
     const cells = Object.values(this.#shape.columns).map((column) => column(document));
     this.#put.run(document.id, JSON.stringify(document), ...cells);
     this.#cache?.set(document.id, document);
+    this.#tell(document.id);
     return document;
   }
 
@@ -67,6 +71,12 @@ export class Collection<T extends { readonly id: string }> {
     this.revision += 1;
     this.#delete.run(id);
     this.#cache?.delete(id);
+    this.#tell(id);
+  }
+
+  #tell(id: string): void {
+    this.told += 1;
+    this.onChange(id);
   }
 
   /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. Texts come again, values are bound. */

@@ -20,7 +20,7 @@ import type {
 } from './documents.js';
 import { foldText } from './languages.js';
 import type { ProjectDocument } from './project-documents.js';
-import { isSimilar } from './similar.js';
+import { createUserSearch, type UserSearch } from './user-search.js';
 
 /** What an account is made of, a collection each. */
 export interface Collections {
@@ -50,6 +50,7 @@ export interface Store extends Collections {
   write<R>(work: () => R): R;
   /** Runs `work` and takes everything back, for dry runs. */
   rehearse<R>(work: () => R): R;
+  readonly searchUsers: UserSearch;
   countUsers(officeId: string): { readonly active: number; readonly deactivated: number };
   readMeta(name: string): string | undefined;
   writeMeta(name: string, value: string): void;
@@ -65,19 +66,24 @@ export function createStore(file: string): Store {
   db.pragma('synchronous = NORMAL');
   db.pragma('cache_size = -65536');
   db.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
-  db.function('is_similar', { deterministic: true }, (key, asked) => (isSimilar(String(key), String(asked)) ? 1 : 0));
   db.function('field_text', { deterministic: true }, (body, field) => readFieldText(String(body), String(field)));
   const collections = createCollections(db);
+  const searchUsers = createUserSearch(db, collections.users);
   const countUsers = createUserCounts(db, collections.users);
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE name = ?');
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)');
   // Made once: making one takes longer than many a write. Within another it is a savepoint.
   const runWhole = db.transaction((work: () => unknown) => work());
+  const all: readonly Pick<Collection<never>, 'revision' | 'forget'>[] = Object.values(collections);
   function write<R>(work: () => R): R {
+    const before = all.map((collection) => collection.revision);
     try {
       return runWhole(work) as R;
     } catch (error) {
-      for (const collection of Object.values(collections)) collection.forget();
+      // Most refusals come before anything was changed.
+      for (const [index, collection] of all.entries()) {
+        if (collection.revision !== before[index]) collection.forget();
+      }
       throw error;
     }
   }
@@ -97,6 +103,7 @@ export function createStore(file: string): Store {
       }
       return box.result as ReturnType<typeof work>;
     },
+    searchUsers,
     countUsers,
     readMeta: (name) => readMeta.get(name)?.value,
     writeMeta: (name, value) => {

@@ -1,0 +1,236 @@
+import type Database from 'better-sqlite3';
+import type { Collection } from './collection.js';
+import type { UserDocument } from './documents.js';
+import { countAllowedEdits, splitWords } from './similar.js';
+import { WordTrie } from './word-trie.js';
+
+export interface UserQuestion {
+  /** Folded; contained in name, e-mail or external id, or similar to them. */
+  readonly name: string;
+  readonly withDeactivated: boolean;
+  readonly role: string | undefined;
+  readonly offices: readonly string[];
+  /** Who contains the text before who is only similar; else by name alone. */
+  readonly byRelevance: boolean;
+  readonly from: number;
+  readonly size: number;
+}
+
+/** Ids of one page of the people found. */
+export type UserSearch = (question: UserQuestion) => readonly string[];
+
+interface Row {
+  readonly id: string;
+  readonly search_key: string;
+  readonly name_key: string;
+  readonly gone: number;
+  readonly roles: string;
+  readonly office_id: string;
+}
+
+/** What a search looks at of a user: a copy in memory, 300 bytes each. */
+interface Entry {
+  row: Row;
+  /** Numbers of its words; none when the user is gone. */
+  words: readonly number[];
+  /** Number of the question that came upon it last. */
+  listed: number;
+}
+
+interface Index {
+  readonly trie: WordTrie;
+  readonly entries: Map<string, Entry>;
+  /** Word → who has, or had, it. */
+  readonly holders: Set<Entry>[];
+  /** What was asked for before → the words near it, as long as no word is added. */
+  readonly near: Map<string, ReadonlySet<number>>;
+  /** All keys in one text: looking through it once is many times faster than looking into each. */
+  joined: Joined;
+  /** Changed since the keys were joined. */
+  readonly fresh: Set<Entry>;
+  questions: number;
+}
+
+interface Joined {
+  readonly text: string;
+  /** Where the key of each entry begins. */
+  readonly starts: readonly number[];
+  readonly entries: readonly Entry[];
+}
+
+const MOST_FRESH = 500;
+const MOST_REMEMBERED = 2_000;
+const MOST_CHANGED = 5_000;
+
+/**
+ * The search by name, in memory: SQLite would compare every word of every user with every word asked for. Made at the
+ * first search, brought up to date with each user that was stored, and made anew after changes were taken back.
+ */
+export function createUserSearch(db: Database.Database, users: Collection<UserDocument>): UserSearch {
+  const columns = 'id, search_key, name_key, gone, roles, office_id';
+  const readAll = db.prepare<[], Row>(`SELECT ${columns} FROM users`);
+  const readOne = db.prepare<[string], Row>(`SELECT ${columns} FROM users WHERE id = ?`);
+  let index: Index | null = null;
+  let revision = -1;
+  const changed = new Set<string>();
+  users.onChange = (id) => {
+    if (index !== null) changed.add(id);
+  };
+
+  function bringUpToDate(): Index {
+    // Each change that was told moved the revision by one; anything else means that changes were taken back.
+    const isFollowed = users.revision - revision === users.told && changed.size <= MOST_CHANGED;
+    if (index === null || !isFollowed) index = buildIndex(readAll.iterate());
+    else for (const id of changed) follow(index, id, readOne.get(id));
+    if (index.fresh.size > MOST_FRESH) joinKeys(index);
+    changed.clear();
+    users.told = 0;
+    revision = users.revision;
+    return index;
+  }
+
+  return (question) => {
+    const current = bringUpToDate();
+    current.questions += 1;
+    const found: Found[] = [];
+    const take = (entry: Entry, rank: number): void => {
+      if (entry.listed === current.questions) return;
+      entry.listed = current.questions;
+      if (isWanted(question, entry)) found.push({ row: entry.row, rank });
+    };
+    for (const entry of listContaining(question.name, current)) take(entry, 0);
+    const rank = question.byRelevance ? 1 : 0;
+    for (const entry of listSimilar(question.name, current)) take(entry, rank);
+    return takePage(found, question.from, question.size);
+  };
+}
+
+function isWanted({ withDeactivated, role, offices }: UserQuestion, { row, words }: Entry): boolean {
+  if (words.length === 0 || (row.gone === 1 && !withDeactivated)) return false;
+  if (role !== undefined && !row.roles.includes(` ${role} `)) return false;
+  return offices.length === 0 || offices.includes(row.office_id);
+}
+
+function buildIndex(rows: Iterable<Row>): Index {
+  const joined = { text: '', starts: [], entries: [] };
+  const index: Index = {
+    trie: new WordTrie(),
+    entries: new Map(),
+    holders: [],
+    near: new Map(),
+    joined,
+    fresh: new Set(),
+    questions: 0,
+  };
+  for (const row of rows) follow(index, row.id, row);
+  joinKeys(index);
+  return index;
+}
+
+function follow(index: Index, id: string, row: Row | undefined): void {
+  const known = index.entries.get(id);
+  if (row === undefined) {
+    if (known) known.words = [];
+    index.entries.delete(id);
+    return;
+  }
+  const entry = known ?? { row, words: [], listed: 0 };
+  const isSame = known?.row.search_key === row.search_key;
+  entry.row = row;
+  if (isSame) return;
+  entry.words = [...new Set(splitWords(row.search_key))].map((word) => index.trie.add(word));
+  for (const word of entry.words) {
+    const holders = index.holders[word];
+    if (holders === undefined) index.holders[word] = new Set([entry]);
+    else holders.add(entry);
+  }
+  index.entries.set(id, entry);
+  index.fresh.add(entry);
+}
+
+function joinKeys(index: Index): void {
+  const entries = [...index.entries.values()];
+  const keys = entries.map((entry) => entry.row.search_key);
+  const starts: number[] = [];
+  let length = 0;
+  for (const key of keys) {
+    starts.push(length);
+    length += key.length + 1;
+  }
+  index.joined = { text: keys.join('\u0000'), starts, entries };
+  index.fresh.clear();
+}
+
+function* listContaining(name: string, { joined, fresh }: Index): IterableIterator<Entry> {
+  const { text, starts, entries } = joined;
+  for (let at = text.indexOf(name); at !== -1; ) {
+    // The last key that begins at or before the place.
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    const entry = entries[low];
+    if (entry && !fresh.has(entry)) yield entry;
+    const next = starts[low + 1];
+    at = next === undefined ? -1 : text.indexOf(name, next);
+  }
+  for (const entry of fresh) if (entry.row.search_key.includes(name)) yield entry;
+}
+
+function findNear({ trie, near }: Index, word: string): ReadonlySet<number> {
+  const key = `${trie.count} ${word}`;
+  const known = near.get(key) ?? new Set(trie.findNear(word, countAllowedEdits(word)));
+  if (near.size >= MOST_REMEMBERED) near.clear();
+  near.set(key, known);
+  return known;
+}
+
+/** Whoever has a word near each word that is asked for; looked up from the one that the fewest have. */
+function* listSimilar(name: string, index: Index): IterableIterator<Entry> {
+  const { entries, holders } = index;
+  const near = splitWords(name).map((word) => findNear(index, word));
+  if (near.length === 0) yield* entries.values();
+  const sizes = near.map((words) => {
+    let sum = 0;
+    for (const word of words) sum += holders[word]?.size ?? 0;
+    return sum;
+  });
+  const rarest = near[sizes.indexOf(Math.min(...sizes))];
+  for (const word of rarest ?? []) {
+    for (const entry of holders[word] ?? []) {
+      if (near.every((words) => entry.words.some((own) => words.has(own)))) yield entry;
+    }
+  }
+}
+
+interface Found {
+  readonly row: Row;
+  readonly rank: number;
+}
+
+function compare(a: Found, b: Found): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.row.name_key !== b.row.name_key) return a.row.name_key < b.row.name_key ? -1 : 1;
+  return a.row.id < b.row.id ? -1 : 1;
+}
+
+/** The first page of thousands is found without sorting them all. */
+function takePage(found: readonly Found[], from: number, size: number): readonly string[] {
+  const wanted = from + size;
+  let best: Found[] = [];
+  let last: Found | undefined;
+  for (const one of found) {
+    if (last !== undefined && compare(one, last) > 0) continue;
+    best.push(one);
+    if (best.length < wanted * 2 + 100) continue;
+    best = best.sort(compare).slice(0, wanted);
+    last = best.at(-1);
+  }
+  return best
+    .sort(compare)
+    .slice(from, wanted)
+    .map(({ row }) => row.id);
+}
