@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { tries } from '../depth.js';
 import { person, type Row } from './company.js';
-import { openGate } from './gate.js';
 import { openStory, type Story } from './kit.js';
 
 const IDS = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'] as const;
@@ -94,68 +93,6 @@ test('whatever is delivered, edited and configured: a plan keeps its limits, and
           expect(story.takeWrites()).toEqual([]);
           for (const one of edits) await editSomebody(story, one);
         }
-      },
-    ),
-    { numRuns: tries(10), endOnFailure: true },
-  );
-}, 300_000);
-
-/** What the account holds, without ids and stamps. */
-function describeUsers(story: Story): readonly unknown[] {
-  return story
-    .users()
-    .map(({ external_unique_id, email, name, office, title, telephone, tags, deactivated }) => ({
-      external_unique_id,
-      email,
-      name,
-      office,
-      title,
-      telephone,
-      tags,
-      deactivated,
-    }))
-    .toSorted((a, b) => (String(a.external_unique_id) < String(b.external_unique_id) ? -1 : 1));
-}
-
-const CONFIG = {
-  service: { timeout: '300ms', rate_limit: { concurrency: 2 } },
-  users: { match: ['external_unique_id'] },
-  guards: { users: { deactivate: 'off', update: 'off', reactivate: 'off' } },
-} as const;
-
-test('whichever writes are lost, before or after the service has done them: the same end, and nothing twice', async () => {
-  const loss = fc.record({ at: fc.integer({ min: 1, max: 6 }), isDone: fc.boolean() });
-  await fc.assert(
-    fc.asyncProperty(
-      delivery,
-      delivery,
-      fc.array(loss, { minLength: 1, maxLength: 3 }),
-      async (first, second, losses) => {
-        const [calm, rough] = [await openStory(), await openStory()];
-        for (const story of [calm, rough]) {
-          story.configure(CONFIG);
-          story.deliver(first);
-          await story.sync();
-          story.deliver(second);
-        }
-        await calm.sync();
-        for (const { at, isDone } of losses) {
-          const gate = await openGate(rough.sandbox.url, at, async (forward) => {
-            if (isDone) await forward();
-            return false;
-          });
-          rough.configure({ service: { base_url: gate.url } });
-          await rough.sync();
-        }
-        rough.configure({ service: { base_url: rough.sandbox.url } });
-        // What was refused for a while rests for a while.
-        rough.clock.advance(48 * 3_600_000);
-        await rough.sync({ full: true });
-        expect(describeUsers(rough)).toEqual(describeUsers(calm));
-        expect((await rough.verify()).json.ok).toBe(true);
-        rough.takeWrites();
-        await rough.sync({ full: true });
-        expect(rough.takeWrites()).toEqual([]);
       },
     ),
     { numRuns: tries(10), endOnFailure: true },
