@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultRuleInput } from '../../src/sandbox/faults.js';
-import { CRM, person, type Row, type Yaml } from './company.js';
-import { GET_CV, openCvStory, READINGS } from './cvs.js';
+import { ACCOUNT, CRM, person, type Row, type Yaml } from './company.js';
+import { GET_CV, openCvStory, READINGS, sectionsOf } from './cvs.js';
 import { openStory, type Story, UPDATE_USER } from './kit.js';
 import { killAtWrite } from './program.js';
 import { expectProven } from './proof.js';
 import { expectQuiet } from './quiet.js';
+import { openWhole } from './whole-company.js';
 
 const SCOPED = {
   roles: 'has(record.scope) ? ["consultant", "departmentmanager"] : ["consultant"]',
@@ -114,3 +115,55 @@ test('a customer without an external id is not made twice after a lost answer', 
   expectProven(await story.audit());
   await expectQuiet(story);
 });
+
+describe.each(['reset_before', 'reset_after'] as const)(
+  'the answer of a common call is lost on every try: %s',
+  (kind) => {
+    test('several people linked to a project: told as it is, and each linked once in the end', async () => {
+      const story = await openWhole({ tagsOnCvs: false });
+      story.have({
+        people: [person('E1'), person('E2')],
+        companies: [{ id: 'C1', name: 'Fjord Power' }],
+        deals: [{ id: 'P1', customer: 'C1', name: 'Dam' }],
+        certificates: [{ id: 'K1', person: 'E1', name: 'Cloud' }],
+        bids: [{ id: 'B1', name: 'Dam' }],
+      });
+      await story.sync();
+      story.have({ staffing: ['E1', 'E2'].map((id) => ({ id: `s${id}`, project: 'P1', person: id })) });
+      story.sandbox.faults.add({ kind, method: 'POST', path: '^/api/v2/.*/consultants', times: ALWAYS });
+      const ran = await story.sync();
+      const isDone = kind === 'reset_after';
+      expect(ran).toMatchObject({ code: isDone ? 0 : 4, json: { done: isDone ? 2 : 0 } });
+      const entries = (await story.audit()).filter(({ entity }) => entity === 'staffing');
+      expect(entries.map(({ result }) => result)).toEqual(isDone ? ['done', 'done'] : ['lost', 'lost']);
+      story.sandbox.faults.clear();
+      expect((await story.sync()).code).toBe(0);
+      for (const id of ['E1', 'E2']) expect(sectionsOf(story, id, 'project_experiences')).toHaveLength(1);
+      expectProven(await story.audit());
+      await expectQuiet(story);
+    });
+  },
+);
+
+test.each(['reset_before', 'reset_after'] as const)(
+  'an import whose answer is lost (%s): everybody is there with their tag in the end, and done is proved',
+  async (kind) => {
+    const imports = { hr: { delay_ms: 0, tag_columns: { Unit: 'unit' } } };
+    const story = await openStory({ account: { ...ACCOUNT.account, imports } });
+    story.configure({
+      users: {
+        fields: { tags: { unit: 'record.?unit' } },
+        bulk_load: { from: 2, setting: 'hr', missing: 'keep', tag_columns: { unit: 'Unit' }, confirm_within: '1d' },
+      },
+    });
+    story.deliver(['E1', 'E2', 'E3'].map((id) => person(id, { unit: 'north' })));
+    story.sandbox.faults.add({ kind, method: 'POST', path: '/api/v1/users/import/csv/hr', skip: 1, times: ALWAYS });
+    const ran = await story.sync();
+    story.sandbox.faults.clear();
+    expect(ran.code).toBe(kind === 'reset_after' ? 0 : 4);
+    expect((await story.sync()).code).toBe(0);
+    expect(story.users().map(({ tags }) => tags)).toEqual([['unit/north'], ['unit/north'], ['unit/north']]);
+    expectProven(await story.audit());
+    await expectQuiet(story);
+  },
+);
