@@ -49,6 +49,7 @@ interface Index {
   /** Changed since the keys were joined. */
   readonly fresh: Set<Entry>;
   questions: number;
+  remembered: number;
 }
 
 interface Joined {
@@ -59,7 +60,8 @@ interface Joined {
 }
 
 const MOST_FRESH = 500;
-const MOST_REMEMBERED = 2_000;
+/** Numbers of words, in all. */
+const MOST_REMEMBERED = 200_000;
 const MOST_CHANGED = 5_000;
 
 /**
@@ -121,6 +123,7 @@ function buildIndex(rows: Iterable<Row>): Index {
     joined,
     fresh: new Set(),
     questions: 0,
+    remembered: 0,
   };
   for (const row of rows) follow(index, row.id, row);
   joinKeys(index);
@@ -180,12 +183,19 @@ function* listContaining(name: string, { joined, fresh }: Index): IterableIterat
   for (const entry of fresh) if (entry.row.search_key.includes(name)) yield entry;
 }
 
-function findNear({ trie, near }: Index, word: string): ReadonlySet<number> {
+function findNear(index: Index, word: string): ReadonlySet<number> {
+  const { trie, near } = index;
   const key = `${trie.count} ${word}`;
-  const known = near.get(key) ?? new Set(trie.findNear(word, countAllowedEdits(word)));
-  if (near.size >= MOST_REMEMBERED) near.clear();
-  near.set(key, known);
-  return known;
+  const known = near.get(key);
+  if (known !== undefined) return known;
+  const found = new Set(trie.findNear(word, countAllowedEdits(word)));
+  index.remembered += found.size + 1;
+  if (index.remembered > MOST_REMEMBERED) {
+    near.clear();
+    index.remembered = found.size + 1;
+  }
+  near.set(key, found);
+  return found;
 }
 
 /** Whoever has a word near each word that is asked for; looked up from the one that the fewest have. */

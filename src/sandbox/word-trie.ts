@@ -38,15 +38,19 @@ export class WordTrie {
     const rows = new Int32Array((length + allowed + 2) * (length + 1));
     for (let column = 0; column <= length; column += 1) rows[column] = column;
     const tooFar = allowed + 1;
+    const child = this.#child;
+    const sibling = this.#sibling;
+    const characters = this.#code;
+    const ends = this.#ends;
     const walk = (node: number, depth: number): void => {
       const row = depth * (length + 1);
       if (Math.abs(length - depth) <= allowed && (rows[row + length] ?? tooFar) <= allowed) {
-        const word = this.#ends.get(node);
+        const word = ends.get(node);
         if (word !== undefined) found.push(word);
       }
       const below = row + length + 1;
-      for (let next = this.#child[node] ?? 0; next !== 0; next = this.#sibling[next] ?? 0) {
-        const code = this.#code[next];
+      for (let next = child[node] ?? 0; next !== 0; next = sibling[next] ?? 0) {
+        const code = characters[next];
         // Columns further from the depth than the edits allowed cannot be near: beyond the band everything is too far.
         const first = Math.max(1, depth + 1 - allowed);
         const end = Math.min(length, depth + 1 + allowed);

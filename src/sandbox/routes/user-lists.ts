@@ -55,13 +55,12 @@ function searchByName(world: World, call: Call, { name, sortBy, from, size }: Na
     byRelevance: sortBy === 'relevance',
     ...(isSorted ? { from, size } : { from: 0, size: ANY }),
   });
-  const page = isSorted
-    ? ids.flatMap((id) => users.get(id) ?? [])
-    : users.find(`WHERE id IN (SELECT value FROM json_each(?)) ORDER BY ${readOrder(sortBy)} LIMIT ? OFFSET ?`, [
-        JSON.stringify(ids),
-        size,
-        from,
-      ]);
+  const among = 'WHERE id IN (SELECT value FROM json_each(?))';
+  if (isSorted) {
+    const found = new Map(users.find(among, [JSON.stringify(ids)]).map((user) => [user.id, user]));
+    return ids.flatMap((id) => found.get(id) ?? []).map((user) => renderUser(world, user, call.mode));
+  }
+  const page = users.find(`${among} ORDER BY ${readOrder(sortBy)} LIMIT ? OFFSET ?`, [JSON.stringify(ids), size, from]);
   return page.map((user) => renderUser(world, user, call.mode));
 }
 
