@@ -25,7 +25,7 @@ export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolea
 }
 
 /**
- * Notes whose first load is over: the whole source was read, and everything that was to be created is there, or was
+ * Notes whose first load is over: the source was read to its end, and everything that was to be created is there, or was
  * refused for its own sake. A budget that is spent, a stop or a crash leaves it open. Of a source that is never read
  * whole (an identity provider that pushes) it is over with the first run that had nothing to create.
  */
@@ -37,10 +37,12 @@ export function noteFirstLoads(
   for (const { entity, deciding } of staged) {
     if (history.fact(loadedFact(entity)) !== null || work.linkedActive(entity) === 0) continue;
     if (deciding.some(({ error }) => error !== null)) continue;
-    const isWhole = deciding.every(({ evidence }) => evidence?.complete === true);
-    const isPartial = deciding.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);
+    const reads = deciding.flatMap(({ evidence }) => evidence ?? []);
+    // A row without a key may stand in a file for months: what else is in it was read.
+    const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
+    if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
     const refused = failed.filter((failure) => failure.entity === entity).map(({ key }) => key);
     const open = isWhole ? work.unlinkedCreates(entity, refused) : (work.counts()[entity]?.create ?? 0);
-    if (isPartial && open === 0) history.setFact(loadedFact(entity), 'yes');
+    if (open === 0) history.setFact(loadedFact(entity), 'yes');
   }
 }

@@ -35,8 +35,12 @@ test('a first load of any size passes, over several runs; what comes after it is
 
 test('a first file with a bad row, and one of which the service refuses somebody, are a first load that is over', async () => {
   const story = await openStory();
-  story.deliver([...staff(5), person('E999', { email: 'x@elsewhere.org' })]);
-  expect((await story.sync()).json).toMatchObject({ done: 5, failed: [{ key: 'E999' }] });
+  story.deliver([...staff(5), person(''), person('E999', { email: 'x@elsewhere.org' })]);
+  expect((await story.sync()).json).toMatchObject({
+    done: 5,
+    failed: [{ key: 'E999' }],
+    incomplete: [{ source: 'hr' }],
+  });
   story.deliver(staff(30));
   expect(await story.sync()).toMatchObject({ code: 3, json: { guards: [{ guard: 'users.create', found: 25 }] } });
 });
