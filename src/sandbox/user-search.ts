@@ -209,11 +209,18 @@ function* listSimilar(name: string, index: Index): IterableIterator<Entry> {
     return sum;
   });
   const rarest = near[sizes.indexOf(Math.min(...sizes))];
+  const others = near.filter((words) => words !== rarest);
   for (const word of rarest ?? []) {
     for (const entry of holders[word] ?? []) {
-      if (near.every((words) => entry.words.some((own) => words.has(own)))) yield entry;
+      // It may have had the word once.
+      if (entry.words.includes(word) && others.every((words) => hasAny(words, entry.words))) yield entry;
     }
   }
+}
+
+function hasAny(words: ReadonlySet<number>, own: readonly number[]): boolean {
+  for (const word of own) if (words.has(word)) return true;
+  return false;
 }
 
 interface Found {
