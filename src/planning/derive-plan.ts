@@ -99,7 +99,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     if (!known && mayRead && findRefusal(config, entity, refused) === null) {
       await refused.attempt('cvs', () => readCvsFor(entity, context, contextOf(entity), cvReads));
       await readUnlisted(entity, context, contextOf(entity));
-      await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context, contextOf(entity)));
+      await refused.attempt(areaOf(entity), () => lookUpLinked(entity, context));
     }
     const failed = known ?? findRefusal(config, entity, refused);
     if (failed) {

@@ -6,6 +6,7 @@ import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Json } from '../model/json.js';
+import { liesOnCv } from '../model/left-alone.js';
 import type { DeriveContext } from './derive-plan.js';
 
 const PAGE = 500;
@@ -14,16 +15,17 @@ const PAGE = 500;
  * A link carries the id of its object even where the mirror was lost: what no list has shown of it is looked up before its
  * record is taken for that of a deleted object. Where nothing says what became of it, the record is held.
  */
-export async function lookUpLinked(entity: Entity, context: DeriveContext, contextHash: string): Promise<void> {
+export async function lookUpLinked(entity: Entity, context: DeriveContext): Promise<void> {
   const { stores, refresh, now } = context;
   const { work, mirror } = stores;
   const { lookUps } = refresh;
   for (let row = 0; ; ) {
-    const page = work.candidates(entity, contextHash, row, PAGE);
+    const page = work.unmirrored(entity, row, PAGE);
     for (const candidate of page) {
       const { linkedId } = candidate;
       if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
       const sought = describe(candidate, linkedId, context);
+      if (!isWanted(candidate, sought, context)) continue;
       const found = await lookUps.find(sought);
       if (found === 'gone') continue;
       if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
@@ -40,6 +42,14 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext, conte
     if (since === null) mirror.setMark(name, now);
     return since !== null && since !== now;
   }
+}
+
+/** Whoever has left may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
+function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFresh }: DeriveContext): boolean {
+  if (desired.leaver && !usersFresh) return false;
+  if (!liesOnCv(desired.entity)) return true;
+  const { user_id: userId } = values;
+  return typeof userId === 'string' && stores.mirror.get('users', userId)?.active === true;
 }
 
 /** What the link and its record tell of the object: its keys, and the ids of what it belongs to. */

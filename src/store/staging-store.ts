@@ -55,6 +55,8 @@ export interface StagingStore {
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
   /** Of these, the ones that are unlinked. */
   unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
+  /** Records with a link whose object the mirror does not have. */
+  unmirrored(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   /** Rows out of scope that no link knows, with their values. */
   outsiders(
@@ -217,6 +219,9 @@ export function createStagingStore(
   );
   const unlinked = sqlite.prepare<[string, number, number], CandidateRow>(
     `${selectCandidates} AND s.state IN ('desired', 'leaver') AND l.service_id IS NULL ORDER BY s.rowid LIMIT ?`,
+  );
+  const unmirrored = sqlite.prepare<[string, number, number], CandidateRow>(
+    `${selectCandidates} AND s.state IN ('desired', 'leaver', 'early') AND l.service_id IS NOT NULL AND o.id IS NULL ORDER BY s.rowid LIMIT ?`,
   );
   const missing = sqlite.prepare<[string, string, number], MissingLink>(
     `SELECT l.source_key AS key, l.service_id AS id FROM state.links l
@@ -407,6 +412,8 @@ export function createStagingStore(
     candidates: (entity, contextHash, afterRow, limit) =>
       candidates.all(entity, afterRow, contextHash, limit).map((row) => toCandidate(entity, row)),
     unlinked: (entity, afterRow, limit) => unlinked.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
+    unmirrored: (entity, afterRow, limit) =>
+      unmirrored.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
     outsiders: (entity, afterRow, limit) =>
       outsiders

@@ -83,7 +83,7 @@ describe('no read is sent twice in a run', () => {
     expect(await listRepeated(story, () => story.sync({ full }))).toEqual([]);
   });
 
-  const WRITES = [1, 2, 3, 4, 5, 6];
+  const WRITES = [1, 2, 3, 4, 5];
   describe.each(['before', 'after'] as const)('an earlier run was killed, %s its call was carried out', (moment) => {
     test.each(everySecond(WRITES, moment === 'before' ? 0 : 1))('at write %i', async (at) => {
       const story = await openSettled();
@@ -95,7 +95,10 @@ describe('no read is sent twice in a run', () => {
         people: [person('E1', { unit: 'west', rank: 'pilot', title: 'Lead' }), ...people.slice(1)],
         companies: ['C1', 'C2', 'C3'].map((id) => ({ id, name: `Company ${id}` })),
         deals: ['P1', 'P2', 'P3'].map((id, of) => ({ id, customer: `C${of + 1}`, name: `Deal ${id}` })),
-        certificates: [...ids, 'E3'].map((id, of) => ({ id: `K${of}${id}`, person: id, name: 'Cloud' })),
+        certificates: [
+          ...ids.map((id) => ({ id: `K${id}`, person: id, name: 'Cloud' })),
+          { id: 'K9', person: 'E3', name: 'Safety' },
+        ],
       });
       await killAtWrite(story, at, moment);
       expect(await listRepeated(story, () => story.sync())).toEqual([]);
