@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { recordKeyOf } from '../model/plan.js';
 import { ERASED, type PersonMatcher } from '../store/personal-tables.js';
 import { PEOPLE_FIELDS } from './people.js';
 
@@ -62,7 +63,7 @@ export function createFinder(person: Person): PersonFinder {
 
   const isOwn = (entity: string, key: string | null, id: string | null): boolean =>
     entity === 'users'
-      ? (key !== null && keys.has(key)) || (id !== null && ids.has(id))
+      ? (key !== null && keys.has(recordKeyOf(key))) || (id !== null && ids.has(id))
       : (key !== null && belongings.has(`${entity} key ${key}`)) ||
         (id !== null && belongings.has(`${entity} id ${id}`));
 

@@ -4,6 +4,7 @@ import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { isHeldSource } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
+import { recordKeyOf } from '../model/plan.js';
 import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js';
 import { plansFolder } from '../planning/save-plan.js';
@@ -226,7 +227,7 @@ function holdersOf({ withheld }: SavedChange): readonly string[] {
 function isWho(change: SavedChange, who: string): boolean {
   const { entity, words } = parseSelector(who.includes(':') ? who : `user:${who}`, '--who');
   // What is done for the sake of a person is named by that person too.
-  const names = [change.key, change.key.replace(/~\w+$/, ''), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
+  const names = [change.key, recordKeyOf(change.key), change.label, /<([^>]*)>$/.exec(change.label)?.[1] ?? ''];
   return change.entity === entity && names.some((name) => foldKey(name) === words);
 }
 

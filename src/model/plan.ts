@@ -24,6 +24,11 @@ export type ReasonKind =
   | 'by_hand' // an operator links or unlinks it
   | 'undone' // an operator takes back what a run did
   | 'unowned'; // neither created nor adopted, and in no source
+/** The record for whose sake something was put out of the way: what was done for it is its own. */
+export function recordKeyOf(key: string): string {
+  return key.replace(/~(parked|freed_\w+)$/, '');
+}
+
 /** Reasons of changes that are made for the sake of others, and dropped with them. */
 export const DERIVED_REASONS: readonly ReasonKind[] = ['referenced', 'parked'];
 

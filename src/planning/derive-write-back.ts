@@ -59,7 +59,9 @@ function* eachRecord(
       const planned = work.planned(`${entity}:${desired.key}`);
       const object = serviceId === null ? null : mirror.get(entity, serviceId);
       const observed = object === null ? null : stores.withNames(object);
-      if (!isSpokenOf(observed, planned) || settings.entity !== entity) continue;
+      // What a guard holds is not done: whoever was to leave is here, and whoever was to return is not.
+      const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
+      if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
       const label = observed?.label ?? planned?.label ?? desired.key;
       yield { record: { desired, agreed, written, observed, planned, label }, mark };
     }

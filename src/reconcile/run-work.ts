@@ -2,7 +2,7 @@ import type { Copy } from '../model/copies.js';
 import type { Action, Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import { SOURCE_KEY } from '../model/plan.js';
+import { recordKeyOf, SOURCE_KEY } from '../model/plan.js';
 import { isKeyed } from './leaves.js';
 
 /** What is known of one change of a run: an entry of the audit. */
@@ -80,7 +80,7 @@ function toWork(entry: RunEntry): RunWork {
   return {
     entity: entity as Entity,
     // What was put out of the way for a while belongs to the record that it was done for.
-    key: key.replace(/~(parked|freed_\w+)$/, ''),
+    key: recordKeyOf(key),
     target,
     label,
     changes: [change],

@@ -13,6 +13,8 @@ export interface PlannedStore {
   keepUnless(ref: string, other: string): void;
   dropSuperseded(): void;
   isPlanned(ref: string): boolean;
+  /** It is planned, and something holds it. */
+  isWithheld(ref: string): boolean;
   planned(ref: string): Change | null;
   plannedByTarget(entity: Entity, id: string): Change | null;
   plannedOf(entity: Entity): Iterable<Change>;
@@ -129,6 +131,9 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   const insertNeed = sqlite.prepare('INSERT OR IGNORE INTO needs VALUES (?, ?)');
   const removeNeed = sqlite.prepare('DELETE FROM needs WHERE ref = ? AND need = ?');
   const has = sqlite.prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ?').pluck();
+  const withheld = sqlite
+    .prepare<[string], number>('SELECT 1 FROM planned WHERE ref = ? AND withheld_by IS NOT NULL')
+    .pluck();
   const byRef = sqlite.prepare<[string], string>('SELECT body FROM planned WHERE ref = ?').pluck();
   const byTarget = sqlite
     .prepare<[string, string], string>('SELECT body FROM planned WHERE entity = ? AND target = ? AND part_of IS NULL')
@@ -242,6 +247,7 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
     unplan: (ref) => void remove.run(ref),
     keepUnless: (ref, other) => void unless.run(ref, other),
     dropSuperseded: () => void superseded.run(),
+    isWithheld: (ref) => withheld.get(ref) !== undefined,
     isPlanned: (ref) => has.get(ref) !== undefined,
     planned: (ref) => parseOrNull<Change>(byRef.get(ref)),
     plannedByTarget: (entity, id) => parseOrNull<Change>(byTarget.get(entity, id)),
