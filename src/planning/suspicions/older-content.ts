@@ -10,13 +10,14 @@ const EFFECTS: readonly Action[] = ['reactivate', 'deactivate', 'delete'];
  * | the content                | takes anything in or out of use | →                                |
  * |----------------------------|---------------------------------|----------------------------------|
  * | was never used             | any                             | used                             |
+ * | is no rows at all          | any                             | used: all empty files are equal; it may be empty (`empty: allowed`), and guards count |
  * | is what was used last      | any                             | used: the same file, sent again  |
  * | was replaced by a later one | no                              | used, and shown                  |
  * | was replaced by a later one | yes                             | held                             |
  */
 export function judgeOlderContent({ entity, evidence, stores: { work } }: SuspectRead): Doubt | null {
   const { replaced } = evidence;
-  if (replaced === undefined) return null;
+  if (replaced === undefined || evidence.rows === 0) return null;
   const counts = work.counts()[entity] ?? {};
   const effects = EFFECTS.flatMap((action) => ((counts[action] ?? 0) === 0 ? [] : `${action} ${counts[action]}`));
   if (effects.length === 0) return null;
