@@ -72,7 +72,7 @@ export interface StagingStore {
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Linked objects in use whose row a source delivered, usable or not. */
   linkedPresent(entity: Entity, source: string): number;
-  /** Of the people among them, those whose row has another name and another address than their account. */
+  /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
   replacedPeople(source: string): number;
   /** Forgets the rows of an entity, and what is held of them: its source is not to be used. */
   unstage(entity: Entity): void;
@@ -264,7 +264,9 @@ export function createStagingStore(
   const replacedPeople = sqlite
     .prepare<[string], number>(
       `SELECT count(*) FROM ${JOINED} WHERE s.entity = 'users' AND s.source = ? AND s.state = 'desired' AND o.active = 1
-         AND l.desired_hash IS NOT s.hash AND ${differs((body) => `json_extract(${body}, '$.name')`)} AND ${differs(localPart)}`,
+         AND l.desired_hash IS NOT s.hash AND ${differs((body) => `json_extract(${body}, '$.name')`)} AND ${differs(localPart)}
+         AND NOT EXISTS (SELECT 1 FROM main.object_keys k WHERE k.entity = 'users' AND k.name = 'email'
+           AND k.value = lower(trim(json_extract(s.body, '$.email'))))`,
     )
     .pluck();
   const linkedPresent = sqlite

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { person, type Row } from './company.js';
 import { openStory, type Story } from './kit.js';
 
-const company = (statusOf: (index: number) => string, count = 24): readonly Row[] =>
-  Array.from({ length: count }, (_, i) => person(`E${100 + i}`, { status: statusOf(i) }));
+let deliveries = 0;
+/** No delivery has the content of an earlier one: the rank tells them apart, and nobody maps it. */
+function company(statusOf: (index: number) => string, count = 24): readonly Row[] {
+  deliveries += 1;
+  return Array.from({ length: count }, (_, i) =>
+    person(`E${100 + i}`, { status: statusOf(i), rank: String(deliveries) }),
+  );
+}
 const usual = (i: number): string => (i < 6 ? 'terminated' : 'active');
 
 async function openCompany(leaver = 'record.?status.orValue("") == "terminated"', more = {}): Promise<Story> {
