@@ -7,6 +7,8 @@ import { onProject, openStaffing } from './staffing.js';
 const linksOf = (story: Story, who: string): readonly object[] => sectionsOf(story, who, 'project_experiences');
 const LINK = 'POST /api/v2/company/cv/customers/:customer_id/projects/:project_id/consultants';
 const STAFF = [person('E1'), person('E2'), person('E3')];
+/** The file of the return is a new one, and not that of before. */
+const RETURNED = [person('E1', { rank: '2' }), person('E2'), person('E3')];
 const [ONE, , THREE] = STAFF as [object, object, object];
 
 /** E2 has left, and the account is deactivated. */
@@ -23,7 +25,7 @@ async function openRehire() {
 
 test('who comes back gets the seats in the same run, and the plan after it is empty', async () => {
   const { story, staffing } = await openRehire();
-  story.deliver(STAFF);
+  story.deliver(RETURNED);
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2', { role: 'Lead' })]);
   const plan = await story.plan();
   expect(plan.json.counts).toEqual({ users: { reactivate: 1 }, staffing: { create: 1 } });
@@ -36,7 +38,7 @@ test('who comes back gets the seats in the same run, and the plan after it is em
 test('while a guard holds the return nothing is put on the CV; one approval lets both go', async () => {
   const { story, staffing } = await openRehire();
   story.configure({ guards: { users: { reactivate: { max: 0 } } } });
-  story.deliver(STAFF);
+  story.deliver(RETURNED);
   staffing([onProject('s1', 'E1'), onProject('s2', 'E2')]);
   expect(await story.sync()).toMatchObject({ code: 3, json: { done: 0, held: [] } });
   expect(story.takeWrites()).toEqual([]);

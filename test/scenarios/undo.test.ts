@@ -89,7 +89,9 @@ test('who was created is deactivated and never deleted; the source does not brin
     person('E3', { status: 'left' }),
   ]);
   await story.sync();
-  story.deliver([person('E1', { title: 'Consultant', phone: '1', unit: 'north' }), person('E2'), person('E3')]);
+  // A file of its own, and not the first one once more.
+  const returned = person('E2', { rank: '2' });
+  story.deliver([person('E1', { title: 'Consultant', phone: '1', unit: 'north' }), returned, person('E3')]);
   expect((await story.sync()).json.counts).toEqual({ users: { reactivate: 1 } });
   expect(story.user('E3').deactivated).toBe(false);
 });
@@ -107,7 +109,7 @@ test('who was deactivated comes back without an e-mail, and stays until the sour
   expect(await expectQuiet(story)).toEqual(['E2 SYNC_UNDONE_PINNED']);
   story.deliver([...rows, person('E2')]);
   await story.sync();
-  story.deliver([...rows, person('E2', { status: 'left' })]);
+  story.deliver([...rows, person('E2', { status: 'left', rank: '2' })]);
   expect((await story.sync()).json.counts).toEqual({ users: { deactivate: 1 } });
 });
 
