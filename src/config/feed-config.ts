@@ -8,6 +8,8 @@ export interface CrmFeedConfig {
   readonly access: HttpAccess;
   /** Whose rules it follows beyond what stands here. */
   readonly dialect: CrmDialect;
+  /** False where the system has refused to tell of merges. */
+  readonly merges?: false;
   /** Path under the address; for a vendor the object's name. */
   readonly path: string;
   /** A condition in the vendor's language. */

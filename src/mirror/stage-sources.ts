@@ -171,6 +171,7 @@ function stageBatch(
     );
   }
   work.stageGone(entity, batch.gone ?? []);
+  work.stageMerged(entity, batch.merged ?? []);
   for (const row of batch.rejected) {
     holdRejected(entity, row, work);
     if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);

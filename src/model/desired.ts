@@ -100,6 +100,11 @@ export interface MissingLink {
   readonly id: string;
 }
 
+/** A link whose record people have merged into another one of its source. */
+export interface MergedLink extends MissingLink {
+  readonly into: string;
+}
+
 /** A link whose row the source delivered out of scope, or as deleted, and whose object is active. */
 export interface OutOfScopeLink extends MissingLink {
   readonly place: Place;

@@ -50,11 +50,18 @@ export interface GoneRow {
   readonly place: Place;
 }
 
+/** A record that people have merged into another one of the same source: what stood for it goes to that one. */
+export interface MergedRow {
+  readonly from: string;
+  readonly into: string;
+}
+
 export interface RecordBatch {
   readonly records: readonly SourceRecord[];
   readonly rejected: readonly RejectedRow[];
   /** Deleted rows, where the source tells of them. A row of the same key that is there counts for more. */
   readonly gone?: readonly GoneRow[];
+  readonly merged?: readonly MergedRow[];
 }
 
 /** What a whole read of one stream amounts to: the proof behind every statement about absence. */

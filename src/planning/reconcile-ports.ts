@@ -45,6 +45,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,
+    merges: work.merges,
     dueDepartures: (afterMs, afterKey, limit) =>
       work.dueDepartures(new Date(Date.parse(context.now) - afterMs).toISOString(), afterKey, limit),
     unreadableRows: () => work.unreadableUnlinked('users'),

@@ -1,6 +1,6 @@
 import type { MatchKey } from '../model/comparison.js';
 import type { DueDeparture } from '../model/departure.js';
-import type { Candidate, Hold, MissingLink, OutOfScopeLink } from '../model/desired.js';
+import type { Candidate, Hold, MergedLink, MissingLink, OutOfScopeLink } from '../model/desired.js';
 import type { Directory } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
@@ -31,6 +31,8 @@ export interface ReconcilePorts {
   unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
+  /** Links of records that were merged into others, oldest link first. */
+  merges(entity: Entity): readonly MergedLink[];
   /** Links whose row the source says was deleted. */
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */

@@ -7,6 +7,7 @@ import { isSecondLink, waitsForId } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { suspectLookAlike } from './look-alike.js';
+import { type TakenOver, takeOverMerged } from './merged-records.js';
 import { portsOnCv } from './on-cv.js';
 import { isExistencePinned, reportPinned } from './pins.js';
 import { planFields } from './plan-fields.js';
@@ -42,7 +43,9 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
   const { entity } = settings;
   for (const candidate of eachOf(entity, ports.unlinked)) claimMatch(candidate, settings, ports);
   const alike: LookAlike[] = [];
-  for (const candidate of eachOf(entity, ports.candidates)) reconcileRecord(candidate, alike, settings, ports);
+  const taken = takeOverMerged(settings, ports);
+  for (const candidate of eachOf(entity, ports.candidates))
+    reconcileRecord(candidate, { alike, taken }, settings, ports);
   for (const one of alike) settleLookAlike(one, settings, ports);
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
@@ -97,7 +100,7 @@ function settleLookAlike(
 
 function reconcileRecord(
   candidate: Candidate,
-  alike: LookAlike[],
+  { alike, taken }: { readonly alike: LookAlike[]; readonly taken: TakenOver },
   settings: EntitySettings,
   given: ReconcilePorts,
 ): void {
@@ -105,7 +108,11 @@ function reconcileRecord(
   const ports = portsOnCv(entity, { values: candidate.desired.values, userId: null }, given);
   if (ports === null) return;
   if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
-  const found = findObject(candidate, settings, ports);
+  const merged = candidate.linkedId === null ? taken.get(candidate.desired.key) : undefined;
+  const found =
+    merged === undefined
+      ? findObject(candidate, settings, ports)
+      : { observed: ports.observed(entity, merged.id), adoptedBy: null, relink: merged.relink };
   if (found === 'held' || found === 'passed') return;
   const { observed, adoptedBy, relink } = found;
   const action = chooseAction(candidate, observed, settings);

@@ -1,10 +1,10 @@
-import type { Candidate, Desired, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
+import type { Candidate, Desired, MergedLink, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { formatPlace, type Place } from '../model/place.js';
 import { identityFields, listIdentities, listTexts, type RawRow } from '../model/raw-text.js';
-import type { GoneRow } from '../model/source.js';
+import type { GoneRow, MergedRow } from '../model/source.js';
 import { mergeLinks } from '../model/staffing.js';
 import type { Backing } from '../model/write-back.js';
 import { hashBacking, hashDesired } from './hash-observed.js';
@@ -43,6 +43,10 @@ export interface StagingStore {
   ): void;
   /** Rows that the source says were deleted; any other row of the same key, earlier or later, takes their place. */
   stageGone(entity: Entity, rows: readonly GoneRow[]): void;
+  /** Records that were merged into others of the same source. */
+  stageMerged(entity: Entity, rows: readonly MergedRow[]): void;
+  /** Links of records that were merged, each with the record that it went into in the end. */
+  merges(entity: Entity): readonly MergedLink[];
   duplicates(entity: Entity): readonly { readonly key: string; readonly places: readonly Place[] }[];
   /** Whether a record of that key was delivered, used or not; a deleted one was not. */
   isStaged(entity: Entity, key: string): boolean;
@@ -290,6 +294,19 @@ export function createStagingStore(
        ORDER BY l.source_key LIMIT ?`,
     )
     .pluck();
+  const insertMerged = sqlite.prepare('INSERT OR REPLACE INTO merged VALUES (?, ?, ?)');
+  // A record may have gone into one that went into another later; a circle ends by itself.
+  const merges = sqlite.prepare<[{ entity: string }], MergedLink>(
+    `WITH RECURSIVE path (key, at, depth) AS (
+       SELECT m.old_key, m.new_key, 1 FROM merged m JOIN state.links l ON l.entity = m.entity AND l.source_key = m.old_key
+       WHERE m.entity = @entity
+       UNION ALL SELECT p.key, m.new_key, p.depth + 1 FROM path p JOIN merged m ON m.entity = @entity AND m.old_key = p.at
+       WHERE p.depth < 20)
+     SELECT p.key, p.at AS "into", l.service_id AS id FROM path p
+     JOIN state.links l ON l.entity = @entity AND l.source_key = p.key
+     WHERE p.depth = (SELECT max(q.depth) FROM path q WHERE q.key = p.key) AND p.at <> p.key
+     ORDER BY l.at, p.key`,
+  );
   const keyCounts = sqlite.prepare<[string], { all: number; fresh: number }>(
     `SELECT count(*) AS "all", count(*) - count(l.service_id) AS fresh FROM staged_rows s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -432,6 +449,10 @@ export function createStagingStore(
     linkedActive: (entity) => linkedActive.get(entity) ?? 0,
     freshKeys: (entity, source) => eachKey((after, limit) => freshKeys.all(entity, source, after, limit)),
     lostKeys: (entity) => eachKey((after, limit) => lostKeys.all(entity, after, limit)),
+    stageMerged(entity, rows) {
+      for (const { from, into } of rows) insertMerged.run(entity, from, into);
+    },
+    merges: (entity) => merges.all({ entity }),
     keyCounts: (entity) => keyCounts.get(entity) ?? { all: 0, fresh: 0 },
     desiredAfter: (entity, key, limit) => desiredAfter.all(entity, key, limit).map((row) => toDesired(entity, row)),
   };

@@ -43,6 +43,7 @@ const TABLES = `
     relink TEXT, id TEXT NOT NULL, acknowledged TEXT);
   CREATE INDEX temp.held_record ON held (entity, key);
   CREATE INDEX temp.held_id ON held (id);
+  CREATE TEMP TABLE merged (entity TEXT NOT NULL, old_key TEXT NOT NULL, new_key TEXT NOT NULL, PRIMARY KEY (entity, old_key)) WITHOUT ROWID;
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TEMP TABLE unpinned (
@@ -71,6 +72,7 @@ const NAMES = [
   'agreed',
   'claims',
   'held',
+  'merged',
   'suspects',
   'wanted',
   'unpinned',

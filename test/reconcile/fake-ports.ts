@@ -164,6 +164,7 @@ export function createFakePorts(world: World): FakePorts {
     sent: () => null,
     now: '2026-11-20T08:00:00.000Z',
     hold: (one) => void holds.push(one),
+    merges: () => [],
     suspect: (_ref, one) => void holds.push(one),
     stagedState: (entity, key) => {
       const row = (world.desired ?? []).find((one) => one.entity === entity && one.key === key);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import type { CrmFeedConfig } from '../../config/feed-config.js';
+import { asSyncError } from '../../errors.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
@@ -17,6 +18,7 @@ import type { Question } from './dialects/dialect.js';
 import { DIALECTS } from './dialects/dialects.js';
 import { keepInBatches } from './keeping.js';
 import { readListing } from './listing.js';
+import { listMergeProperties, readMerge } from './merges.js';
 import { compileTotal } from './next-page.js';
 
 const BATCH_ROWS = 1_000;
@@ -54,15 +56,43 @@ export function createFeedConnector(
   const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
   const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);
 
+  let asks = feed;
+  // Record → the one that it was merged into; read from changes as well, which never tell of it again.
+  const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
+
   /** A row as a record or a rejected one, and whether it says that its record is deleted. */
   function judge(row: Json, place: string, line: number, question: Question | null) {
     const made = readRow(row, { source: name, at: place, line });
     const deleted = question?.listsDeleted === true || isDeleted(row, 'record' in made ? made.record.cells : null);
     if (deleted === true && readDeletedKey !== null) return { key: readDeletedKey(row), deleted, made: null };
     const key = 'record' in made ? made.record.key : made.rejected.key;
+    // What went into another record may still be listed, out of use: it is gone like any other.
+    if (key !== null && noteMerge(row, key)) return { key, deleted: true, made: null };
     if (!(deleted instanceof BadCell) || key === null) return { key, deleted: deleted === true, made };
     const rejected = rejectCell(shape, key, { source: name, at: place, line }, 'deleted', deleted, listTexts(row));
     return { key, deleted: false, made: { rejected } };
+  }
+
+  /** Remembers what a row says of a merge; whether the row itself went into another one. */
+  function noteMerge(row: Json, key: string): boolean {
+    const merge = readMerge(feed, row);
+    if (merge === null) return false;
+    if ('into' in merge) merged.set(key, merge.into);
+    else for (const from of merge.from) merged.set(from, key);
+    return 'into' in merge && merge.into !== key;
+  }
+
+  /** Some systems, or some rights, lack what tells of merges; nothing else is to fail for it. */
+  async function askTolerantly<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      const names = listMergeProperties(asks);
+      const { code, message } = asSyncError(error);
+      if (code !== 'SYNC_SOURCE_UNREADABLE' || !names.some((name) => message.includes(name))) throw error;
+      asks = { ...feed, merges: false };
+      return ask();
+    }
   }
 
   function deliver(made: ReturnType<typeof readRow>, sink: RowSink): void {
@@ -79,7 +109,7 @@ export function createFeedConnector(
     const delivered = new Map<string, string>();
     const content = createHash('sha256');
     let [because, last, areKeysUnique]: [string | null, Json, boolean] = [null, null, true];
-    for (const question of dialect.whole(feed)) {
+    for (const question of dialect.whole(asks)) {
       const listing = await readListing(http, dialect, question, takeRow(question), signal);
       because ??= listing.because;
       last = listing.last;
@@ -122,7 +152,7 @@ export function createFeedConnector(
     // Kept as they come, also should the answer not be believed in the end: they are the rows as they are now.
     const keeping = keepInBatches(rows, Number(rows.mark('round') ?? 0), isKept);
     let last: Json = null;
-    for (const question of dialect.changes(feed, since)) {
+    for (const question of dialect.changes(asks, since)) {
       const listing = await readListing(http, dialect, question, keepRow(question, watch, keeping), signal);
       keeping.flush();
       if (listing.because !== null) return null;
@@ -175,6 +205,9 @@ export function createFeedConnector(
       if (gone.push({ key, place: { source: name, at, line: 1 } }) >= BATCH_ROWS) flush();
     }
     flush();
+    if (merged.size === 0) return;
+    rows.setMark('merged', JSON.stringify([...merged]));
+    take({ records: [], rejected: [], merged: [...merged].map(([from, into]) => ({ from, into })) });
   }
 
   return {
@@ -183,12 +216,14 @@ export function createFeedConnector(
     read: async (take, signal): Promise<ReadEvidence> => {
       const readAt = isoNow(clock);
       const sink = buildRowSink(take);
-      const { because, digest, isPartial } = (await readChanges(sink, signal)) ?? (await readWhole(sink, signal));
+      const { because, digest, isPartial } = await askTolerantly(
+        async () => (await readChanges(sink, signal)) ?? (await readWhole(sink, signal)),
+      );
       takeGone(take);
       return buildLiveEvidence({ source: name, at, readAt, digest }, sink.counts, because, isPartial);
     },
     probe: async (signal) => {
-      const [question] = dialect.whole(feed);
+      const [question] = dialect.whole(asks);
       if (question === undefined) return { at, detail: 'nothing is asked' };
       const sink = buildRowSink(() => {});
       const only: Question = { ...question, next: () => ({ end: null }) };

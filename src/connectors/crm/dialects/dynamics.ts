@@ -1,6 +1,7 @@
 import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import { followLink, type HttpCall } from '../../http/http-source.js';
 import { splitPointer } from '../../pointer.js';
+import { listMergeProperties } from '../merges.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from './dialect.js';
 
@@ -45,7 +46,7 @@ function buildCall(feed: CrmFeedConfig): HttpCall {
   const tracked = feed.incremental !== null && feed.filter === null ? ', odata.track-changes' : '';
   return {
     url: buildAddress(`${feed.baseUrl}/api/data/${VERSION}/${encodeURIComponent(feed.path)}`, {
-      $select: [...new Set(places)].join(','),
+      $select: [...new Set([...places, ...listMergeProperties(feed)])].join(','),
       ...(feed.filter === null ? {} : { $filter: feed.filter }),
     }),
     headers: {

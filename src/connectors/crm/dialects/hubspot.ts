@@ -1,6 +1,7 @@
 import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import type { HttpCall } from '../../http/http-source.js';
+import { listMergeProperties } from '../merges.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, listPlaces, type Page, type Question, type Step } from './dialect.js';
 
@@ -29,7 +30,8 @@ export const HUBSPOT: Dialect = {
 };
 
 function listProperties(feed: CrmFeedConfig): readonly string[] {
-  return listPlaces(feed).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
+  const columns = listPlaces(feed).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
+  return [...new Set([...columns, ...listMergeProperties(feed)])];
 }
 
 function list(feed: CrmFeedConfig, archived: boolean): Question {

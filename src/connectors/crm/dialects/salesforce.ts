@@ -2,6 +2,7 @@ import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import type { HttpAnswer } from '../../http/http-source.js';
 import { splitPointer } from '../../pointer.js';
+import { listMergeProperties } from '../merges.js';
 import { buildAddress, compileNext } from '../next-page.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from './dialect.js';
 
@@ -29,7 +30,8 @@ export const SALESFORCE: Dialect = {
 };
 
 function ask(feed: CrmFeedConfig, conditions: readonly string[]): Question {
-  const fields = [...new Set([...NEEDED, ...listPlaces(feed).map((place) => splitPointer(place).join('.'))])];
+  const columns = listPlaces(feed).map((place) => splitPointer(place).join('.'));
+  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(feed)])];
   const all = [...(feed.filter === null ? [] : [`(${feed.filter})`]), ...conditions];
   const where = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
   const q = `SELECT ${fields.join(', ')} FROM ${feed.path}${where}`;

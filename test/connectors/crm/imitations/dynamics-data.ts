@@ -17,12 +17,24 @@ interface Entity {
 const OWNER = { owninguser: ['_owninguser_value', 'systemusers'] } as const;
 const OWNED = ['_ownerid_value', '_owninguser_value', 'createdon', 'modifiedon', 'statecode', 'statuscode'];
 
+/** Accounts and contacts can be merged: the one that is not kept stays, out of use. */
+const MERGED = ['merged', '_masterid_value'];
+
 /** Columns that seeds bring are known besides. */
 export const ENTITIES: Readonly<Record<EntitySet, Entity>> = {
   accounts: {
     name: 'account',
     key: 'accountid',
-    columns: ['name', 'accountnumber', 'telephone1', 'websiteurl', 'industrycode', '_parentaccountid_value', ...OWNED],
+    columns: [
+      'name',
+      'accountnumber',
+      'telephone1',
+      'websiteurl',
+      'industrycode',
+      '_parentaccountid_value',
+      ...MERGED,
+      ...OWNED,
+    ],
     navigation: { ...OWNER, parentaccountid: ['_parentaccountid_value', 'accounts'] },
   },
   opportunities: {
@@ -38,7 +50,7 @@ export const ENTITIES: Readonly<Record<EntitySet, Entity>> = {
   contacts: {
     name: 'contact',
     key: 'contactid',
-    columns: ['fullname', 'firstname', 'lastname', 'emailaddress1', '_parentcustomerid_value', ...OWNED],
+    columns: ['fullname', 'firstname', 'lastname', 'emailaddress1', '_parentcustomerid_value', ...MERGED, ...OWNED],
     navigation: OWNER,
   },
   systemusers: {
@@ -66,6 +78,7 @@ export interface DynamicsData {
   create(set: EntitySet, columns: Columns): DynamicsRow;
   update(set: EntitySet, id: string, columns: Columns): DynamicsRow;
   remove(set: EntitySet, id: string): void;
+  merge(set: 'accounts' | 'contacts', master: string, other: string): void;
   find(set: EntitySet, id: string): DynamicsRow | undefined;
   rows(set: EntitySet): readonly DynamicsRow[];
   deletions(set: EntitySet): readonly Deletion[];
@@ -118,6 +131,10 @@ export function createTables(seed: DynamicsSeed, now: Now): DynamicsData {
       version += 1;
       table(set).delete(id);
       deleted.set(set, [...(deleted.get(set) ?? []), { id, version }]);
+    },
+    merge(set, master, other) {
+      data.update(set, other, { merged: true, _masterid_value: master, statecode: 1 });
+      data.update(set, master, {});
     },
     find: (set, id) => table(set).get(id),
     rows: (set) => [...table(set).values()],

@@ -55,6 +55,8 @@ export interface HubspotData {
   restore(type: ObjectType, id: string): HubspotRow;
   /** Erased for good: no list shows it any more, the archived ones neither. */
   erase(type: ObjectType, id: string): void;
+  /** Two become one with a new id; who asks for an old one gets that. */
+  merge(type: ObjectType, primary: string, other: string): HubspotRow;
   find(type: ObjectType, id: string): HubspotRow | undefined;
   /** By id, the archived ones too. */
   rows(type: ObjectType): readonly HubspotRow[];
@@ -70,6 +72,7 @@ interface Version {
 export function createObjectStore(seed: HubspotSeed, now: Now): HubspotData {
   const tables = new Map(OBJECT_TYPES.map((type) => [type, new Map<string, Version[]>()]));
   const sorted = new Map<ObjectType, readonly HubspotRow[]>();
+  const moved = new Map<string, string>();
   let lastId = 1000;
 
   function table(type: ObjectType): Map<string, Version[]> {
@@ -120,7 +123,21 @@ export function createObjectStore(seed: HubspotSeed, now: Now): HubspotData {
       table(type).delete(id);
       sorted.delete(type);
     },
-    find: (type, id) => table(type).get(id)?.at(-1)?.row,
+    merge(type, primary, other) {
+      const [one, two] = [data.find(type, primary), data.find(type, other)];
+      if (one === undefined || two === undefined) throw new Error(`no ${type} ${primary} or ${other}`);
+      const properties = { ...two.properties, ...one.properties, hs_merged_object_ids: `${one.id};${two.id}` };
+      const row = data.create(type, { properties, associations: one.associations });
+      for (const { id } of [one, two]) {
+        data.erase(type, id);
+        moved.set(`${type} ${id}`, row.id);
+      }
+      return row;
+    },
+    find(type, id) {
+      const now = moved.get(`${type} ${id}`);
+      return now === undefined ? table(type).get(id)?.at(-1)?.row : data.find(type, now);
+    },
     rows(type) {
       const kept = sorted.get(type);
       if (kept !== undefined) return kept;

@@ -22,7 +22,17 @@ const ACCOUNT = ['AccountId', 'Account'] as const;
 export const SOBJECTS: Readonly<Record<Sobject, SobjectKind>> = {
   Account: {
     prefix: '001',
-    fields: ['Name', 'AccountNumber', 'Industry', 'Website', 'Type', 'OwnerId', 'ParentId', 'BillingCountry'],
+    fields: [
+      'Name',
+      'MasterRecordId',
+      'AccountNumber',
+      'Industry',
+      'Website',
+      'Type',
+      'OwnerId',
+      'ParentId',
+      'BillingCountry',
+    ],
     parents: { Owner: OWNER, Parent: ['ParentId', 'Account'] },
   },
   Opportunity: {
@@ -32,7 +42,7 @@ export const SOBJECTS: Readonly<Record<Sobject, SobjectKind>> = {
   },
   Contact: {
     prefix: '003',
-    fields: ['Name', 'FirstName', 'LastName', 'Email', 'AccountId', 'OwnerId'],
+    fields: ['Name', 'MasterRecordId', 'FirstName', 'LastName', 'Email', 'AccountId', 'OwnerId'],
     parents: { Owner: OWNER, Account: ACCOUNT },
   },
   User: {
@@ -51,6 +61,8 @@ export interface SalesforceData {
   update(table: Sobject, id: string, fields: Fields): SalesforceRow;
   /** Into the recycle bin, where queryAll still sees it. */
   remove(table: Sobject, id: string): SalesforceRow;
+  /** One goes into another, which is stamped too. */
+  merge(table: 'Account' | 'Contact', master: string, other: string): SalesforceRow;
   restore(table: Sobject, id: string): SalesforceRow;
   /** Out of the recycle bin: nothing sees it any more. */
   purge(table: Sobject, id: string): void;
@@ -92,6 +104,10 @@ export function createSobjectStore(seed: SalesforceSeed, now: Now): SalesforceDa
     },
     update: change,
     remove: (table, id) => change(table, id, { IsDeleted: true }),
+    merge(table, master, other) {
+      change(table, other, { IsDeleted: true, MasterRecordId: master });
+      return change(table, master, {});
+    },
     restore: (table, id) => change(table, id, { IsDeleted: false }),
     purge: (table, id) => void tables.get(table)?.delete(id),
     find: (table, id) => tables.get(table)?.get(id),

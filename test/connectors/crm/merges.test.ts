@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { readMerge } from '../../../src/connectors/crm/merges.js';
+import { openDynamics, openSalesforce } from './companies-of-vendors.js';
+
+it('a survivor of HubSpot names those that went into it, and not itself', () => {
+  const row = (ids: string | null) => ({ id: '9', properties: { hs_merged_object_ids: ids } });
+  expect(readMerge({ dialect: 'hubspot' }, row('1;2; 9'))).toEqual({ from: ['1', '2'] });
+  for (const ids of [null, '', '9']) expect(readMerge({ dialect: 'hubspot' }, row(ids))).toBeNull();
+  expect(readMerge({ dialect: 'plain' }, row('1'))).toBeNull();
+});
+
+it('of Salesforce and Dynamics the one that is gone names the survivor', () => {
+  expect(readMerge({ dialect: 'salesforce' }, { Id: 'b', MasterRecordId: 'a' })).toEqual({ into: 'a' });
+  expect(readMerge({ dialect: 'salesforce' }, { Id: 'a', MasterRecordId: null })).toBeNull();
+  expect(readMerge({ dialect: 'dynamics' }, { merged: true, _masterid_value: 'a' })).toEqual({ into: 'a' });
+  expect(readMerge({ dialect: 'dynamics' }, { merged: false, _masterid_value: null })).toBeNull();
+});
+
+it('a merged account is no company of its own any more', async () => {
+  const sales = await openSalesforce(3);
+  const [a = '', b = ''] = sales.ids;
+  sales.salesforce.data.merge('Account', a, b);
+  expect((await sales.feed.read()).records).toHaveLength(2);
+  const dynamics = await openDynamics(3);
+  const [one = '', two = ''] = dynamics.ids;
+  dynamics.dynamics.data.merge('accounts', one, two);
+  expect((await dynamics.feed.read()).records).toHaveLength(2);
+});
