@@ -105,7 +105,9 @@ export async function openDoor(target: string): Promise<Door> {
       return;
     }
     const answer = await pass(request, body);
-    calls.push({ ...place, requestId: String(answer.headers['x-request-id'] ?? '') });
+    // A worker that was killed meanwhile reads no answer.
+    const id = request.socket.destroyed ? null : String(answer.headers['x-request-id'] ?? '');
+    calls.push({ ...place, requestId: id });
     if (meets === null || kind === null) send(response, answer, answer.body);
     else if (kind === 'empty list' || kind === 'short list') {
       send(response, answer, Buffer.from(JSON.stringify(shorten(answer.body, kind === 'empty list'))));

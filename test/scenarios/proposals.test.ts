@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDoor } from '../campaign/door.js';
 import {
   ADD_COLLABORATOR,
   ADD_CV,
@@ -248,3 +249,18 @@ test('explain and --only know a proposal by its name', async () => {
   deliverBids(story, [{ ...BID, stage: 'won' }]);
   expect((await story.plan({ only: 'proposal:Dam bid' })).json.counts).toEqual({ proposals: { update: 1 } });
 });
+
+test('whichever list of a run comes empty once: nothing is put into a proposal twice', async () => {
+  const story = await openBidding();
+  await story.sync();
+  const { collaborators, cvs, references } = await contents(story, 'Dam bid');
+  const door = await openDoor(story.sandbox.url);
+  story.configure({ service: { base_url: door.url } });
+  for (let number = 1; ; number++) {
+    deliverBids(story, [{ ...BID, stage: number % 2 === 0 ? 'won' : 'lost' }]);
+    door.arm({ kind: 'empty list', of: 'calls', at: 0, lasts: false }, number, () => undefined);
+    await story.sync({ full: true });
+    if (door.take().every(({ fault }) => fault === null)) break;
+    expect(await contents(story, 'Dam bid'), `call ${number}`).toMatchObject({ collaborators, cvs, references });
+  }
+}, 120_000);
