@@ -21,21 +21,27 @@ export function listTexts(value: unknown): RawRow {
 
 /** Words of a text without case, accents and punctuation, one blank between them. */
 export function reduceText(text: string): string {
-  return evenOut(text, WIDEST)
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  const even = evenOut(text, WIDEST);
+  const plain = /^[\x20-\x7e]*$/.test(even) ? even : even.normalize('NFD').replace(/\p{M}+/gu, '');
+  return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** One row as a text to be searched: its reduced cells, with a blank at each end. */
-export function reduceRow(row: RawRow): string {
-  return ` ${row.map(reduceText).filter(Boolean).join(' ')} `;
+export function reduceCells(row: RawRow): RawRow {
+  return row.map(reduceText).filter((cell) => cell !== '');
 }
 
-/** Words too short to be searched for that a row has as a whole cell, or glued to one: the `7` of `active7`. */
-export function listShortWords(row: RawRow): readonly string[] {
-  const words = row.map(reduceText).flatMap((cell) => {
+/** One row as a text to be searched, with a blank at each end. */
+export function joinCells(cells: RawRow): string {
+  return ` ${cells.join(' ')} `;
+}
+
+/**
+ * Words too short to be searched for that a row has as a whole cell, or glued to one: the `7` of `active7`.
+ *
+ * @param cells reduced
+ */
+export function listShortWords(cells: RawRow): readonly string[] {
+  const words = cells.flatMap((cell) => {
     const [, first, second] = /^(?:.*?)(\p{L}+)(\p{N}+)$/u.exec(cell) ?? /^(\p{N}+)(\p{L}+)/u.exec(cell) ?? [];
     return [cell, first ?? '', second ?? ''];
   });

@@ -83,7 +83,7 @@ const NAMES = [
   'settled_back',
   'unusable',
   'unusable_words',
-  'unusable_open',
+  'unusable_texts',
   'unusable_size',
 ];
 
