@@ -146,9 +146,10 @@ test('who is deactivated is not put in, an unknown project is held, and both hea
   const story = await openBidding();
   story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
   await story.sync();
-  story.deliver([person('E1'), person('E2'), person('E3')]);
+  // In another order: the very file of before would be held as older content.
+  story.deliver([person('E3'), person('E2'), person('E1')]);
   await story.sync();
-  story.deliver([person('E1'), person('E2'), person('E3', { status: 'left' })]);
+  story.deliver([person('E3', { status: 'left' }), person('E2'), person('E1')]);
   deliverBids(story, [{ ...BID, people: ['E1', 'E3'], projects: ['P1', 'P9'] }]);
   story.takeWrites();
   const ran = await story.sync();

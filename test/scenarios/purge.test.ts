@@ -123,7 +123,8 @@ test('without users.leaver.purge nobody is ever deleted, and other hands have no
 test('who returns before the purge is activated again, and the time counts anew at the next leave', async () => {
   const story = await openDeparted();
   story.clock.advance(-2 * DAY);
-  story.deliver([...stayers, person('E8'), person('E9')]);
+  // In another order: the very file of before would be held as older content.
+  story.deliver([person('E9'), person('E8'), ...stayers]);
   expect((await story.sync()).json.counts).toEqual({ users: { reactivate: 2 } });
   story.clock.advance(2 * DAY);
   story.deliver(stayers);
@@ -192,10 +193,9 @@ test('nobody is deleted while the proof is missing: a source that is not whole, 
     `${['id;first;last;email;country;office;title;title_no;phone;unit;role;scope;status;rank', 'E0;Person;E0;e0@example.com;no;Oslo;;;;;;;;', 'E1;Person;E1;e1@example.com;no;Oslo;;;;;;;;', 'E9b;Person;E9;;no;Oslo;;;;;;;;'].join('\n')}\n`,
   );
   const doubtful = await story.sync();
-  expect(summarise(doubtful.json.held).filter((held) => held.endsWith('DOUBTFUL'))).toEqual([
-    'E8 SYNC_PURGE_DOUBTFUL',
-    'E9 SYNC_PURGE_DOUBTFUL',
-  ]);
+  // The row that cannot be read names E9, who is therefore not even absent.
+  expect(summarise(doubtful.json.held).filter((held) => held.endsWith('DOUBTFUL'))).toEqual(['E8 SYNC_PURGE_DOUBTFUL']);
+  expect(everybody(story)).toEqual(['E0', 'E1', 'E8', 'E9']);
   story.configure({ users: { scope: 'record.id != "E8"', out_of_scope: 'deactivate', leaver: { when: 'false' } } });
   story.deliver([...stayers, person('E8')]);
   const narrowed = await story.sync();
