@@ -61,7 +61,7 @@ export function describeContents({ collaborators, cvs, references }: ProposalCon
   return values;
 }
 
-function listPeople(
+export function listPeople(
   name: 'collaborators' | 'cvs',
   people: readonly { readonly id: string | null | undefined; readonly email: string | null | undefined }[],
 ): Values {

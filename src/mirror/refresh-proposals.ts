@@ -1,6 +1,15 @@
+import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
+import type { MirrorStore } from '../store/mirror-store.js';
+import { loadDirectory } from './directory.js';
 import { settleUnseen } from './look-up.js';
-import { describeContents, observeProposal, type ProposalContents, withProposalValues } from './observe-proposal.js';
+import {
+  describeContents,
+  listPeople,
+  observeProposal,
+  type ProposalContents,
+  withProposalValues,
+} from './observe-proposal.js';
 import { currentRound, nextRound, type RefreshContext } from './refresh.js';
 
 /** Every proposal of the account, 100 a page, archived ones too; what is in them is kept as it was last seen. */
@@ -17,20 +26,66 @@ export type ContentKind = keyof ProposalContents;
 
 /**
  * What is in one proposal, one call for each kind that is asked for. A list that lacks what was in it before is read once
- * more, and what either look shows is in it: put in again, it would be in it twice.
+ * more, and what either look shows is in it. What neither shows stays until a second run does not see it either: put in
+ * again, it would be in it twice.
+ *
+ * @param agreed what both sides last agreed is in it, for where the mirror was lost
+ * @param now ISO 8601, the same for the whole run
  */
 export async function refreshContents(
   context: RefreshContext,
   id: string,
   kinds: ReadonlySet<ContentKind>,
+  agreed: Values,
+  now: string,
 ): Promise<void> {
   const { mirror } = context;
   const known = mirror.get('proposals', id);
   if (known === null) return;
+  const before = unite(pickContents(known.values, kinds), contentsOfWords(agreed, kinds, mirror));
   const seen = describeContents(await readContents(context, id, kinds));
-  const shorter = new Set([...kinds].filter((kind) => lacks(seen[kind], known.values[kind])));
+  const shorter = listLacking(kinds, seen, before);
   const again = shorter.size === 0 ? {} : describeContents(await readContents(context, id, shorter));
-  mirror.save([withProposalValues(known, unite(seen, again))], currentRound(mirror, 'proposals'));
+  const shown = unite(seen, again);
+  const unseen = listLacking(kinds, shown, before);
+  const kept = new Set([...kinds].filter((kind) => isFirstMiss(`unseen.proposals.${id}.${kind}`, unseen.has(kind))));
+  const values = unite(shown, pickContents(before, kept));
+  mirror.save([withProposalValues(known, values)], currentRound(mirror, 'proposals'));
+
+  /** Whether it is missing now, and was not in an earlier run. */
+  function isFirstMiss(mark: string, isMissing: boolean): boolean {
+    const since = mirror.mark(mark) ?? '';
+    if (isMissing && since === '') mirror.setMark(mark, now);
+    if (!isMissing && since !== '') mirror.setMark(mark, '');
+    return isMissing && (since === '' || since === now);
+  }
+}
+
+function listLacking(kinds: ReadonlySet<ContentKind>, seen: Values, before: Values): ReadonlySet<ContentKind> {
+  return new Set([...kinds].filter((kind) => lacks(seen[kind], before[kind])));
+}
+
+function pickContents(values: Values, kinds: ReadonlySet<ContentKind>): Values {
+  const names = new Set([...kinds].flatMap((kind) => [kind, `${kind}_ids`, `${kind}_unknown`]));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+}
+
+/** Contents as a source names them, in the form in which the service shows them. */
+function contentsOfWords(agreed: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
+  const idOf = idOfIn(loadDirectory(mirror));
+  const contents: Record<string, Json> = {};
+  for (const kind of kinds) {
+    const words = agreed[kind];
+    if (!Array.isArray(words)) continue;
+    if (kind === 'references') {
+      contents.references = words;
+      continue;
+    }
+    const ids = words.flatMap((word) => (typeof word === 'string' ? (idOf('users', word) ?? []) : []));
+    const people = ids.map((id) => ({ id, email: String(mirror.get('users', id)?.values.email ?? id) }));
+    Object.assign(contents, listPeople(kind, people));
+  }
+  return contents;
 }
 
 async function readContents(
@@ -55,9 +110,10 @@ function unite(seen: Values, again: Values): Values {
   const united = { ...seen };
   for (const [name, value] of Object.entries(again)) {
     const first = seen[name];
-    if (Array.isArray(value) && Array.isArray(first)) united[name] = [...new Set([...first, ...value])].sort();
+    if (first === undefined) united[name] = value;
+    else if (Array.isArray(value) && Array.isArray(first)) united[name] = [...new Set([...first, ...value])].sort();
     else if (isJsonObject(value) && isJsonObject(first)) united[name] = { ...first, ...value };
-    else united[name] = Math.max(Number(first ?? 0), Number(value ?? 0));
+    else united[name] = Math.max(Number(first), Number(value));
   }
   return united;
 }

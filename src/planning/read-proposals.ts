@@ -31,8 +31,8 @@ export async function readProposals(context: DeriveContext, contextHash: string)
 }
 
 async function readCandidate(
-  { desired, linkedId }: Candidate,
-  { stores, refresh, refused }: DeriveContext,
+  { desired, linkedId, agreed }: Candidate,
+  { stores, refresh, refused, now }: DeriveContext,
   seen: Set<string>,
 ): Promise<void> {
   const wanted = CONTENTS.filter((kind) => Array.isArray(desired.values[kind]));
@@ -44,7 +44,7 @@ async function readCandidate(
   const match = refresh.config.mappings.proposals?.match ?? [];
   const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
   const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
-  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted));
+  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted), agreed ?? {}, now);
 }
 
 /** Projects that no source of this configuration delivers are in the mirror only once they have been asked for. */

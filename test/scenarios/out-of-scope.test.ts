@@ -33,7 +33,8 @@ test('with `out_of_scope: deactivate` one complete read of a row out of scope is
   expect(story.takeWrites()).toEqual([UPDATE_USER]);
   expect(story.user('E3').deactivated).toBe(true);
 
-  story.deliver([anna, berit, carl]);
+  // In another order: the very file of before would be held as older content.
+  story.deliver([carl, berit, anna]);
   await story.sync();
   expect(story.user('E3').deactivated).toBe(false);
 });

@@ -18,6 +18,8 @@ import {
   UPDATE_BID,
 } from './bids.js';
 import { person } from './company.js';
+import { forgetMirror } from './cvs.js';
+import { openShortener } from './gate.js';
 import { openStory, type Story, summarise } from './kit.js';
 
 /** Reads of the last run that concern proposals. */
@@ -250,6 +252,22 @@ test('explain and --only know a proposal by its name', async () => {
   deliverBids(story, [{ ...BID, stage: 'won' }]);
   expect((await story.plan({ only: 'proposal:Dam bid' })).json.counts).toEqual({ proposals: { update: 1 } });
 });
+
+test.each(['kept', 'lost'])(
+  'all lists of contents come empty, the mirror %s: nothing is put in twice',
+  async (mirror) => {
+    const story = await openBidding();
+    await story.sync();
+    const { collaborators, cvs, references } = await contents(story, 'Dam bid');
+    const shortener = await openShortener(story.sandbox.url, () => true, /\/offers\/[^/?]+\/\w+/);
+    story.configure({ service: { base_url: shortener.url } });
+    deliverBids(story, [{ ...BID, stage: 'won' }]);
+    if (mirror === 'lost') forgetMirror(story);
+    await story.sync({ full: true });
+    story.configure({ service: { base_url: story.sandbox.url } });
+    expect(await contents(story, 'Dam bid')).toMatchObject({ collaborators, cvs, references });
+  },
+);
 
 test('whichever list of a run comes empty once: nothing is put into a proposal twice', async () => {
   const story = await openBidding();
