@@ -1,9 +1,10 @@
 import { findReferences } from '../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../mirror/refresh-cvs.js';
-import { idOfIn } from '../model/directory.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
+import type { Referable } from '../model/entity-keys.js';
 import { liesOnCv, standingOf } from '../model/left-alone.js';
 import { correlate } from '../reconcile/correlate.js';
+import { idOfPlanned } from '../reconcile/planned-places.js';
 import type { DeriveContext } from './derive-plan.js';
 import { finderOf } from './match-objects.js';
 
@@ -88,7 +89,9 @@ function taggedCandidates({ config, stores }: DeriveContext, contextHash: string
 /** Those whose CVs a run may write to: who is about to be activated is among them. */
 function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
   const { mirror, work } = stores;
-  const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
+  const find = (to: Referable, word: string): readonly string[] => findReferences(mirror, to, word);
+  // Who is about to be known by that word is looked at as well: what there is, is not made a second time.
+  const idOf = idOfPlanned({ directory: { find }, claimants: work.claimants, planned: work.planned });
   const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
   return words.flatMap((word) => {
     const id = idOf('users', word);

@@ -1,12 +1,11 @@
 import type { Candidate } from '../model/desired.js';
-import { idOfIn } from '../model/directory.js';
-import { REFERENCE_KEYS } from '../model/entity-keys.js';
 import { FIELDS, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import { INHERITED_FROM_PROJECT } from '../model/sections.js';
 import { isEmpty } from './compare.js';
 import { holdRecord } from './hold-record.js';
+import { idOfPlanned } from './planned-places.js';
 import type { ReconcilePorts } from './ports.js';
 
 /** Rules of what lies on CVs: each takes out of a change what the service would refuse or do twice, and says so. */
@@ -78,39 +77,11 @@ export function reportOtherKind(candidate: Candidate, observed: Observed, ports:
   );
 }
 
-/**
- * A link is made once. Where the person or the project is there already, and only about to get the id by which the record
- * knows it, nobody has looked yet whether the link is there: that takes the next run.
- */
-export function waitsForId(candidate: Candidate, ports: ReconcilePorts): boolean {
-  const { entity, values } = candidate.desired;
-  if (entity !== 'staffing') return false;
-  const idOf = idOfIn(ports.directory);
-  for (const [name, { to }] of Object.entries(FIELDS.staffing)) {
-    const word = values[name];
-    if (to === undefined || typeof word !== 'string' || idOf(to, word) !== null) continue;
-    const takers = (REFERENCE_KEYS[to] ?? []).flatMap((key) => ports.claimants(`${to}.${key}`, foldKey(word)));
-    const taker = takers.map((key) => ports.planned(`${to}:${key}`)).find((change) => change?.target != null);
-    if (taker == null) continue;
-    holdRecord(
-      candidate,
-      'SYNC_REFERENCE_UNKNOWN',
-      {
-        reason: `${name}: ${taker.label} is about to get the id "${word}"; whether the two are linked already shows then.`,
-        remedy: 'Nothing: the next run goes on with it.',
-      },
-      ports,
-    );
-    return true;
-  }
-  return false;
-}
-
 /** Two records of one link under different words (an external id here, an e-mail there) would make it twice. */
 export function isSecondLink(candidate: Candidate, ports: ReconcilePorts): boolean {
   const { entity, key, values } = candidate.desired;
   if (entity !== 'staffing') return false;
-  const idOf = idOfIn(ports.directory);
+  const idOf = idOfPlanned(ports);
   const ids = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
   if (ids.includes(null)) return false;
   const pair = ids.join('/');

@@ -1,8 +1,8 @@
-import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { liesOnCv, standingOf, whyLeftAlone } from '../model/left-alone.js';
 import type { Change } from '../model/plan.js';
+import { idOfPlanned } from './planned-places.js';
 import type { ReconcilePorts } from './ports.js';
 
 /**
@@ -21,7 +21,7 @@ export function portsOnCv(
   ports: ReconcilePorts,
 ): ReconcilePorts | null {
   if (!liesOnCv(entity)) return ports;
-  const idOf = idOfIn(ports.directory);
+  const idOf = idOfPlanned(ports);
   const id = userId ?? (typeof values.user === 'string' ? idOf('users', values.user) : null);
   if (id === null) return whyLeftAlone(entity, values, { ...ports, idOf }) === null ? ports : null;
   const standing = standingOf(id, ports);

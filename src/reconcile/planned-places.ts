@@ -8,7 +8,9 @@ import { isSameValue } from './compare.js';
 import type { Difference } from './diff.js';
 import type { ReconcilePorts } from './ports.js';
 
-type TakerPorts = Pick<ReconcilePorts, 'directory' | 'claimants' | 'planned'>;
+type TakerPorts = Pick<ReconcilePorts, 'claimants' | 'planned'> & {
+  readonly directory: Pick<ReconcilePorts['directory'], 'find'>;
+};
 
 /** The change by which an office of the feed is created under this name, or gets it. */
 export function takerOfOffice(natural: string, ports: TakerPorts): Change | null {

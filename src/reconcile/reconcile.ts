@@ -3,7 +3,7 @@ import type { Action, Entity } from '../model/entity.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Reason } from '../model/plan.js';
-import { isSecondLink, waitsForId } from './cv-rules.js';
+import { isSecondLink } from './cv-rules.js';
 import { claimMatch, findObject } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import { suspectLookAlike } from './look-alike.js';
@@ -107,7 +107,7 @@ function reconcileRecord(
   const { entity } = settings;
   const ports = portsOnCv(entity, { values: candidate.desired.values, userId: null }, given);
   if (ports === null) return;
-  if (waitsForId(candidate, ports) || isSecondLink(candidate, ports)) return;
+  if (isSecondLink(candidate, ports)) return;
   const merged = candidate.linkedId === null ? taken.get(candidate.desired.key) : undefined;
   const found =
     merged === undefined

@@ -75,13 +75,13 @@ describe('links of people to projects', () => {
     expect(ports.changes().map(({ entity }) => entity)).toEqual(['users']);
   });
 
-  it('wait a run where the person is there and only about to get the id', () => {
+  it('come after the change by which the person gets the id', () => {
     const ports = createFakePorts({ names: { projects: ['P1'] }, desired: [row('a')] });
     ports.plan(changeOf('users', 'k', { action: 'update', target: 'u7', after: { external_unique_id: 'E1' } }));
     ports.claim('users.external_unique_id', 'e1', 'k');
     reconcileEntity(settingsOf(STAFFING), ports);
-    expect(ports.plannedOf('staffing')).toEqual([]);
-    expect(ports.holds.map(({ code }) => code)).toEqual(['SYNC_REFERENCE_UNKNOWN']);
+    expect([...ports.plannedOf('staffing')].map(({ needs }) => needs)).toEqual([['users:k']]);
+    expect(ports.holds).toEqual([]);
   });
 });
 
