@@ -74,7 +74,7 @@ export interface StagingStore {
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
   /** Links whose row the source says was deleted, and whose object is active. */
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
-  /** Linked objects in use whose row a source delivered, usable or not. */
+  /** Linked objects whose row a source delivered, usable or not; without those that are known to be out of use. */
   linkedPresent(entity: Entity, source: string): number;
   /** Of the people among them, those whose row has another name than their account, and an address that nobody has. */
   replacedPeople(source: string): number;
@@ -275,7 +275,8 @@ export function createStagingStore(
     .pluck();
   const linkedPresent = sqlite
     .prepare<[string, string], number>(
-      `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone' AND o.active = 1`,
+      `SELECT count(*) FROM ${JOINED} WHERE s.entity = ? AND s.source = ? AND s.state <> 'gone'
+         AND l.service_id IS NOT NULL AND o.active IS NOT 0`,
     )
     .pluck();
   const unstage = ['staged_rows', 'held', 'strange_words'].map((table) =>

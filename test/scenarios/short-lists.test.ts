@@ -102,6 +102,19 @@ test.each(['kept', 'lost'])('what shows in lists alone, the mirror is %s: two ru
   await expectQuiet(story);
 });
 
+test('with the mirror lost and no list of people, the file that is in use is nobody else’s', async () => {
+  const story = await openStory();
+  const rows = ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].map((id) => person(id));
+  story.deliver(rows);
+  for (let run = 0; run < 2; run++) expect((await story.sync()).code).toBe(0);
+  story.takeWrites();
+  forgetMirror(story);
+  const shortener = await openShortener(story.sandbox.url, () => true);
+  story.configure({ service: { base_url: shortener.url } });
+  expect(await story.sync()).toMatchObject({ code: 0, json: { counts: {}, held: [], guards: [] } });
+  expect(story.takeWrites()).toEqual([]);
+});
+
 test('with the mirror lost, what no list shows is held with its cause, and not made again', async () => {
   const story = await openOrganised();
   forgetMirror(story);
