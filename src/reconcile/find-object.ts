@@ -1,10 +1,10 @@
 import type { Candidate, Desired } from '../model/desired.js';
 import { SINGULAR } from '../model/entity.js';
 import { liesOnCv } from '../model/left-alone.js';
-import type { Observed } from '../model/observed.js';
+import { foldKey, type Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import { correlate, createFinder, findDoubt } from './correlate.js';
-import { type Offer, offerAll } from './free-value.js';
+import { hintAtParking, type Offer, offerAll } from './free-value.js';
 import { holdRecord } from './hold-record.js';
 import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
 import { isLinkPinned } from './pins.js';
@@ -94,7 +94,7 @@ export function findObject(
       'SYNC_MATCH_DOUBTFUL',
       {
         reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
-        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers)}`,
+        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers, desired, observed, settings)}`,
         relink: { key: desired.key, id: found.id },
       },
       ports,
@@ -140,7 +140,7 @@ function judgeClaim(
       remedy:
         owner === null
           ? 'Decide which record is right and correct the other one in the source.'
-          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.${tellOffers(offers)}`,
+          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.${tellOffers(offers, candidate.desired, observed, settings)}`,
       ...(owner === null ? {} : { relink: { key: candidate.desired.key, id: found.id } }),
     },
     ports,
@@ -162,8 +162,15 @@ function offersFor(
   return offerAll(taker, observed, { email: parkingEmail, configDigest }, ports);
 }
 
-function tellOffers(offers: readonly Offer[] | null): string {
-  return offers === null ? '' : ` If they are two: ${offers.map(({ text }) => text).join('; ')}.`;
+function tellOffers(
+  offers: readonly Offer[] | null,
+  { values }: Desired,
+  holder: Observed | null,
+  { parkingEmail, configDigest }: EntitySettings,
+): string {
+  if (offers !== null) return ` If they are two: ${offers.map(({ text }) => text).join('; ')}.`;
+  const isShared = typeof values.email === 'string' && foldKey(values.email) === foldKey(String(holder?.values.email));
+  return isShared ? hintAtParking('email', holder, { email: parkingEmail, configDigest }) : '';
 }
 
 /** One of several objects that a record may mean, with what speaks for and against it. */

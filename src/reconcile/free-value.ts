@@ -93,6 +93,12 @@ export function offerAll(
   return offers.length === 0 || offers.includes(null) ? null : offers.filter((offer) => offer !== null);
 }
 
+/** What is missing for an offer: an e-mail cannot be blank, so it has to become another address. */
+export function hintAtParking(field: string, holder: Observed | null, parking: Parking): string {
+  const isParkable = field === 'email' && holder?.entity === 'users' && !holder.active && parking.email === null;
+  return isParkable ? ' With `users.parking_email` the account that is out of use can give it up.' : '';
+}
+
 /** What was approved for a record that takes nothing any more is not done. */
 export function dropFreedInVain(ports: Pick<ReconcilePorts, 'plannedOf' | 'planned' | 'unplan' | 'isApproved'>): void {
   for (const change of [...ports.plannedOf('users')]) {

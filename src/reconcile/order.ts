@@ -4,7 +4,15 @@ import { FIELDS } from '../model/fields.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { buildChange } from './build-change.js';
-import { describeHolder, dropFreedInVain, isFreeing, type Offer, offerAll, offerValue } from './free-value.js';
+import {
+  describeHolder,
+  dropFreedInVain,
+  hintAtParking,
+  isFreeing,
+  type Offer,
+  offerAll,
+  offerValue,
+} from './free-value.js';
 import { type Parking, parkingRef, parkOne } from './park.js';
 import type { ReconcilePorts } from './ports.js';
 
@@ -185,7 +193,7 @@ function waitForValue(
     if (offer !== null && holder !== null && change.target === null)
       offerAll({ ...change, values: change.after }, holder, parking, ports);
     const why = taken(field, value, entity, `${describeHolder(holder, id)} has it`);
-    dropField(change, field, { ...why, remedy: offerIn(why.remedy, field, holder, offer) }, parking, ports);
+    dropField(change, field, { ...why, remedy: offerIn(why.remedy, field, holder, offer, parking) }, parking, ports);
     return true;
   }
   return false;
@@ -205,10 +213,14 @@ function taken(field: string, value: string, entity: Entity, because: string): {
 }
 
 /** The remedy of a value that is taken, with what can be done about who has it. */
-function offerIn(remedy: string, field: string, holder: Observed | null, offer: Offer | null): string {
-  if (offer !== null) return `${remedy} Or free it: ${offer.text}.`;
-  const isParkable = field === 'email' && holder?.entity === 'users' && !holder.active;
-  return isParkable ? `${remedy} With \`users.parking_email\` the account that is out of use can give it up.` : remedy;
+function offerIn(
+  remedy: string,
+  field: string,
+  holder: Observed | null,
+  offer: Offer | null,
+  parking: Parking,
+): string {
+  return `${remedy}${offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`}`;
 }
 
 /** Of an object that exists everything else goes on. */

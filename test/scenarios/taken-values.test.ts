@@ -107,6 +107,21 @@ test('a joiner whose address finds the account of a leaver of another name', asy
   expect(await story.plan({ full: true })).toMatchObject({ code: 0, json: { counts: {} } });
 });
 
+test('without an address to park at, the hold of somebody new says what would let the account give it up', async () => {
+  const story = await openStory();
+  const kari = person('E2', { first: 'Kari', last: 'Gone', email: 'kari@example.com' });
+  story.deliver([person('E1'), kari]);
+  await story.sync();
+  story.deliver([person('E1'), { ...kari, status: 'left' }]);
+  await story.sync();
+  story.deliver([person('E1'), person('E9', { email: 'kari@example.com' })]);
+  const ran = await story.sync();
+  expect([ran.code, summarise(ran.json.held)]).toEqual([4, ['E9 SYNC_MATCH_CLAIMED']]);
+  expect(ran.json.held[0]?.remedy).toContain('users.parking_email');
+  story.configure({ users: PARKING });
+  expect((await story.sync()).json.held[0]?.remedy).toContain('--guard users.free_value');
+});
+
 test('an external id is cleared, without an address to park at', async () => {
   const story = await openTaken({ match: ['email'] }, { external_unique_id: 'E7' });
   story.deliver([person('E1'), person('E7')]);
