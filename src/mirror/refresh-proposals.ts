@@ -42,7 +42,7 @@ export async function refreshContents(
   const { mirror } = context;
   const known = mirror.get('proposals', id);
   if (known === null) return;
-  const before = unite(pickContents(known.values, kinds), contentsOfWords(agreed, kinds, mirror));
+  const before = { ...contentsOfWords(agreed, kinds, mirror), ...pickContents(known.values, kinds) };
   const seen = describeContents(await readContents(context, id, kinds));
   const shorter = listLacking(kinds, seen, before);
   const again = shorter.size === 0 ? {} : describeContents(await readContents(context, id, shorter));
