@@ -125,6 +125,19 @@ export async function settleUnseen(
   }
 }
 
+/**
+ * Whether an earlier run missed it as well. The first miss is noted, and forgotten once it is seen.
+ *
+ * @param now ISO 8601, the same for the whole run
+ */
+export function wasMissed(mirror: MirrorStore, what: string, isMissing: boolean, now: string): boolean {
+  const mark = `unseen.${what}`;
+  const since = mirror.mark(mark) ?? '';
+  if (isMissing && since === '') mirror.setMark(mark, now);
+  if (!isMissing && since !== '') mirror.setMark(mark, '');
+  return since !== '' && since !== now;
+}
+
 async function lookUpCustomer(
   { id, values }: Sought,
   { reader, signal, names }: Parameters<LookUp>[1],

@@ -2,7 +2,7 @@ import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { MirrorStore } from '../store/mirror-store.js';
 import { loadDirectory } from './directory.js';
-import { settleUnseen } from './look-up.js';
+import { settleUnseen, wasMissed } from './look-up.js';
 import {
   describeContents,
   listPeople,
@@ -48,17 +48,10 @@ export async function refreshContents(
   const again = shorter.size === 0 ? {} : describeContents(await readContents(context, id, shorter));
   const shown = unite(seen, again);
   const unseen = listLacking(kinds, shown, before);
-  const kept = new Set([...kinds].filter((kind) => isFirstMiss(`unseen.proposals.${id}.${kind}`, unseen.has(kind))));
+  const missed = (kind: ContentKind): boolean => wasMissed(mirror, `proposals.${id}.${kind}`, unseen.has(kind), now);
+  const kept = new Set([...kinds].filter((kind) => !missed(kind) && unseen.has(kind)));
   const values = unite(shown, pickContents(before, kept));
   mirror.save([withProposalValues(known, values)], currentRound(mirror, 'proposals'));
-
-  /** Whether it is missing now, and was not in an earlier run. */
-  function isFirstMiss(mark: string, isMissing: boolean): boolean {
-    const since = mirror.mark(mark) ?? '';
-    if (isMissing && since === '') mirror.setMark(mark, now);
-    if (!isMissing && since !== '') mirror.setMark(mark, '');
-    return isMissing && (since === '' || since === now);
-  }
 }
 
 function listLacking(kinds: ReadonlySet<ContentKind>, seen: Values, before: Values): ReadonlySet<ContentKind> {

@@ -1,5 +1,5 @@
 import { loadDirectory } from '../mirror/directory.js';
-import { isListedAlone, type Sought } from '../mirror/look-up.js';
+import { isListedAlone, type Sought, wasMissed } from '../mirror/look-up.js';
 import { currentRound } from '../mirror/refresh.js';
 import type { Candidate } from '../model/desired.js';
 import { idOfIn } from '../model/directory.js';
@@ -29,22 +29,16 @@ export async function lookUpLinked(entity: Entity, context: DeriveContext): Prom
       const found = await lookUps.find(sought);
       if (found === 'gone') continue;
       if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
-      else if (!isListedAlone(sought) || !wasUnseen(`unseen.${entity}.${linkedId}`)) lookUps.doubt(entity, linkedId);
+      else if (!isListedAlone(sought) || !wasMissed(mirror, `${entity}.${linkedId}`, true, now))
+        lookUps.doubt(entity, linkedId);
     }
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;
   }
-
-  /** Whether an earlier run did not see it either. */
-  function wasUnseen(name: string): boolean {
-    const since = mirror.mark(name);
-    if (since === null) mirror.setMark(name, now);
-    return since !== null && since !== now;
-  }
 }
 
-/** Whoever has left may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
+/** A person who has left may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
 function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFresh }: DeriveContext): boolean {
   if (desired.leaver && !usersFresh) return false;
   if (!liesOnCv(desired.entity)) return true;
