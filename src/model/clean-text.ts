@@ -1,0 +1,56 @@
+/** Joiners shape words of these scripts, and pictures are put together with them. Elsewhere they only hide. */
+const JOINING = [
+  ...[
+    'Arabic',
+    'Syriac',
+    'Mongolian',
+    'Nko',
+    'Devanagari',
+    'Bengali',
+    'Gurmukhi',
+    'Gujarati',
+    'Oriya',
+    'Tamil',
+    'Telugu',
+  ],
+  ...['Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
+].map((script) => `\\p{Script=${script}}`);
+const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}';
+
+/**
+ * What steers a terminal, turns or breaks a line, or is there without being seen: control characters (C0, DEL, C1), marks
+ * of direction, separators of lines, halves of a character, characters without width, and code points that are none.
+ * Joiners and variation selectors stay where they belong to what stands before them.
+ */
+const HIDDEN = [
+  '\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}',
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f',
+  '\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}',
+].join('');
+const MISPLACED = [
+  `(?<![${JOINING.join('')}${PICTURE}\\ufe0f])[\\u200c\\u200d]`,
+  `(?<![\\p{Script=Han}\\p{Script=Mongolian}${PICTURE}\\p{Emoji}])[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]`,
+].join('|');
+const TO_ESCAPE = new RegExp(`[${HIDDEN}]|${MISPLACED}`, 'gu');
+const PLAIN = /^[\x20-\x7e]*$/;
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/**
+ * Text of the data on one line, as a name or a value is shown to a person: what would steer or deceive is written as JSON
+ * writes it (`\u001b`, `\n`), so that nothing is hidden and nothing is lost.
+ */
+export function cleanLine(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(TO_ESCAPE, escapeUnits);
+}
+
+/** The same for a text of several lines. A JSON document means the same afterwards. */
+export function cleanText(text: string): string {
+  return PLAIN.test(text)
+    ? text
+    : text.replace(TO_ESCAPE, (hidden) => (hidden === '\n' ? hidden : escapeUnits(hidden)));
+}
+
+function escapeUnits(hidden: string): string {
+  const units = Array.from({ length: hidden.length }, (_, i) => hidden.charCodeAt(i));
+  return SHORT[hidden] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
