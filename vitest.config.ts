@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Fails the run when an endpoint of the service is held by no contract test.
-    globalSetup: ['test/contract/service/held-endpoints.ts'],
+    // The second fails the run when an endpoint of the service is held by no contract test.
+    globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: more workers only wait for each other.
