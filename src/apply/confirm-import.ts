@@ -155,12 +155,13 @@ function endPerson(
   const at = isoNow(clock);
   const words = untaken.length === 0 ? null : `The service holds other values: ${formatUntaken(untaken)}`;
   const said = error?.message ?? words;
+  const proved = result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call;
   const end = {
     change,
     run,
     at,
     approval,
-    calls: [result === 'done' ? { ...call, proved_by: formatTemplate('searchUsers') } : call],
+    calls: [proved],
     result,
     error: said,
     observed,
@@ -172,6 +173,7 @@ function endPerson(
       at,
       requestId: call.request_id,
       httpStatus: call.status,
+      provedBy: proved.proved_by ?? null,
       // The mirror has the person already, from the read that found it.
       observed: null,
       error: said,

@@ -46,9 +46,10 @@ export async function executeBatch(
     const failure = error instanceof StepFailure ? error : new StepFailure('refused', asSyncError(error));
     if (failure.outcome === 'refused' && changes.length > 1 && isOfRecord(failure)) {
       const at = isoNow(clock);
-      const outcome = { status: 'refused', at, requestId: null, httpStatus: null, observed: null } as const;
+      const error = failure.reason.message;
+      const unanswered = { requestId: null, httpStatus: null, provedBy: null, observed: null } as const;
       stores.state.transaction(() => {
-        for (const seq of seqs) stores.journal.settle(seq, { ...outcome, error: failure.reason.message });
+        for (const seq of seqs) stores.journal.settle(seq, { status: 'refused', at, ...unanswered, error });
       });
       const middle = Math.ceil(changes.length / 2);
       for (const half of [changes.slice(0, middle), changes.slice(middle)]) await executeBatch(half, execution, onEnd);

@@ -8,7 +8,7 @@ import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { Outcome } from '../store/journal-store.js';
+import type { Outcome, SettledCall } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps, isLinkAlone } from './calls.js';
@@ -114,7 +114,8 @@ function finishAlone(change: PlannedChange, observed: Observed | null, execution
     const end: ChangeEnd = { ...endOf(change, [], execution), result: 'done', error: null, observed };
     recordEnd(stores, end, execution.contextOf, () =>
       stores.journal.settle(seq, {
-        ...{ status: 'done', at: isoNow(clock), requestId: null, httpStatus: null, observed: null, error: null },
+        ...{ status: 'done', at: isoNow(clock), requestId: null, httpStatus: null, provedBy: null },
+        ...{ observed: null, error: null },
       }),
     );
   });
@@ -171,6 +172,7 @@ export function fail(
       at,
       requestId: reason instanceof ServiceError ? reason.requestId : null,
       httpStatus: reason instanceof ServiceError ? reason.status : null,
+      provedBy: null,
       observed: null,
       error: reason.message,
     });
@@ -196,7 +198,8 @@ export function intend(
 
 function done(sent: Sent, { clock }: Execution): Outcome {
   const { requestId, status, observed } = sent;
-  return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, observed, error: null };
+  const provedBy = nameProof(sent);
+  return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, provedBy, observed, error: null };
 }
 
 /** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
@@ -296,8 +299,19 @@ async function findStep(
 
 /** A call as the audit has it. */
 export function auditCall(endpoint: EndpointName, sent: Pick<Sent, 'status' | 'requestId' | 'provedBy'>): AuditedCall {
-  const proof = sent.provedBy === undefined ? {} : { proved_by: formatTemplate(sent.provedBy) };
-  return { call: formatTemplate(endpoint), status: sent.status, request_id: sent.requestId, ...proof };
+  return asAudited(formatTemplate(endpoint), { ...sent, provedBy: nameProof(sent) });
+}
+
+/** The same from its names: a call without an answer is shown with the reading that proved it, whoever tells of it. */
+export function asAudited(
+  call: string,
+  { status, requestId, provedBy }: Pick<SettledCall, 'status' | 'requestId' | 'provedBy'>,
+): AuditedCall {
+  return { call, status, request_id: requestId, ...(provedBy === null ? {} : { proved_by: provedBy }) };
+}
+
+function nameProof({ provedBy }: Pick<Sent, 'provedBy'>): string | null {
+  return provedBy === undefined ? null : formatTemplate(provedBy);
 }
 
 /** After a lost answer: waits until the call could no longer be running, then looks whether it happened. */

@@ -209,7 +209,7 @@ function end(
   recordEnd(stores, entry, contextOf, () => {
     if (seq === null) return;
     const [call] = calls;
-    const answer = { requestId: call?.request_id ?? null, httpStatus: call?.status ?? null };
+    const answer = { requestId: call?.request_id ?? null, httpStatus: call?.status ?? null, provedBy: null };
     stores.journal.settle(seq, { status: 'refused', at, ...answer, observed: null, error: said });
   });
 }

@@ -9,7 +9,7 @@ import { ServiceError } from '../service/service-error.js';
 import type { JournalEntry } from '../store/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
-import { auditCall, type Execution } from './execute-change.js';
+import { asAudited, auditCall, type Execution } from './execute-change.js';
 import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { linkCreated, recordEnd } from './outcome.js';
@@ -114,6 +114,7 @@ async function resolveIntent(entry: JournalEntry, execution: Execution): Promise
         at,
         requestId: null,
         httpStatus: null,
+        provedBy: call.proved_by ?? null,
         observed,
         error: null,
       });
@@ -166,7 +167,7 @@ function earlierCalls({ run, change }: JournalEntry, { stores, calls }: Executio
   const endpoints = new Map(tryBuild(change, calls).map(({ name, endpoint }) => [name, formatTemplate(endpoint)]));
   return stores.journal
     .settledCalls(run, change.id)
-    .map(({ step, status, requestId }) => ({ call: endpoints.get(step) ?? step, status, request_id: requestId }));
+    .map((settled) => asAudited(endpoints.get(settled.step) ?? settled.step, settled));
 }
 
 /** A look that cannot even be asked for finds nothing; a service that cannot be asked stops the resuming. */

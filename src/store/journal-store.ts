@@ -16,6 +16,8 @@ export interface Outcome {
   readonly at: string;
   readonly requestId: string | null;
   readonly httpStatus: number | null;
+  /** The reading that showed it where no answer told it, as the audit names it. */
+  readonly provedBy: string | null;
   /** The object as the service answered it, for the mirror to absorb. */
   readonly observed: Observed | null;
   readonly error: string | null;
@@ -25,6 +27,7 @@ export interface SettledCall {
   readonly step: string;
   readonly status: number | null;
   readonly requestId: string | null;
+  readonly provedBy: string | null;
 }
 
 export interface JournalEntry extends Intent {
@@ -72,11 +75,12 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
     `INSERT INTO journal (run, change_id, entity, key, step, change, at, status) VALUES (?, ?, ?, ?, ?, ?, ?, 'intent')`,
   );
   const settle = sqlite.prepare(
-    `UPDATE journal SET status = ?, outcome_at = ?, request_id = ?, http_status = ?, observed = ?, error = ? WHERE seq = ?`,
+    `UPDATE journal SET status = ?, outcome_at = ?, request_id = ?, http_status = ?, proved_by = ?, observed = ?, error = ?
+     WHERE seq = ?`,
   );
   const open = sqlite.prepare<[], JournalRow>(`SELECT * FROM journal WHERE status = 'intent' ORDER BY seq`);
   const settled = sqlite.prepare<[string, string], SettledCall>(
-    `SELECT step, http_status AS status, request_id AS requestId FROM journal
+    `SELECT step, http_status AS status, request_id AS requestId, proved_by AS provedBy FROM journal
      WHERE run = ? AND change_id = ? AND status = 'done' ORDER BY seq`,
   );
   const lost = sqlite
@@ -109,6 +113,7 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
         o.at,
         o.requestId,
         o.httpStatus,
+        o.provedBy,
         o.observed === null ? null : JSON.stringify(o.observed),
         o.error,
         seq,

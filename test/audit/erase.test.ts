@@ -40,7 +40,7 @@ function openHistory(folder = makeFolder()): Stores {
   ]);
   for (const change of changes) {
     const [seq = 0] = journal.intend([{ run: 'r1', change, step: 'create', at: AT }]);
-    const outcome = { at: AT, requestId: 'q', httpStatus: 200, observed: null, error: null };
+    const outcome = { at: AT, requestId: 'q', httpStatus: 200, provedBy: null, observed: null, error: null };
     journal.settle(seq, { status: 'done', ...outcome });
     const more = { run: 'r1', at: AT, calls: [], error: null, target: null, approval: null };
     appendEntry(stores.audit, buildEntry(change, { ...more, result: 'done' }));

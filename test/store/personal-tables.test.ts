@@ -32,7 +32,20 @@ const NEVER_A_KEY: ReadonlySet<string> = new Set([
   ...['desired_hash', 'observed_hash', 'context_hash', 'service_hash', 'hash', 'digest', 'config_digest', 'mapping'],
   ...['first_at', 'last_at', 'next_at', 'read_at', 'outcome_at', 'started_at', 'ended_at', 'expires_at', 'deleted_at'],
   ...['created', 'modified', 'stamp', 'until', 'delivery', 'last_delivery', 'because', 'context', 'command', 'plan'],
-  ...['guard', 'who', 'reason', 'message', 'error', 'request_id', 'change_id', 'hold', 'question', 'winner', 'path'],
+  ...[
+    'guard',
+    'who',
+    'reason',
+    'message',
+    'error',
+    'request_id',
+    'proved_by',
+    'change_id',
+    'hold',
+    'question',
+    'winner',
+    'path',
+  ],
   ...['column_name', 'key_column', 'undone', 'display', 'state', 'group_id'],
 ]);
 

@@ -81,6 +81,7 @@ const done = (id: string): Outcome => ({
   at: AT,
   requestId: 'q1',
   httpStatus: 200,
+  provedBy: null,
   observed: observedOf(id),
   error: null,
 });
