@@ -21,6 +21,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'cli/': {
     uses: [
       ...NOUNS,
+      'new-file',
       'wire',
       'cycle',
       'run',
@@ -142,7 +143,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'connectors/': {
     // A row may be judged by an expression: whether it says that its record is deleted.
-    uses: [...NOUNS, 'clock', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
+    uses: [...NOUNS, 'clock', 'new-file', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
     knows: ['config/'],
     packages: [
       'csv-parse',
@@ -172,7 +173,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'planning/': {
     // An undo begins with what the audit says that a run did.
-    uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/'],
+    uses: [...NOUNS, 'clock', 'new-file', 'audit/', 'csv-import/', 'mirror/', 'reconcile/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },
@@ -217,7 +218,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Reports are CSV; their rows are read as they stream in.
   'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },
   'store/': {
-    uses: NOUNS,
+    uses: [...NOUNS, 'new-file'],
     packages: ['better-sqlite3', 'drizzle-orm'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
@@ -235,6 +236,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'model/': { uses: [] },
   errors: { uses: [], knows: ['model/'] },
   clock: { uses: [] },
+  'new-file': { uses: [], node: ['node:fs', 'node:fs/promises', 'node:path'] },
   logger: { uses: [], packages: ['pino'] },
 };
 

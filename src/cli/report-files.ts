@@ -1,6 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { asSyncError, describeError, SyncError } from '../errors.js';
+import { createDraft, openNewSync, refuseLinkedFolder } from '../new-file.js';
 import { renderCsv } from '../report/csv-report.js';
 import { renderMarkdown } from '../report/markdown-report.js';
 import { renderHtml } from '../report/page/html-report.js';
@@ -31,22 +33,19 @@ export function renderAs(report: Report, { format, bom }: Pick<Target, 'format' 
 export async function writeReport(report: Report, target: Target, state: string): Promise<WrittenReport> {
   const folder = join(state, 'reports');
   const file = resolve(target.file ?? join(folder, `${report.id}.${target.format}`));
-  const partial = `${file}.partial`;
   let bytes = 0;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    rmSync(partial, { force: true });
-    const handle = openSync(partial, 'wx', 0o600);
+    if (target.file === null) refuseLinkedFolder(folder);
+    const draft = createDraft(file);
     try {
-      for await (const text of renderAs(report, target)) bytes += writeSync(handle, text);
-      fsyncSync(handle);
+      for await (const text of renderAs(report, target)) bytes += draft.write(text);
+      draft.finish();
     } finally {
-      closeSync(handle);
+      draft.discard();
     }
-    renameSync(partial, file);
     if (target.file === null) pruneReports(folder);
   } catch (error) {
-    rmSync(partial, { force: true });
     throw error instanceof SyncError ? error : unwritable(file, error);
   }
   return { format: target.format, file, bytes };
@@ -56,10 +55,11 @@ export async function writeReport(report: Report, target: Target, state: string)
 export function checkTargets(targets: readonly Target[], state: string): void {
   for (const { file, format } of targets) {
     const folder = file === null ? join(state, 'reports') : dirname(resolve(file));
-    const probe = join(folder, `.talent-sync-${process.pid}.partial`);
+    const probe = join(folder, `.talent-sync-${randomUUID()}.partial`);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      closeSync(openSync(probe, 'w', 0o600));
+      if (file === null) refuseLinkedFolder(folder);
+      closeSync(openNewSync(probe));
       rmSync(probe);
     } catch (error) {
       throw unwritable(file ?? join(folder, `*.${format}`), error);

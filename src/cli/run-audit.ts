@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ExportFormat, exportLog } from '../audit/export-log.js';
 import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog } from '../audit/read-log.js';
@@ -7,6 +7,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
+import { openNewSync } from '../new-file.js';
 import { parseSelector } from '../planning/only.js';
 import { renderEntry, renderLine, renderVerification } from '../report/audit-text.js';
 import { plural } from '../report/style.js';
@@ -166,7 +167,7 @@ function findEntries({ audit }: Stores, what: string): readonly LogLine[] {
 async function writeFile(file: string, text: AsyncIterable<string>): Promise<void> {
   let handle: number | null = null;
   try {
-    handle = openSync(file, 'wx', 0o600);
+    handle = openNewSync(file);
     for await (const part of text) writeSync(handle, part);
     fsyncSync(handle);
   } catch (error) {

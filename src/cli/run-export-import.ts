@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { SyncError } from '../errors.js';
 import { exportUsers, type UsersExport } from '../export-users.js';
 import type { Hold } from '../model/desired.js';
+import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { renderExport } from '../report/export-text.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
@@ -77,16 +78,18 @@ async function writeTo(stream: NodeJS.WritableStream, { write }: UsersExport): P
 
 /** Under its name only when whole; for its owner's eyes only, since it is a list of people. */
 async function writeFile(file: string, exported: UsersExport): Promise<void> {
-  const partial = `${file}.partial`;
   try {
-    const stream = createWriteStream(partial, { mode: 0o600 });
-    await once(stream, 'open');
-    await writeTo(stream, exported);
-    stream.end();
-    await once(stream, 'close');
-    renameSync(partial, file);
+    const draft = createDraft(file);
+    try {
+      for (const piece of exported.write()) {
+        draft.write(piece);
+        await setImmediate();
+      }
+      draft.finish();
+    } finally {
+      draft.discard();
+    }
   } catch (error) {
-    rmSync(partial, { force: true });
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new SyncError('SYNC_CLI_USAGE', {
       message: `The file cannot be written: ${error.message}`,

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { SyncError } from '../errors.js';
+import { createDraft, openNewSync } from '../new-file.js';
 import { readSample } from '../sample/read-sample.js';
 import { type ProposedSource, renderConfig } from '../sample/render-config.js';
 import { type Console, printing } from './context.js';
@@ -46,7 +47,8 @@ function describeSource({ name, sample }: ProposedSource): string {
 function write(file: string, text: string, force: boolean): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text, { flag: force ? 'w' : 'wx' });
+    if (force) replace(file, text);
+    else create(file, text);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const isThere = code === 'EEXIST';
@@ -58,5 +60,27 @@ function write(file: string, text: string, force: boolean): void {
         : 'Name a file with --out in a folder that may be written to.',
       cause: error,
     });
+  }
+}
+
+/** It has no secrets in it: others may read it. */
+const MODE = 0o666;
+
+function create(file: string, text: string): void {
+  const handle = openNewSync(file, MODE);
+  try {
+    writeFileSync(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function replace(file: string, text: string): void {
+  const draft = createDraft(file, MODE);
+  try {
+    draft.write(text);
+    draft.finish();
+  } finally {
+    draft.discard();
   }
 }

@@ -1,16 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { DueDelivery } from '../model/delivery.js';
@@ -18,6 +7,7 @@ import type { Hold } from '../model/desired.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, PlannedChange } from '../model/plan.js';
 import type { NearMisses, PlannedSourceChange } from '../model/write-back.js';
+import { createDraft, refuseLinkedFolder } from '../new-file.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 import type { BackCount } from '../store/planned-back-store.js';
 
@@ -74,16 +64,16 @@ export function writePlan(
   summary: PlanSummary,
 ): { readonly file: string; readonly fingerprint: string } {
   const file = join(folder, `${meta.plan}.json`);
-  const partial = `${file}.partial`;
   const fingerprint = createFingerprint();
   const content = createHash('sha256');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const handle = openSync(partial, 'w', 0o600);
+    refuseLinkedFolder(folder);
+    const draft = createDraft(file);
     try {
       const put = (text: string): void => {
         content.update(text);
-        writeSync(handle, text);
+        draft.write(text);
       };
       const write = createBufferedWriter(put);
       write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
@@ -108,15 +98,13 @@ export function writePlan(
           `${nearMisses.length === 0 ? '' : `"near_misses":${JSON.stringify(nearMisses)},`}` +
           `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
       );
-      writeSync(handle, `${SEAL}${content.digest('hex')}"}\n`);
-      fsyncSync(handle);
-      renameSync(partial, file);
+      draft.write(`${SEAL}${content.digest('hex')}"}\n`);
+      draft.finish();
       return { file, fingerprint: digest };
     } finally {
-      closeSync(handle);
+      draft.discard();
     }
   } catch (error) {
-    rmSync(partial, { force: true });
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The plan cannot be written: ${error instanceof Error ? error.message : String(error)}`,
       place: file,

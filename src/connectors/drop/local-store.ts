@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs';
-import { access, constants, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, constants, lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createFile, inFolder } from '../../new-file.js';
 import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
 import { readHandle } from './read-handle.js';
-import type { DropStore, FileFacts, OpenFile } from './store.js';
+import { type DropStore, type FileFacts, numberNames, type OpenFile } from './store.js';
 
 /** A folder of this machine, or one that is mounted. */
 export function createLocalStore(folder: string): DropStore {
@@ -69,43 +70,94 @@ export function createLocalStore(folder: string): DropStore {
     },
     stat: look,
     open: openFile,
-    rename: (name, to) => write(to, () => rename(locate(name), locate(to))),
+    rename: (name, to) =>
+      write(to, () => inFolder(dirname(locate(to)), (pathOf) => rename(locate(name), pathOf(basename(to))))),
+    putAway: (name, into) => write(`${into}/${name}`, () => putAway(locate(name), locate(into))),
     put: (name, content) =>
-      write(name, async () => {
-        await writeFile(locate(`${name}.part`), content);
-        await rename(locate(`${name}.part`), locate(name));
-      }),
-    write: (name, content, bytes) => deliver(name, () => writeThrough(locate(name), content, bytes)),
+      write(name, () =>
+        inFolder(dirname(locate(name)), async (pathOf) => {
+          const partial = pathOf(`${basename(name)}.part`);
+          await writeNew(partial, [Buffer.from(content)]);
+          await rename(partial, pathOf(basename(name)));
+        }),
+      ),
+    write: (name, content, bytes) =>
+      deliver(name, () =>
+        inFolder(dirname(locate(name)), async (pathOf) => {
+          const size = await writeNew(pathOf(basename(name)), content());
+          if (size !== bytes) throw new Error(`${size} of ${bytes} bytes were written`);
+        }),
+      ),
     renameNew: (name, to) =>
-      deliver(to, async () => {
-        if ((await look(to)) !== null) throw refuseTaken(locate(to));
-        await rename(locate(name), locate(to));
-        await syncFolder(folder);
-      }),
+      deliver(to, () =>
+        inFolder(folder, async (pathOf) => {
+          if (await isThere(pathOf(to))) throw refuseTaken(locate(to));
+          await rename(pathOf(name), pathOf(to));
+          await syncFolder(folder);
+        }),
+      ),
     checkWritable: () =>
       deliver('', async () => {
         if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
-        await access(folder, constants.W_OK | constants.X_OK);
+        await inFolder(folder, () => access(folder, constants.W_OK | constants.X_OK));
       }),
     delete: (name) => write(name, () => rm(locate(name), { force: true })),
-    mkdir: (name) => write(name, () => mkdir(locate(name), { recursive: true })),
+    mkdir: (name) =>
+      write(name, async () => {
+        await mkdir(locate(name), { recursive: true });
+        await inFolder(locate(name), async () => undefined);
+      }),
     close: async () => {},
   };
 }
 
-/** On the disk when it resolves: a name given to it later is never that of an empty file. */
-async function writeThrough(path: string, content: () => AsyncIterable<Buffer>, bytes: number): Promise<void> {
-  // Anew: what lies there could be a link that leads elsewhere.
-  await rm(path, { force: true });
-  const handle = await open(path, 'wx');
+/** On the disk when it resolves: a name given to it later is never that of an empty file. Others may read it. */
+async function writeNew(path: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+  const handle = await createFile(path, 0o666);
   try {
-    for await (const chunk of content()) await handle.writeFile(chunk);
+    for await (const chunk of content) await handle.writeFile(chunk);
     await handle.sync();
-    const { size } = await handle.stat();
-    if (size !== bytes) throw new Error(`${size} of ${bytes} bytes were written`);
+    return (await handle.stat()).size;
   } finally {
     await handle.close();
   }
+}
+
+/** The folder may lie on another disk: then the file is copied, and is the same to whoever looks at its time. */
+async function putAway(from: string, folder: string): Promise<void> {
+  await inFolder(folder, async (pathOf) => {
+    for (const name of numberNames(basename(from))) {
+      if (await isThere(pathOf(name))) continue;
+      return rename(from, pathOf(name)).catch(async (error: unknown) => {
+        if (!isCode(error, 'EXDEV')) throw error;
+        await copyNew(from, pathOf(`${name}.part`));
+        await rename(pathOf(`${name}.part`), pathOf(name));
+        await rm(from);
+      });
+    }
+    throw new Error('every name for it is taken');
+  });
+}
+
+async function copyNew(from: string, to: string): Promise<void> {
+  const handle = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const facts = await handle.stat();
+    factsOf(facts, from);
+    await writeNew(to, readHandle(handle, from));
+    await utimes(to, facts.atime, facts.mtime);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A link that leads nowhere is there too. */
+async function isThere(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+  return stats !== null;
 }
 
 /** So that a name outlives a loss of power; where folders cannot be synced the file system sees to it. */

@@ -44,7 +44,7 @@ export async function putAwayOlder(
         await store.delete(one);
       } else {
         await store.mkdir(ARCHIVE);
-        await store.rename(one, `${ARCHIVE}/${one}`);
+        await store.putAway(one, ARCHIVE);
       }
     }
   }

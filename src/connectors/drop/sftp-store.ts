@@ -5,8 +5,8 @@ import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseU
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
-import { renameFile, uploadFile } from './sftp-upload.js';
-import { type DropStore, type FileFacts, isSameFile, type OpenFile } from './store.js';
+import { renameFile, renameOver, uploadFile } from './sftp-upload.js';
+import { type DropStore, type FileFacts, isSameFile, numberNames, type OpenFile } from './store.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 
@@ -104,15 +104,24 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
           throw refuseUnreadable(locate(name), error);
         }),
     rename: (name, to) =>
-      writing(to, async (client, isAgain) => {
+      writing(to, async (client, isAgain, wire) => {
         // The answer to the first try may have been lost: then the file has its new name already.
         if (isAgain && (await look(client, name)) === null && (await look(client, to)) !== null) return;
-        await client.posixRename(pathOf(name), pathOf(to));
+        await renameOver(wire, pathOf(name), pathOf(to));
+      }),
+    putAway: (name, into) =>
+      writing(`${into}/${name}`, async (client, isAgain, wire) => {
+        if (isAgain && !(await client.exists(pathOf(name)))) return;
+        for (const one of numberNames(name)) {
+          if (await client.exists(pathOf(`${into}/${one}`))) continue;
+          return renameFile(wire, pathOf(name), pathOf(`${into}/${one}`));
+        }
+        throw new Error('every name for it is taken');
       }),
     put: (name, content) =>
-      writing(name, async (client) => {
-        await client.put(Buffer.from(content), pathOf(`${name}.part`));
-        await client.posixRename(pathOf(`${name}.part`), pathOf(name));
+      writing(name, async (_client, _isAgain, wire) => {
+        await uploadFile(wire, pathOf(`${name}.part`), [Buffer.from(content)]);
+        await renameOver(wire, pathOf(`${name}.part`), pathOf(name));
       }),
     write: (name, content, bytes) =>
       context.limitTransfers(() =>
@@ -135,7 +144,9 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
     delete: (name) => writing(name, async (client) => void (await client.delete(pathOf(name), true))),
     mkdir: (name) =>
       writing(name, async (client) => {
-        if ((await client.exists(pathOf(name))) === false) await client.mkdir(pathOf(name), true);
+        const found = await client.exists(pathOf(name));
+        if (found === false) await client.mkdir(pathOf(name), true);
+        else if (found !== 'd') throw new Error('it is a link or a file, and nothing is written through links');
       }),
     close,
   };

@@ -5,9 +5,13 @@ export type SftpWire = Awaited<ReturnType<SftpClient['connect']>>;
 
 const UNSUPPORTED = 8;
 
-/** Writes a file anew and has the server bring it to its disk, where it can (OpenSSH's `fsync@openssh.com`). */
-export async function uploadFile(wire: SftpWire, path: string, content: AsyncIterable<Buffer>): Promise<void> {
-  const handle = await ask<Buffer>((done) => wire.open(path, 'w', done));
+/** Writes a new file, in the place of whatever has its name, and has the server bring it to its disk, where it can (OpenSSH's `fsync@openssh.com`). */
+export async function uploadFile(
+  wire: SftpWire,
+  path: string,
+  content: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<void> {
+  const handle = await createFile(wire, path);
   try {
     let position = 0;
     for await (const chunk of content) {
@@ -21,12 +25,28 @@ export async function uploadFile(wire: SftpWire, path: string, content: AsyncIte
 }
 
 /**
+ * What has the name could be a link that leads elsewhere: it is taken away, never opened. A server may take files and let
+ * nobody delete; then only a name that is free will do.
+ */
+async function createFile(wire: SftpWire, path: string): Promise<Buffer> {
+  await ask((done) => wire.unlink(path, done)).catch(ignoreAnswer);
+  return ask<Buffer>((done) => wire.open(path, 'wx', done));
+}
+
+/**
  * In one step, where the server can (`posix-rename@openssh.com`): OpenSSH's plain rename gives a file a second name and takes off
  * the first, which those who watch for renamed files do not see.
  */
 export async function renameFile(wire: SftpWire, from: string, to: string): Promise<void> {
   const isDone = await tryExtension((done) => wire.ext_openssh_rename(from, to, done));
   if (!isDone) await ask((done) => wire.rename(from, to, done));
+}
+
+/** The same in the place of what has the name; a server that cannot do it in one step is asked to delete first. */
+export async function renameOver(wire: SftpWire, from: string, to: string): Promise<void> {
+  if (await tryExtension((done) => wire.ext_openssh_rename(from, to, done))) return;
+  await ask((done) => wire.unlink(to, done)).catch(ignoreAnswer);
+  await ask((done) => wire.rename(from, to, done));
 }
 
 async function flush(wire: SftpWire, handle: Buffer): Promise<void> {
@@ -44,6 +64,11 @@ async function tryExtension(call: Parameters<typeof ask>[0]): Promise<boolean> {
     if (code === UNSUPPORTED || (code === null && /does not support/.test(String(error)))) return false;
     throw error;
   }
+}
+
+/** A fault of the connection has no code. */
+function ignoreAnswer(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) throw error;
 }
 
 function ask<T>(call: (done: (error: Error | null | undefined, answer?: T) => void) => void): Promise<T> {

@@ -17,6 +17,7 @@ export interface OpenFile {
 
 /**
  * The folder that files are dropped in, wherever it is. Names are relative to it (`employees-1.csv`, `archive/employees-1.csv`).
+ * Others write in it too: nothing is written through a link, nor into a folder that is one.
  *
  * @throws SyncError SYNC_SOURCE_MISSING, SYNC_SOURCE_UNREADABLE, and over a network SYNC_SOURCE_DENIED, SYNC_SOURCE_HOST_KEY,
  * SYNC_SOURCE_DOWN
@@ -37,7 +38,9 @@ export interface DropStore {
   open(name: string): Promise<OpenFile>;
   /** Replaces what has the new name. */
   rename(name: string, to: string): Promise<void>;
-  /** Whole or not at all. */
+  /** Moves a file into a folder beneath, under its own name or, where that is taken, a numbered one. */
+  putAway(name: string, folder: string): Promise<void>;
+  /** Whole or not at all, in the place of what has the name. */
   put(name: string, content: string): Promise<void>;
   /**
    * A long file, as it comes; not whole until this resolves, so for temporary names alone.
@@ -52,7 +55,7 @@ export interface DropStore {
   checkWritable(): Promise<void>;
   /** Nothing when there is no such file. */
   delete(name: string): Promise<void>;
-  /** Nothing when it is there. */
+  /** Nothing when it is there. Fails where it is a link. */
   mkdir(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,3 +63,13 @@ export interface DropStore {
 export function isSameFile(a: FileFacts, b: FileFacts): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode;
 }
+
+/** `employees-1.csv`, `employees-1.2.csv`, `employees-1.3.csv`: what a file may be called where others may have its name. */
+export function* numberNames(name: string): Generator<string> {
+  yield name;
+  const dot = name.lastIndexOf('.');
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  for (let number = 2; number < MOST_OF_A_NAME; number++) yield `${stem}.${number}${ending}`;
+}
+
+const MOST_OF_A_NAME = 10_000;

@@ -1,0 +1,302 @@
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { layFile, showFile } from '../../src/connectors/drop/lay-file.js';
+import { createLocalStore } from '../../src/connectors/drop/local-store.js';
+import { createDraft, createFile, inFolder } from '../../src/new-file.js';
+import { parseModule, readModules } from '../module-graph.js';
+import { HEADER, line, person } from '../scenarios/company.js';
+import { openStory, type Story } from '../scenarios/kit.js';
+
+const VICTIM = 'ssh-ed25519 the only key that may log in\n';
+/** A row with too few fields, whose key is a line for somebody else's file. */
+const FORGED = '"E9\nssh-ed25519 the key of an attacker\n";too;few';
+
+/** Memory; where there is none, a move is no copy. */
+const OTHER_DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'talent-sync-written-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A file that must stay as it is, in a folder that must get no other file. */
+function plantVictim(folder: string): { readonly file: string; readonly folder: string; isUntouched(): boolean } {
+  const at = join(folder, 'elsewhere');
+  mkdirSync(at);
+  const file = join(at, 'authorized_keys');
+  writeFileSync(file, VICTIM);
+  return { file, folder: at, isUntouched: () => readFileSync(file, 'utf8') === VICTIM && readdirSync(at).length === 1 };
+}
+
+function plantLink(target: string, ...path: readonly string[]): void {
+  const at = join(...path);
+  mkdirSync(dirname(at), { recursive: true });
+  symlinkSync(target, at);
+}
+
+function dropOf(story: Story, ...path: readonly string[]): string {
+  return join(story.folder, 'drop', 'hr', ...path);
+}
+
+async function openRejecting(): Promise<{ readonly story: Story; readonly name: string }> {
+  const story = await openStory();
+  story.configure({ sources: { hr: { rejects: 'rejects' } } });
+  const name = story.deliverText(`${[HEADER, line(person('E1')), FORGED].join('\n')}\n`);
+  return { story, name };
+}
+
+describe('rejects', () => {
+  for (const ending of ['.rejects.csv', '.rejects.csv.part', '.rejects.csv.partial']) {
+    test(`a link under the name <file>${ending} is taken away, never followed`, async () => {
+      const { story, name } = await openRejecting();
+      const victim = plantVictim(story.folder);
+      plantLink(victim.file, dropOf(story, 'rejects', `${name}${ending}`));
+      await story.sync();
+      expect(victim.isUntouched()).toBe(true);
+      const list = dropOf(story, 'rejects', `${name}.rejects.csv`);
+      expect(lstatSync(list).isFile()).toBe(true);
+      // Two lines of it are in one cell: what a table reader takes for rows are a header and one row.
+      expect(readFileSync(list, 'utf8')).toContain('"E9\nssh-ed25519 the key of an attacker"');
+      // It is written anew by each run, whatever lies there.
+      expect((await story.sync()).code).toBe(4);
+    });
+  }
+
+  test('a folder that is a link gets nothing; the run goes on, and says so', async () => {
+    const { story } = await openRejecting();
+    const victim = plantVictim(story.folder);
+    plantLink(victim.folder, dropOf(story, 'rejects'));
+    const ran = await story.sync();
+    expect(victim.isUntouched()).toBe(true);
+    expect(story.user('E1').deactivated).toBe(false);
+    expect(ran.stderr).toMatch(/is a link/);
+  });
+
+  test('a file with a second name elsewhere is not written into', async () => {
+    const { story, name } = await openRejecting();
+    const victim = plantVictim(story.folder);
+    mkdirSync(dropOf(story, 'rejects'));
+    linkSync(victim.file, dropOf(story, 'rejects', `${name}.rejects.csv`));
+    linkSync(victim.file, dropOf(story, 'rejects', `${name}.rejects.csv.part`));
+    await story.sync();
+    expect(victim.isUntouched()).toBe(true);
+  });
+});
+
+describe('archive', () => {
+  async function openArchiving(): Promise<{ readonly story: Story; readonly first: string }> {
+    const story = await openStory();
+    story.configure({ sources: { hr: { after: 'archive' } } });
+    const first = story.deliver([person('E1')]);
+    await story.sync();
+    story.deliver([person('E1'), person('E2')]);
+    return { story, first };
+  }
+
+  test('a folder that is a link gets nothing, and the delivery stays', async () => {
+    const { story, first } = await openArchiving();
+    const victim = plantVictim(story.folder);
+    plantLink(victim.folder, dropOf(story, 'archive'));
+    const ran = await story.sync();
+    expect(victim.isUntouched()).toBe(true);
+    expect(existsSync(dropOf(story, first))).toBe(true);
+    expect(ran.stderr).toMatch(/is a link/);
+  });
+
+  test('what is archived under the name, a link or an earlier delivery, stays: the new one gets a number', async () => {
+    const { story, first } = await openArchiving();
+    const victim = plantVictim(story.folder);
+    plantLink(victim.file, dropOf(story, 'archive', first));
+    await story.sync();
+    expect(victim.isUntouched()).toBe(true);
+    expect(lstatSync(dropOf(story, 'archive', first)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(dropOf(story, 'archive', first.replace('.csv', '.2.csv')), 'utf8')).toContain('E1');
+    expect(existsSync(dropOf(story, first))).toBe(false);
+  });
+
+  test('on another disk it is copied, with its time, through no link', async () => {
+    const folder = makeFolder();
+    const other = mkdtempSync(join(OTHER_DISK, 'talent-sync-written-'));
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const victim = plantVictim(folder);
+    writeFileSync(join(folder, 'a.csv'), 'id\nE1\n');
+    const { mtimeMs } = statSync(join(folder, 'a.csv'));
+    // A folder beneath that is on another disk cannot be made without mounting one: the store is asked from the other side.
+    const store = createLocalStore('/');
+    plantLink(victim.file, other, 'a.csv.part');
+    await store.putAway(join(folder, 'a.csv'), other);
+    expect(readFileSync(join(other, 'a.csv'), 'utf8')).toBe('id\nE1\n');
+    expect(Math.round(statSync(join(other, 'a.csv')).mtimeMs)).toBe(Math.round(mtimeMs));
+    expect(existsSync(join(folder, 'a.csv'))).toBe(false);
+    expect(victim.isUntouched()).toBe(true);
+  });
+});
+
+describe('deliveries', () => {
+  const bytes = async function* () {
+    yield Buffer.from('report');
+  };
+
+  test('a link under the partial or the last name is replaced, never followed', async () => {
+    const folder = makeFolder();
+    const victim = plantVictim(folder);
+    plantLink(victim.file, folder, '.report.csv.partial');
+    plantLink(victim.file, folder, 'report.csv');
+    const store = createLocalStore(folder);
+    await layFile(store, { name: 'report.csv', size: 6, bytes });
+    await showFile(store, { name: 'report.csv', size: 6 });
+    expect(victim.isUntouched()).toBe(true);
+    expect(lstatSync(join(folder, 'report.csv')).isFile()).toBe(true);
+    expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe('report');
+  });
+
+  test('a folder that is a link gets nothing', async () => {
+    const folder = makeFolder();
+    const victim = plantVictim(folder);
+    plantLink(victim.folder, folder, 'inbox');
+    const store = createLocalStore(join(folder, 'inbox'));
+    await expect(layFile(store, { name: 'report.csv', size: 6, bytes })).rejects.toMatchObject({
+      code: 'SYNC_SOURCE_UNWRITABLE',
+      message: expect.stringContaining('is a link'),
+    });
+    await expect(store.checkWritable()).rejects.toMatchObject({ code: 'SYNC_SOURCE_UNWRITABLE' });
+    expect(victim.isUntouched()).toBe(true);
+  });
+
+  test('a file of the name is never replaced where that was promised, a link that leads nowhere neither', async () => {
+    const folder = makeFolder();
+    plantLink(join(folder, 'nowhere'), folder, 'back.csv');
+    const store = createLocalStore(folder);
+    await store.write('.back.csv.partial', bytes, 6);
+    await expect(store.renameNew('.back.csv.partial', 'back.csv')).rejects.toMatchObject({
+      code: 'SYNC_SOURCE_UNWRITABLE',
+    });
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+  });
+});
+
+describe('what commands write', () => {
+  /** Every place that a command may write to beside the file itself. */
+  function plantAround(story: Story, victim: string, name: string): string {
+    const out = join(story.folder, 'out', name);
+    for (const ending of ['', '.partial', '.part', '.tmp']) plantLink(victim, `${out}${ending}`);
+    return out;
+  }
+
+  test('reports, exports and a configuration replace a link by a file', async () => {
+    const story = await openStory();
+    story.deliver([person('E1')]);
+    const victim = plantVictim(story.folder);
+    const report = plantAround(story, victim.file, 'plan.html');
+    expect((await story.plan({ report: [{ format: 'html', file: report }] })).code).toBe(0);
+    const users = plantAround(story, victim.file, 'users.csv');
+    expect((await story.exportImport({ out: users })).code).toBe(0);
+    const page = plantAround(story, victim.file, 'report.md');
+    expect((await story.exportReport('plan', undefined, { out: page })).code).toBe(0);
+    rmSync(story.configFile);
+    symlinkSync(victim.file, story.configFile);
+    expect((await story.init()).code).toBe(0);
+    expect(victim.isUntouched()).toBe(true);
+    for (const file of [report, users, page, story.configFile]) expect(lstatSync(file).isFile()).toBe(true);
+  });
+
+  test('what never replaces a file makes none behind a link that leads nowhere', async () => {
+    const story = await openStory();
+    story.deliver([person('E1')]);
+    await story.sync();
+    const gone = join(story.folder, 'nowhere');
+    const audit = join(story.folder, 'audit.jsonl');
+    symlinkSync(gone, audit);
+    expect((await story.type('audit', 'export', '--out', audit)).code).toBe(1);
+    const backup = join(story.folder, 'state-copy.db');
+    symlinkSync(gone, backup);
+    await story.backup(backup);
+    expect(existsSync(gone)).toBe(false);
+  });
+
+  test('plans and reports of the state go into no linked folder', async () => {
+    const story = await openStory();
+    story.deliver([person('E1')]);
+    const victim = plantVictim(story.folder);
+    plantLink(victim.folder, story.folder, 'var', 'plans');
+    expect((await story.plan()).error?.message).toMatch(/is a link/);
+    rmSync(join(story.folder, 'var', 'plans'));
+    plantLink(victim.folder, story.folder, 'var', 'reports');
+    expect((await story.plan({ report: [{ format: 'html', file: null }] })).error?.message).toMatch(/is a link/);
+    expect(victim.isUntouched()).toBe(true);
+  });
+});
+
+describe('what an earlier process left', () => {
+  it('is replaced, a folder of the name is told', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'a.csv.partial'), 'half of it');
+    const draft = createDraft(join(folder, 'a.csv'));
+    draft.write('whole');
+    draft.finish();
+    expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('whole');
+    expect(readdirSync(folder)).toEqual(['a.csv']);
+    mkdirSync(join(folder, 'b.csv.partial'));
+    expect(() => createDraft(join(folder, 'b.csv'))).toThrow();
+    await expect(createFile(join(folder, 'b.csv.partial'))).rejects.toThrow();
+  });
+
+  it('two who write one file do not give it half of either', () => {
+    const folder = makeFolder();
+    const [first, second] = [createDraft(join(folder, 'a.csv')), createDraft(join(folder, 'a.csv'))];
+    first.write('one');
+    second.write('two');
+    expect(() => first.finish()).toThrow(/somebody else/);
+    second.finish();
+    first.discard();
+    expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('two');
+  });
+
+  it('a folder that is swapped for a link meanwhile is still the folder', async () => {
+    // Elsewhere folders cannot be named by a handle.
+    if (process.platform !== 'linux') return;
+    const folder = makeFolder();
+    const victim = plantVictim(folder);
+    mkdirSync(join(folder, 'rejects'));
+    await inFolder(join(folder, 'rejects'), async (pathOf) => {
+      renameSync(join(folder, 'rejects'), join(folder, 'aside'));
+      symlinkSync(victim.folder, join(folder, 'rejects'));
+      await (await createFile(pathOf('authorized_keys'))).close();
+    });
+    expect(victim.isUntouched()).toBe(true);
+    expect(readdirSync(join(folder, 'aside'))).toEqual(['authorized_keys']);
+  });
+});
+
+/** Names of node:fs that create a file or write through a name. */
+const WRITES = /^(writeFile|appendFile|createWriteStream|copyFile|cp|symlink|link)(Sync)?$/;
+/** These write for nobody but themselves: a service that is imitated, and a story in a folder of its own. */
+const OWN_FOLDERS = /^src\/(sandbox|demo)\//;
+
+test('no other module creates files', () => {
+  const writers = readModules('src')
+    .filter(({ file }) => file !== 'src/new-file.ts' && !OWN_FOLDERS.test(file))
+    .flatMap(({ imports }) => imports)
+    .filter(({ target }) => /^node:fs/.test(target))
+    .flatMap(({ from, names }) => names.filter((name) => WRITES.test(name)).map((name) => `${from}: ${name}`));
+  // Into a handle that `openNewSync` gave it.
+  expect(writers).toEqual(['src/cli/run-init.ts: writeFileSync']);
+  const seen = parseModule('src/x.ts', "import { writeFile, readFile } from 'node:fs/promises';").imports;
+  expect(seen.flatMap(({ names }) => names).filter((name) => WRITES.test(name))).toEqual(['writeFile']);
+});
