@@ -114,7 +114,8 @@ function hand(random: Random, { people }: Tables): Hand | null {
     { name: 'Renamed by hand' },
     { deactivated: true },
     { deactivated: false },
-    { roles: ['consultant', 'countrymanager'] },
+    // The scope goes with the role.
+    { roles: ['consultant', 'countrymanager'], scope: null },
   ]);
   return { of: 'user', key: random.pick(keys), fields };
 }
