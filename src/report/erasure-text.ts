@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   mapped_rows: ['remembered row of a source', 'remembered rows of sources'],
   outbox: ['value written back', 'values written back'],
   pins: ['undone value', 'undone values'],
+  pushed_emails: ['address that was pushed', 'addresses that were pushed'],
   pushed_gone: ['deletion that was pushed', 'deletions that were pushed'],
   pushed_members: ['membership that was pushed', 'memberships that were pushed'],
   pushed_resources: ['person or group that was pushed', 'people and groups that were pushed'],

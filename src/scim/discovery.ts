@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json.js';
 import type { Attribute } from './attributes.js';
 import { RESOURCE_TYPES, type ResourceType } from './resource-type.js';
-import type { Schema } from './schemas.js';
+import { COMMON, type Schema } from './schemas.js';
 
 /** The most that one page has; who asks for more gets this many. */
 export const LARGEST_PAGE = 500;
@@ -49,7 +49,10 @@ export function describeResourceTypes(base: string): readonly JsonObject[] {
   }));
 }
 
-/** RFC 7643, section 7. */
+/**
+ * RFC 7643, section 7. Of what every resource has only `externalId` is listed, where clients look for what they may set;
+ * `schemas`, `id` and `meta` are no part of any schema (RFC 7643, 3.1).
+ */
 export function describeSchemas(base: string): readonly JsonObject[] {
   return RESOURCE_TYPES.flatMap(listSchemas).map(({ id, name, description, attributes }) => ({
     schemas: [`${CORE}:Schema`],
@@ -62,7 +65,8 @@ export function describeSchemas(base: string): readonly JsonObject[] {
 }
 
 function listSchemas({ schema, extensions }: ResourceType): readonly Schema[] {
-  return [schema, ...extensions];
+  const external = COMMON.filter(({ name }) => name === 'externalId');
+  return [{ ...schema, attributes: [...external, ...schema.attributes] }, ...extensions];
 }
 
 function describeAttribute({ subAttributes, ...rest }: Attribute): Json {

@@ -2,14 +2,14 @@ import type { Filter } from './parse-filter.js';
 import { findPath, type ResourceType } from './resource-type.js';
 
 /** A column that can be looked up at once. */
-export type LookupColumn = 'id' | 'userName' | 'externalId' | 'displayName' | 'member';
+export type LookupColumn = 'id' | 'userName' | 'externalId' | 'displayName' | 'member' | 'email';
 export interface Lookup {
   readonly column: LookupColumn;
   readonly value: string;
 }
 
 const COLUMNS: Readonly<Record<ResourceType['name'], Readonly<Record<string, LookupColumn>>>> = {
-  User: { id: 'id', userName: 'userName', externalId: 'externalId' },
+  User: { id: 'id', userName: 'userName', externalId: 'externalId', emails: 'email', 'emails.value': 'email' },
   Group: {
     id: 'id',
     displayName: 'displayName',
@@ -21,20 +21,25 @@ const COLUMNS: Readonly<Record<ResourceType['name'], Readonly<Record<string, Loo
 
 /**
  * Lookups that together find every resource a filter may match, so that only those need be asked; null when the filter has
- * to be asked of all. Of an `and` one part is enough, of an `or` each part must have its own.
+ * to be asked of all. Of an `and` one part is enough, of an `or` each part must have its own. What a value path asks of one
+ * element, its resource has.
  */
-export function findLookups(filter: Filter, type: ResourceType): readonly Lookup[] | null {
+export function findLookups(filter: Filter, type: ResourceType, prefix = ''): readonly Lookup[] | null {
+  const findIn = (part: Filter): readonly Lookup[] | null => findLookups(part, type, prefix);
   switch (filter.op) {
     case 'eq':
-      return lookUp(filter.path, filter.value, type);
+      return lookUp(prefix + filter.path, filter.value, type);
     case 'and':
-      return filter.parts.map((part) => findLookups(part, type)).find((found) => found !== null) ?? null;
+      return filter.parts.map(findIn).find((found) => found !== null) ?? null;
     case 'or': {
-      const all = filter.parts.map((part) => findLookups(part, type));
+      const all = filter.parts.map(findIn);
       return all.every((found) => found !== null) ? all.flat() : null;
     }
-    case '[]':
-      return filter.inner.op === 'eq' ? lookUp(`${filter.path}.${filter.inner.path}`, filter.inner.value, type) : null;
+    case '[]': {
+      const { path, inner, also } = filter;
+      const of = (part: Filter): readonly Lookup[] | null => findLookups(part, type, `${prefix}${path}.`);
+      return of(inner) ?? (also === null ? null : of(also));
+    }
     default:
       return null;
   }

@@ -57,7 +57,7 @@ export function listErased(sqlite: Sqlite): readonly ErasedPerson[] {
 }
 
 const PAGE = 500;
-const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_members', 'marks']);
+const HANGING: ReadonlySet<string> = new Set(['object_keys', 'pushed_emails', 'pushed_members', 'marks']);
 
 export function createErasureStore(state: Sqlite, mirror: Sqlite): ErasureStore {
   const of = { state, mirror };

@@ -71,6 +71,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     const redact = (value: Json | undefined): string => String(person.redact(value ?? ''));
     return { body: JSON.stringify(person.redact(body)), display: redact(row.display), name_key: redact(row.name_key) };
   },
+  pushed_emails: (row, _person, removed) =>
+    removed.has(`pushed ${text(row.source)} ${text(row.id)}`) ? 'remove' : 'keep',
   pushed_members(row, _person, removed) {
     return removed.has(`pushed ${text(row.source)} ${text(row.member_id)}`) ? 'remove' : 'keep';
   },
@@ -106,7 +108,19 @@ export function judgeRow(table: string, row: Row, person: PersonMatcher, removed
 
 /** Columns whose text is the name of something, of a person perhaps: an exact word, however short. */
 export const NAMING: ReadonlySet<string> = new Set([
-  ...['key', 'source_key', 'record', 'id', 'service_id', 'target', 'member_id', 'user_id', 'external_id', 'name_key'],
+  ...[
+    'key',
+    'source_key',
+    'record',
+    'id',
+    'service_id',
+    'target',
+    'member_id',
+    'user_id',
+    'external_id',
+    'name_key',
+    'email',
+  ],
 ]);
 
 /** Whether anything of the person is in the row: it is the person's own, or any of its cells names the person. */

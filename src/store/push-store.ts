@@ -1,11 +1,11 @@
-import type { JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { PushedGroup, PushedReader, PushedUser } from '../model/pushed.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
 import type { Sqlite } from './sqlite.js';
 
 export type PushType = 'User' | 'Group';
-/** What resources are looked up by at once; a member finds the groups it is in. */
-export type PushColumn = 'id' | 'name' | 'externalId' | 'member';
+/** What resources are looked up by at once; a member finds the groups it is in, an address at least those who have it. */
+export type PushColumn = 'id' | 'name' | 'externalId' | 'member' | 'email';
 
 export interface PushRow {
   /** Order of arrival. */
@@ -58,9 +58,10 @@ const WHERE: Readonly<Record<PushColumn, string>> = {
   // Named, because the planner would rather go through every group.
   member: `r.id IN (SELECT group_id FROM pushed_members INDEXED BY pushed_member
     WHERE source = $source AND member_id = $value)`,
+  email: `r.id IN (SELECT id FROM pushed_emails WHERE source = $source AND email IN ($value, ''))`,
 };
 
-/** userName and displayName are compared without case (RFC 7643, 4.1 and 4.2). */
+/** userName, displayName and addresses are compared without case (RFC 7643, 4.1 and 4.2). */
 export function foldPushed(name: string): string {
   return name.toLowerCase();
 }
@@ -97,6 +98,8 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     `UPDATE pushed_resources SET name_key = ?, external_id = ?, display = ?, modified = ?, body = ?, version = version + 1
      WHERE source = ? AND type = ? AND id = ?`,
   );
+  const forgetEmails = sqlite.prepare('DELETE FROM pushed_emails WHERE source = ? AND id = ?');
+  const addEmail = sqlite.prepare('INSERT OR IGNORE INTO pushed_emails (source, email, id) VALUES (?, ?, ?)');
   const remove = sqlite.prepare('DELETE FROM pushed_resources WHERE source = ? AND type = ? AND id = ?');
   const noteGone = sqlite.prepare(
     'INSERT OR REPLACE INTO pushed_gone (source, key_column, key, id, at) VALUES (?, ?, ?, ?, ?)',
@@ -117,6 +120,13 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     )
     .pluck();
 
+  function keepEmails(source: string, type: PushType, id: string, { emails }: JsonObject): void {
+    if (type !== 'User') return;
+    forgetEmails.run(source, id);
+    for (const item of Array.isArray(emails) ? (emails as readonly Json[]) : [])
+      if (isJsonObject(item) && typeof item.value === 'string') addEmail.run(source, foldPushed(item.value), id);
+  }
+
   function asUsers(source: string, rows: readonly PushRow[]): readonly PushedUser[] {
     const groups = members.groupsOf(
       source,
@@ -136,12 +146,17 @@ export function createPushStore(sqlite: Sqlite): PushStore {
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
     },
     total: (source, type) => total.get(source, type) ?? 0,
-    insert: (source, type, { id, nameKey, externalId, display, created, attributes }) =>
-      void insert.run(source, type, id, nameKey, externalId, display, created, created, JSON.stringify(attributes)),
-    update: (source, type, { id, nameKey, externalId, display, modified, attributes }) =>
-      void update.run(nameKey, externalId, display, modified, JSON.stringify(attributes), source, type, id),
+    insert(source, type, { id, nameKey, externalId, display, created, attributes }) {
+      insert.run(source, type, id, nameKey, externalId, display, created, created, JSON.stringify(attributes));
+      keepEmails(source, type, id, attributes);
+    },
+    update(source, type, { id, nameKey, externalId, display, modified, attributes }) {
+      update.run(nameKey, externalId, display, modified, JSON.stringify(attributes), source, type, id);
+      keepEmails(source, type, id, attributes);
+    },
     remove(source, type, id) {
       members.forgetMember(source, id);
+      keepEmails(source, type, id, {});
       if (type === 'Group') members.replaceMembers(source, id, []);
       return remove.run(source, type, id).changes > 0;
     },

@@ -237,6 +237,18 @@ export const pushedMembers = sqliteTable(
   (t) => [primaryKey({ columns: [t.source, t.groupId, t.memberId] }), index('pushed_member').on(t.source, t.memberId)],
 );
 
+/** The e-mail addresses of pushed people, so that a filter for one finds its people at once. */
+export const pushedEmails = sqliteTable(
+  'pushed_emails',
+  {
+    source: text('source').notNull(),
+    /** The address without case; '' for one with letters beyond ASCII that came before this table: SQL folds none of those. */
+    email: text('email').notNull(),
+    id: text('id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.email, t.id] }), index('pushed_email_of').on(t.source, t.id)],
+);
+
 /** People whom an identity provider has deleted: the key they were known by and no more. */
 export const pushedGone = sqliteTable(
   'pushed_gone',

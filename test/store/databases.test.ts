@@ -31,6 +31,7 @@ describe('the two files', () => {
       'links',
       'outbox',
       'pins',
+      'pushed_emails',
       'pushed_gone',
       'pushed_members',
       'pushed_resources',

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { isPrimary } from '../../scim/coerce.js';
-import { findLookups } from '../../scim/find-lookups.js';
+import { findLookups, type LookupColumn } from '../../scim/find-lookups.js';
 import { compileFilter } from '../../scim/match-filter.js';
 import { findNamedMembers } from '../../scim/named-members.js';
 import { compileProjection, isAsked } from '../../scim/project.js';
@@ -94,8 +94,9 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   }
 }
 
-function toColumn(column: string, value: string): readonly [PushColumn, string] {
+function toColumn(column: LookupColumn, value: string): readonly [PushColumn, string] {
   if (column === 'userName' || column === 'displayName') return ['name', foldPushed(value)];
+  if (column === 'email') return ['email', foldPushed(value)];
   return [column === 'id' || column === 'member' ? column : 'externalId', value];
 }
 

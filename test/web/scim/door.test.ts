@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openDesk, TOKENS, USER } from './desk.js';
+import { ENTERPRISE, openDesk, TOKENS, USER } from './desk.js';
 
 describe('who is let in', () => {
   it('whoever has any of the tokens, and nobody else', async () => {
@@ -78,6 +78,13 @@ describe('what is said of the service', () => {
     }
     const user = (await call('GET', `/Schemas/${USER}`)).json.attributes as { name: string; uniqueness: string }[];
     expect(user.find(({ name }) => name === 'userName')).toMatchObject({ uniqueness: 'server', required: true });
+    // Of what every resource has, only what a client may set is listed.
+    for (const schema of (await call('GET', '/Schemas')).json.Resources) {
+      const names = (schema.attributes as { name: string }[]).map(({ name }) => name);
+      const common = ['schemas', 'id', 'meta', 'externalId'].filter((name) => names.includes(name));
+      expect([schema.id, common]).toEqual([schema.id, schema.id === ENTERPRISE ? [] : ['externalId']]);
+    }
+    expect(user[0]).toMatchObject({ name: 'externalId', caseExact: true, mutability: 'readWrite', type: 'string' });
   });
 });
 
