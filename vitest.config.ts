@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { tellNotRun } from './test/not-run.js';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // The second fails the run when an endpoint of the service is held by no contract test.
     globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],
+    // The second tells which tests were not run for want of a browser or an OpenSSH server.
+    reporters: ['default', tellNotRun()],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: more workers only wait for each other.

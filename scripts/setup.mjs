@@ -1,4 +1,6 @@
 // Installs what is missing, and nothing when all is there: `npm test` and `npm run demo` begin here on a fresh clone.
+// With `--tests` also the programs beside Node that tests need, where packages may be installed (root on Debian and its kin);
+// elsewhere the tests that need them are reported as not run.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -14,6 +16,28 @@ function isInstalled() {
   return missing.length === 0 && existsSync('node_modules/better-sqlite3/build/Release/better_sqlite3.node');
 }
 
+function installTestTools() {
+  const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8')))
+    .filter(({ variable, places }) => process.env[variable] === undefined && !places.some((file) => existsSync(file)))
+    .map((tool) => tool.package);
+  const compilers = isInstalled() ? [] : ['make', 'g++', 'python3'].filter((name) => !runs(name, ['--version']));
+  const missing = [...compilers, ...tools];
+  if (missing.length === 0 || process.getuid?.() !== 0 || !runs('apt-get', ['--version'])) return;
+  process.stderr.write(`Installing ${missing.join(', ')} for the tests …\n`);
+  // Without a network this ends soon.
+  const patience = ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  runs('apt-get', ['update', ...patience]);
+  if (!runs('apt-get', ['install', '-y', '--no-install-recommends', ...patience, ...missing])) {
+    process.stderr.write('They cannot be installed here; the tests that need them are reported as not run.\n');
+  }
+}
+
+function runs(command, args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(command, args, { env, stdio: 'ignore', timeout: 600_000 }).status === 0;
+}
+
+if (process.argv.includes('--tests')) installTestTools();
 if (!isInstalled()) {
   process.stderr.write(
     'Installing dependencies; without a prebuilt SQLite it is compiled, which takes a minute or two …\n',

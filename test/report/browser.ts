@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { findTool } from '../tools.js';
 
 /** A message of the DevTools protocol, over the pipe: JSON with a NUL after it. */
 interface Message {
@@ -34,25 +35,13 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS =
   '--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run --remote-debugging-pipe';
-
-/** `CHROMIUM`, or where distributions put it. */
-export function findChromium(): string {
-  const found = [process.env.CHROMIUM ?? '', ...PLACES].find((file) => file !== '' && existsSync(file));
-  if (found === undefined) {
-    throw new Error(
-      'The report page is tested in Chromium: install it (apt-get install chromium), or name it in CHROMIUM.',
-    );
-  }
-  return found;
-}
 
 /** A real browser with a profile of its own, driven over a pipe: no port to be taken, no library to be kept. */
 export async function openBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'talent-sync-chromium-'));
-  const child = spawn(findChromium(), [...FLAGS.split(' '), `--user-data-dir=${profile}`, 'about:blank'], {
+  const child = spawn(findTool('chromium'), [...FLAGS.split(' '), `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
   const link = linkTo(child);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.js';
 import { renderHtml } from '../../src/report/page/html-report.js';
 import { makeFolder } from '../samples.js';
+import { findTool } from '../tools.js';
 import { type Browser, openBrowser, type Page } from './browser.js';
 import { BOTH, EVIL, hold, leaver, mover, plannedOf, planReport, TRIP, textOfReport } from './sample-report.js';
 
@@ -21,22 +22,27 @@ const CHANGES: readonly PlannedChange[] = [
   plannedOf('N2', { label: 'Zoë', approval: 'a1 by kim: ticket 4711' }),
 ];
 
-let browser: Browser;
+let browser: Promise<Browser> | undefined;
 let html = '';
 beforeAll(async () => {
-  browser = await openBrowser();
   const holds = [hold('7', 'SYNC_ROW_FIELDS', `the row says ${EVIL}`)];
   const trip = { ...TRIP, detail: EVIL };
   html = await textOfReport(renderHtml(await planReport(CHANGES, { holds, guards: [trip] })));
 });
-afterAll(() => browser.close());
+afterAll(async () => (await browser)?.close());
+
+async function openPage(): Promise<Page> {
+  findTool('chromium');
+  browser ??= openBrowser();
+  return (await browser).newPage();
+}
 
 async function openReport(
   hash = '',
 ): Promise<Page & { labels(): Promise<readonly string[]>; status(): Promise<string> }> {
   const file = join(makeFolder(), 'report.html');
   writeFileSync(file, html);
-  const page = await browser.newPage();
+  const page = await openPage();
   await page.open(`${pathToFileURL(file).href}${hash}`);
   return {
     ...page,
@@ -87,7 +93,7 @@ describe('the page in a browser', () => {
   it('finds what the sources are told by source, column, value and what it stands for', async () => {
     const file = join(makeFolder(), 'both.html');
     writeFileSync(file, await textOfReport(renderHtml(await planReport(CHANGES.slice(0, 10), BOTH))));
-    const page = await browser.newPage();
+    const page = await openPage();
     const labelsAt = async (hash: string): Promise<readonly string[]> => {
       await page.open(`${pathToFileURL(file).href}?${encodeURIComponent(hash)}#${hash}`);
       return page.evaluate(

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { SftpAccess } from '../../../src/config/sftp-access.js';
 import { closeAfterTest } from '../../closing.js';
+import { findTool } from '../../tools.js';
 
 /** A real OpenSSH server on loopback, run as whoever runs the tests. */
 export interface OpenSsh {
@@ -20,10 +21,9 @@ export interface OpenSsh {
   readonly access: SftpAccess;
 }
 
-const SSHD = '/usr/sbin/sshd';
-
 /** @param sftp options of OpenSSH's sftp-server, such as `-R` for a server that takes nothing */
 export async function startOpenSsh(sftp = ''): Promise<OpenSsh> {
+  const sshd = findTool('sshd');
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-sshd-'));
   const drop = join(folder, 'drop');
   mkdirSync(drop);
@@ -56,7 +56,7 @@ export async function startOpenSsh(sftp = ''): Promise<OpenSsh> {
     '',
   ];
   writeFileSync(join(folder, 'sshd_config'), config.join('\n'));
-  await startServer(join(folder, 'sshd_config'), folder);
+  await startServer(sshd, join(folder, 'sshd_config'), folder);
   const fingerprint = execFileSync('ssh-keygen', ['-lf', `${hostKey}.pub`], { encoding: 'utf8' }).split(' ')[1] ?? '';
   const { username } = userInfo();
   const access = {
@@ -75,8 +75,8 @@ function makeKey(file: string, passphrase: string): void {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
 }
 
-async function startServer(config: string, folder: string): Promise<void> {
-  const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+async function startServer(sshd: string, config: string, folder: string): Promise<void> {
+  const server = spawn(sshd, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   closeAfterTest({
     close: async () => {

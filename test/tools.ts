@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { TestRunner } from 'vitest';
+import TOOLS from './tools.json' with { type: 'json' };
+
+/**
+ * Path of a program beside Node that a test needs: as the variable says, or where distributions put it. A test that needs a
+ * missing one is reported as not run: where packages cannot be installed, the other tests prove what they prove.
+ */
+export function findTool(name: keyof typeof TOOLS): string {
+  const { variable, places, package: wanted, holds } = TOOLS[name];
+  const named = process.env[variable];
+  const found = (named === undefined ? places : [named]).find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  const note = `${holds}: apt-get install ${wanted}, or name ${name} in ${variable}`;
+  TestRunner.getCurrentTest()?.context.skip(note);
+  throw new Error(`${name} is missing, and asked for outside of a test: ${note}`);
+}
