@@ -84,7 +84,8 @@ export function createUsers(config: ScimSourceConfig, context: ConnectorContext)
     },
     async patch(id, operations, signal) {
       const at = `PATCH /Users/${encodeURIComponent(id)}`;
-      if (operations.length === 0) return { at, requestId: null, user: null };
+      // What the user shows already needs no call: then the reading is what tells of it.
+      if (operations.length === 0) return { at: at.replace('PATCH', 'GET'), requestId: null, user: null };
       const body = { schemas: [PATCH_OP], Operations: operations as unknown as Json };
       const handles = [...REFUSALS, 405, 501];
       const written = await http.write(
