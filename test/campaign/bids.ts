@@ -119,6 +119,7 @@ function countWrites(before: Facts | undefined, after: Facts | undefined): numbe
 export const BIDS: Part = {
   of: 'proposal',
   table: 'bids',
+  source: 'bids',
   config: () => OPPORTUNITIES,
   edit,
   select,

@@ -59,6 +59,7 @@ async function doByHand(story: Story, { key, fields }: Hand): Promise<void> {
 export const CUSTOMERS: Part = {
   of: 'customer',
   table: 'companies',
+  source: 'crm',
   config: () => merge(CRM, MAPPED) as { readonly [key: string]: Yaml },
   edit,
   hand,
@@ -79,13 +80,12 @@ export const CUSTOMERS: Part = {
       const next = new Map(after);
       for (const [key, cells] of rows) {
         const now = after.get(`customer ${key}`) ?? { description: null };
-        const segment = toList(cells, 'segment');
         next.set(`customer ${key}`, {
           ...now,
           name: text(cells, 'name'),
           url: keepText(cells, 'url', now.url),
-          region: keepText(cells, 'region', now.region),
-          segment: segment.length > 0 ? segment : listOf(now.segment),
+          region: keepTags(toList(cells, 'region'), now.region),
+          segment: keepTags(toList(cells, 'segment'), now.segment),
         });
       }
       return next;
@@ -99,14 +99,14 @@ export const CUSTOMERS: Part = {
         description: customer.customer_description.en ?? null,
         url: customer.customer_url,
         segment: tagsOf(customer.tags, 'segment'),
-        region: tagsOf(customer.tags, 'hidden').join('+') || null,
+        region: tagsOf(customer.tags, 'hidden'),
       },
     ]);
   },
   countWrites: (before, after) =>
     (before === undefined || countDifferent(before, after, ['name', 'url']) > 0 ? 1 : 0) +
     countMoves(listOf(before?.segment), listOf(after?.segment)) +
-    countMoves(toTags(before?.region), toTags(after?.region)),
+    countMoves(listOf(before?.region), listOf(after?.region)),
 };
 
 interface FullCustomer extends CustomerState {
@@ -118,8 +118,9 @@ export function tagsOf(tags: readonly string[], category: string): readonly stri
   return tags.flatMap((tag) => (tag.startsWith(`${category}/`) ? [tag.slice(category.length + 1)] : [])).sort();
 }
 
-function toTags(value: Yaml | undefined): readonly Yaml[] {
-  return value === undefined || value === null ? [] : [value];
+/** Tags that the source does not give stay. */
+function keepTags(tags: readonly Yaml[], now: Yaml | undefined): readonly Yaml[] {
+  return tags.length > 0 ? tags : listOf(now);
 }
 
 /** One write for each tag that is added or removed. */

@@ -23,6 +23,7 @@ const CODES = ['dk', 'fi', 'de', 'fr', 'nl', 'pl'];
 export const LANDS: Part = {
   of: 'country',
   table: 'countries',
+  source: 'org',
   config: () => merge(ORG, { countries: COUNTRIES }) as { readonly [key: string]: Yaml },
   edit(random, { countries }) {
     const code = random.pick(CODES);
@@ -52,6 +53,7 @@ export const LANDS: Part = {
 export const PLACES: Part = {
   of: 'office',
   table: 'offices',
+  source: 'org',
   config: () => ({ offices: OFFICES }),
   edit(random, { offices }, fresh) {
     const number = fresh();
@@ -113,6 +115,7 @@ function described({ values }: Labelled): Facts {
 export const KINDS_OF_TAGS: Part = {
   of: 'category',
   table: 'categories',
+  source: 'org',
   config: () => ({ tag_categories: CATEGORIES }),
   edit(random, { categories }, fresh) {
     const number = fresh();
@@ -145,6 +148,7 @@ export const KINDS_OF_TAGS: Part = {
 export const LABELS: Part = {
   of: 'tag',
   table: 'tags',
+  source: 'org',
   config: () => ({ tags: TAGS }),
   edit(random, { tags, categories }, fresh) {
     const number = fresh();

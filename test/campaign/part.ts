@@ -27,6 +27,8 @@ export interface Part {
   /** First word of its objects' names. */
   readonly of: string;
   readonly table: TableName;
+  /** The source that delivers them, as the configuration names it. */
+  readonly source: string;
   config(settings: Settings): { readonly [key: string]: Yaml };
   /** A random edit; null when nothing suits. */
   edit(random: Random, tables: Tables, fresh: () => number): Edit | null;

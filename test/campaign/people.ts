@@ -302,6 +302,7 @@ function countCycles(before: Holding, after: Holding): number {
 export const PEOPLE: Part = {
   of: 'user',
   table: 'people',
+  source: 'staff',
   config,
   edit,
   hand,

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { canonicalJson, type Json } from '../../src/model/json.js';
 import { ACCOUNT, merge, type Yaml } from '../scenarios/company.js';
 import { forgetMirror } from '../scenarios/cvs.js';
 import type { RunDocument } from '../scenarios/documents.js';
@@ -8,8 +7,10 @@ import { startProgram } from '../scenarios/program.js';
 import { RICH } from '../scenarios/reference-projects.js';
 import { createAuditCheck } from './check-audit.js';
 import { type Call, type Door, type Fault, openDoor } from './door.js';
+import { countWrites, describeRun, expectCalm, expectFewest, expectSafe, expectSame } from './expect.js';
 import { applyEdits, type Hand, type History, type Round, startTables, type Tables } from './history.js';
-import { collect, type Facts, type Holding, type Part, type PartReference, text } from './part.js';
+import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
+import { collect, type Holding, type Part, type PartReference, text } from './part.js';
 import { PARTS } from './parts.js';
 import { PEOPLE_TAGS } from './people.js';
 import { type Broken, Violation } from './violation.js';
@@ -85,21 +86,25 @@ async function openTeller({ settings }: History): Promise<Teller> {
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
+  const deliveries = rememberDeliveries();
   let holding: Holding = observe(story);
 
-  /** The sources deliver, and what the service should hold thereafter. */
-  function deliver(delivers: boolean): Holding {
+  /** The sources deliver; what the service should hold thereafter, and which of them wait for somebody's word. */
+  function deliver(delivers: boolean): { readonly after: Holding; readonly waiting: ReadonlySet<string> } {
     let after = holding;
+    const older: Part[] = [];
     for (const [part, reference] of references) {
       const moment = { settings, before: holding, after, delivers };
       const rows = tables[part.table];
       if (delivers) {
         shown = { ...shown, [part.table]: part.select?.(rows, moment) ?? rows };
         part.deliver(story, shown[part.table] ?? new Map());
+        if (deliveries.isOlder(part.table, JSON.stringify([...(shown[part.table] ?? [])]))) older.push(part);
       }
       after = reference.expect({ ...moment, rows: shown[part.table] ?? new Map() });
     }
-    return after;
+    const waiting = older.filter((part) => movesUse(part, holding, after)).map(({ source }) => source);
+    return { after, waiting: new Set(waiting) };
   }
 
   /** One run in this process; what the run wrote, by the door. */
@@ -123,7 +128,12 @@ async function openTeller({ settings }: History): Promise<Teller> {
     tables = applyEdits(tables, round.edits, (key, cells) => {
       return text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false;
     });
-    const after = deliver(round.delivers);
+    const { after, waiting } = deliver(round.delivers);
+    if (waiting.size > 0) {
+      count(tally, 'older content', waiting.size);
+      await approveOlder(story, waiting);
+      if (take(door).some(({ isWrite }) => isWrite)) throw new Violation('safety', 'a plan has written');
+    }
     const fewest = countWrites(holding, after);
     let turn = 0;
     const loseMirror = (): void => {
@@ -214,100 +224,4 @@ async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holdi
   if (facts === undefined || part?.doByHand === undefined) return holding;
   await part.doByHand(story, hand, facts);
   return new Map(holding).set(name, { ...facts, ...hand.fields });
-}
-
-function isSame(before: Facts | undefined, after: Facts | undefined): boolean {
-  return canonicalJson((before ?? null) as Json) === canonicalJson((after ?? null) as Json);
-}
-
-/** First word of the objects → the fewest writes. */
-function countWrites(before: Holding, after: Holding): ReadonlyMap<string, number> {
-  return new Map(
-    PARTS.map((part) => {
-      let writes = part.countCommon?.(before, after) ?? 0;
-      for (const name of new Set([...before.keys(), ...after.keys()])) {
-        if (!name.startsWith(`${part.of} `) || isSame(before.get(name), after.get(name))) continue;
-        writes += part.countWrites(before.get(name), after.get(name));
-      }
-      return [part.of, writes];
-    }),
-  );
-}
-
-function expectCalm({ code, json }: { readonly code: number; readonly json: RunDocument }): void {
-  if (code !== 0) throw new Violation('exit code', `a run without faults ends with ${code}: ${describeRun(json)}`);
-}
-
-function expectFewest(calls: readonly Call[], fewest: ReadonlyMap<string, number>): void {
-  const { writes } = measure(calls);
-  const sum = [...fewest.values()].reduce((all, one) => all + one, 0);
-  if (writes === sum) return;
-  const sent = new Map<string, number>();
-  for (const { isWrite, method, path } of calls) {
-    const name = `${method} ${path.replace(/\?.*/, '').replace(/\/[0-9a-f]{24}/g, '/:id')}`;
-    if (isWrite) sent.set(name, (sent.get(name) ?? 0) + 1);
-  }
-  const list = [...sent].map(([name, times]) => `${times} × ${name}`).sort();
-  throw new Violation(
-    'fewest writes',
-    `${writes} writes where ${sum} are enough (${[...fewest].join(' ')}): ${list.join(', ')}`,
-  );
-}
-
-/** Whatever a fault did: nothing is doubled, nobody has left who should not, and what no source touched is as it was. */
-function expectSafe(before: Holding, after: Holding, found: Holding): void {
-  for (const [name, facts] of found) {
-    const wanted = after.get(name);
-    if (wanted === undefined && before.has(name)) continue;
-    if (wanted === undefined) throw new Violation('safety', `${name} should not be there: ${JSON.stringify(facts)}`);
-    if (facts.deactivated === true && wanted.deactivated === false && before.get(name)?.deactivated !== true) {
-      throw new Violation('safety', `${name} was deactivated without proof`);
-    }
-    for (const [field, value] of Object.entries(facts)) {
-      const allowed = [before.get(name)?.[field] ?? null, wanted[field] ?? null].map((one) =>
-        canonicalJson(one as Json),
-      );
-      const isNew = !before.has(name);
-      if (
-        !isNew &&
-        !field.startsWith('~') &&
-        !allowed.includes(canonicalJson((value ?? null) as Json)) &&
-        !isOnItsWay(value)
-      )
-        throw new Violation('safety', `${name}: ${field} is ${JSON.stringify(value)}, neither as it was nor as wanted`);
-    }
-  }
-  for (const name of before.keys())
-    if (!found.has(name) && after.has(name)) throw new Violation('safety', `${name} is gone`);
-}
-
-/** A parked address, and lists that change by one entry a call. */
-function isOnItsWay(value: Yaml | undefined): boolean {
-  return Array.isArray(value) || String(value).startsWith('parked-');
-}
-
-function expectSame(wanted: Holding, found: Holding): void {
-  const differences: string[] = [];
-  for (const name of new Set([...wanted.keys(), ...found.keys()])) {
-    const [there, here] = [wanted.get(name), found.get(name)];
-    if (there === undefined || here === undefined) {
-      differences.push(`${name} ${here === undefined ? 'is missing' : `is too many: ${JSON.stringify(here)}`}`);
-      continue;
-    }
-    for (const field of new Set([...Object.keys(there), ...Object.keys(here)])) {
-      const [want, have] = [there[field] ?? null, here[field] ?? null];
-      if (canonicalJson(want as Json) !== canonicalJson(have as Json))
-        differences.push(`${name}: ${field} is ${JSON.stringify(have)} and should be ${JSON.stringify(want)}`);
-    }
-  }
-  if (differences.length > 0) throw new Violation('end state', differences.join('; '));
-}
-
-/** What stands in the way, of all that a run or a plan says. */
-function describeRun(document: object): string {
-  const names = ['counts', 'failed', 'held', 'guards', 'conflicts', 'stopped', 'errors', 'error'];
-  const said = Object.entries(document).filter(
-    ([name, part]) => names.includes(name) && part !== null && (!Array.isArray(part) || part.length > 0),
-  );
-  return JSON.stringify(Object.fromEntries(said));
 }

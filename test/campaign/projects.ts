@@ -242,6 +242,7 @@ function countEntries(before: Facts | undefined, after: Facts | undefined, field
 export const PROJECTS: Part = {
   of: 'project',
   table: 'deals',
+  source: 'crm',
   config: () => ({}),
   edit,
   hand,

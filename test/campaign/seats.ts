@@ -69,6 +69,7 @@ function countLinks(before: Holding, after: Holding): number {
 export const SEATS: Part = {
   of: 'seat',
   table: 'staffing',
+  source: 'lms',
   config: () => merge(merge(STREAMS, STAFFING), NOWHERE) as { readonly [key: string]: Yaml },
   edit,
   select,

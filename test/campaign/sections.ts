@@ -115,6 +115,7 @@ function describe(state: State): readonly (readonly [string, Facts])[] {
 export const SECTIONS: Part = {
   of: 'section',
   table: 'sections',
+  source: 'cv',
   config,
   edit,
   select,
