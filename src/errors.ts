@@ -62,6 +62,7 @@ export const ERROR_CATALOGUE = {
   SYNC_WRITE_BACK_REFUSED: 'record',
   SYNC_WRITE_BACK_LOST: 'record',
   SYNC_WRITE_BACK_FROZEN: 'record',
+  SYNC_WRITE_BACK_FORMULA: 'record',
   SYNC_HOLD_UNKNOWN: 'halt',
   SYNC_HOLD_UNDECIDABLE: 'halt',
   SYNC_LINK_TAKEN: 'halt',

@@ -9,6 +9,7 @@ import type { Hold } from './model/desired.js';
 import { IMPORT_COLUMNS } from './model/import-columns.js';
 import { formatPlace } from './model/place.js';
 import type { GuardTrip } from './model/plan.js';
+import { disarmCell } from './model/spreadsheet.js';
 import type { DerivedRun } from './planning/derived-run.js';
 
 export interface ExportOptions {
@@ -16,6 +17,8 @@ export interface ExportOptions {
   readonly separator: ',' | ';';
   /** A language code, or `native`. */
   readonly language: string;
+  /** `guard` makes cells text that begin like a spreadsheet's formula; `write` keeps every value exact, for an upload. */
+  readonly formulas: 'guard' | 'write';
 }
 
 export interface LeftOutPerson {
@@ -42,6 +45,8 @@ export interface ExportSummary {
   readonly language: string;
   readonly left_out: readonly LeftOutPerson[];
   readonly not_carried: readonly NotCarried[];
+  /** Cells that begin like a formula and have an apostrophe before them, which an upload would make part of the value. */
+  readonly guarded: number;
   /** People in the file whose address differs in the service: the import writes to them. */
   readonly emails_changed: number;
   /** People in the file who are deactivated in the service. */
@@ -82,7 +87,7 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
   const seen = lookThrough(people());
   const columns = orderColumns(seen.filled, tagColumns);
   const managed = new Set(Object.keys(users.fields).flatMap((field) => columnsOf(field)));
-  const shape: FileShape = { columns, separator: options.separator };
+  const shape: FileShape = { columns, separator: options.separator, isForPeople: options.formulas === 'guard' };
   const active = stores.mirror.counts('users').active - seen.active;
   return {
     derived,
@@ -92,6 +97,7 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
     language: options.language,
     left_out: [...heldOutside(holds, seen.leftOut), ...seen.leftOut].sort(byKey),
     not_carried: [...seen.losses.values()],
+    guarded: options.formulas === 'guard' ? seen.formulas : 0,
     emails_changed: seen.emails,
     deactivated: seen.deactivated,
     not_in_file: { active, external: countExternals(stores.mirror) },
@@ -112,6 +118,7 @@ const EXAMPLES = 5;
 
 interface Seen {
   rows: number;
+  formulas: number;
   emails: number;
   deactivated: number;
   /** People in the file who are active in the service. */
@@ -124,6 +131,7 @@ interface Seen {
 function lookThrough(people: Iterable<readonly PersonRow[]>): Seen {
   const seen: Seen = {
     rows: 0,
+    formulas: 0,
     emails: 0,
     deactivated: 0,
     active: 0,
@@ -145,7 +153,10 @@ function lookAt({ desired, held, refusal, cells, losses, changesEmail }: PersonR
   if (changesEmail) seen.emails += 1;
   if (held?.active === true) seen.active += 1;
   if (held?.active === false) seen.deactivated += 1;
-  for (const title of cells.keys()) seen.filled.add(title);
+  for (const [title, cell] of cells) {
+    seen.filled.add(title);
+    if (disarmCell(cell) !== cell) seen.formulas += 1;
+  }
   for (const { field, reason } of losses) {
     const name = `${field}\n${reason}`;
     const { people, examples } = seen.losses.get(name) ?? { people: 0, examples: [] };

@@ -93,6 +93,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     const writers = createWriters(config, connections);
     releases.push(() => Promise.all([...writers.values()].map((writer) => writer.close())));
     const backMappers = buildBackMappers(config);
+    const writesFormulas = (source: string): boolean => findWriteBack(config.sources, source)?.formulas === 'write';
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
     const today = readToday(options.asOf, config.timezone, clock);
@@ -150,11 +151,13 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         stores,
         backMappers,
         lapseMs: (source) => findWriteBack(config.sources, source)?.lapseMs ?? 0,
+        writesFormulas,
       },
       callsToSource: (source, records) => writers.get(source)?.forecast(records) ?? {},
       writeBackContext: (run) => ({
         ...{ run, stores, clock, logger, signal, writers, backMappers },
         isToldAll: (source) => isToldAll(config.sources, source),
+        writesFormulas,
         pause: () =>
           options.ignoreQuietHours === true
             ? null

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
+import { disarmCell } from '../model/spreadsheet.js';
 import { contentOf, type LogLine } from './read-log.js';
 
 export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
@@ -38,14 +39,13 @@ export async function* exportLog(lines: Iterable<LogLine>, format: ExportFormat)
     for (const line of lines) yield `${canonicalJson(line as unknown as Json)}\n`;
     return;
   }
-  // A cell that a spreadsheet would take for a formula gets a quote before it.
-  const table = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true, record_delimiter: 'windows' });
+  const table = stringify({ header: true, columns: [...COLUMNS], record_delimiter: 'windows' });
   pipeline(Readable.from(listRows(lines)), table, () => undefined);
   for await (const text of table) yield String(text);
 }
 
 function* listRows(lines: Iterable<LogLine>): Iterable<readonly string[]> {
-  for (const line of lines) yield toRow(line);
+  for (const line of lines) yield toRow(line).map(disarmCell);
 }
 
 function toRow(line: LogLine): readonly string[] {

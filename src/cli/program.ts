@@ -297,6 +297,12 @@ function addExport(program: Command, console: Console): void {
         'language of title and nationality, as en; native for that of the country',
       ).argParser(parseLanguage),
     )
+    .addOption(
+      new Option(
+        '--formulas <how>',
+        'cells that begin like a formula: guard (an apostrophe before them, for people), or write (as they are, for an upload)',
+      ).choices(['guard', 'write']),
+    )
     .option('--as-of <date>', 'the day that expressions see as today')
     .option('--full', 'read the whole account again')
     .action(async (flags: PeopleExportFlags) =>

@@ -16,6 +16,7 @@ export interface PeopleExportFlags extends CommonOptions, LockFlags {
   readonly out?: string;
   readonly separator?: ',' | ';';
   readonly language?: string;
+  readonly formulas?: 'guard' | 'write';
   readonly asOf?: string;
   readonly full?: boolean;
 }
@@ -36,6 +37,7 @@ export async function runExportImport(console: Console, flags: PeopleExportFlags
         full: flags.full === true,
         separator: flags.separator ?? bulkLoad?.separator ?? ',',
         language: flags.language ?? bulkLoad?.language ?? 'en',
+        formulas: flags.formulas ?? 'guard',
       });
       if (flags.out === undefined) await writeTo(console.stdout, exported);
       else await writeFile(resolve(flags.out), exported);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from './schema-parts.js';
+import { duration, formulas } from './schema-parts.js';
 
 export const USUAL_LAPSE = '1d';
 
@@ -8,6 +8,7 @@ export const callWriteBackShape = {
   lapse: duration
     .default(USUAL_LAPSE)
     .describe('After so long without the source showing what was sent, it is sent again.'),
+  formulas,
 };
 
 export const callWriteBackSchema = z

@@ -4,12 +4,15 @@ import { type FeedWriteBackInput, USUAL_LAPSE } from './call-write-back-schema.j
 import { parseDuration } from './duration.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { Report } from './report.js';
-import type { CallWriteBack, WriteBackRequest } from './write-back-config.js';
+import { type CallWriteBack, type Formulas, resolveFormulas, type WriteBackRequest } from './write-back-config.js';
 import type { YamlPath } from './yaml-place.js';
 
-export function resolveLapse(input: true | { readonly lapse: string } | undefined): CallWriteBack | null {
+export function resolveCallBasics(
+  input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,
+): CallWriteBack | null {
   if (input === undefined) return null;
-  return { lapseMs: parseDuration(input === true ? USUAL_LAPSE : input.lapse), request: null };
+  const { lapse, formulas } = input === true ? { lapse: USUAL_LAPSE, formulas: 'hold' as const } : input;
+  return { lapseMs: parseDuration(lapse), ...resolveFormulas(formulas), request: null };
 }
 
 /** How one stream of a feed or of a preset is written to; null where it is not. */
@@ -19,7 +22,7 @@ export function resolveFeedWriteBack(
   feed: Omit<CrmFeedConfig, 'baseUrl' | 'access'>,
   report: Report,
 ): CallWriteBack | null {
-  const basics = resolveLapse(input);
+  const basics = resolveCallBasics(input);
   if (input === undefined || basics === null) return null;
   const { method, path: template, body } = input === true ? {} : input;
   if (feed.dialect === 'plain') {

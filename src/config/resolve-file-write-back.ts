@@ -7,7 +7,7 @@ import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import type { ReadSecret } from './secrets.js';
-import type { FileWriteBack } from './write-back-config.js';
+import { type FileWriteBack, resolveFormulas } from './write-back-config.js';
 import type { FileWriteBackInput } from './write-back-schema.js';
 import type { YamlPath } from './yaml-place.js';
 
@@ -44,6 +44,7 @@ export function resolveFileWriteBack(
     separator: input.separator ?? separator ?? ';',
     manifest: input.manifest,
     lapseMs: parseDuration(input.lapse),
+    ...resolveFormulas(input.formulas),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
 import type { Report } from './report.js';
-import { resolveLapse } from './resolve-call-write-back.js';
+import { resolveCallBasics } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
@@ -101,7 +101,7 @@ function resolveSource(
         fullEveryMs: input.incremental === undefined ? null : parseDuration(input.incremental.full_every),
         prefer: input.prefer ?? null,
         mayBeEmpty: input.empty === 'allowed',
-        writeBack: resolveLapse(input.write_back),
+        writeBack: resolveCallBasics(input.write_back),
       };
     }
     case 'scim-push':

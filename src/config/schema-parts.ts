@@ -13,6 +13,11 @@ export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_4
 });
 export const count = z.int().min(0);
 export const expression = text.describe('A CEL expression.');
+/** What becomes of values that a spreadsheet would run, where something is written back. */
+export const formulas = z
+  .enum(['hold', 'write'])
+  .default('hold')
+  .describe('hold: a value that a spreadsheet would run is held; write: it is written as it is.');
 
 export const secretSchema = z
   .strictObject({

@@ -4,6 +4,14 @@ import type { DropPlace } from './resolve-drop.js';
 export interface WriteBackBasics {
   /** After so long without the source showing what was sent, it is sent again. */
   readonly lapseMs: number;
+  /** Values that a spreadsheet would run are written too; without it they are held. */
+  readonly formulas?: 'write';
+}
+
+export type Formulas = 'hold' | 'write';
+
+export function resolveFormulas(formulas: Formulas): Pick<WriteBackBasics, 'formulas'> {
+  return formulas === 'write' ? { formulas } : {};
 }
 
 /** By files: an HR drop, or a CRM that reads files. */

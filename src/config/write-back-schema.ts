@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, text } from './schema-parts.js';
+import { duration, formulas, text } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
 
 /** How a stream that is read from files is written back to: by files too. */
@@ -19,6 +19,7 @@ export const fileWriteBackSchema = z
       .describe("Column separator; the source's own, else ;."),
     manifest: z.boolean().default(false).describe('Whether <name>.done (rows, sha256) is laid beside each file.'),
     lapse: duration.default('7d').describe('After so long without the source showing what was sent, it is sent again.'),
+    formulas,
   })
   .describe('Lets values be written back to the source, by files. Without it nothing ever is.');
 export type FileWriteBackInput = z.infer<typeof fileWriteBackSchema>;

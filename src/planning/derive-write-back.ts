@@ -20,6 +20,8 @@ export interface BackContext {
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
   /** How long a source may take to show what was sent; milliseconds. */
   readonly lapseMs: (source: string) => number;
+  /** Whether values that a spreadsheet would run are written back to it. */
+  readonly writesFormulas: (source: string) => boolean;
   readonly now: string;
 }
 
@@ -78,7 +80,7 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
   return observed.active || (planned !== null && reopens(planned));
 }
 
-function createBackPorts(mapper: BackMapper, { stores, lapseMs, now }: BackContext): BackPorts {
+function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, now }: BackContext): BackPorts {
   const { work, outbox } = stores;
   return {
     now,
@@ -88,6 +90,7 @@ function createBackPorts(mapper: BackMapper, { stores, lapseMs, now }: BackConte
     sight: work.sight,
     sent: outbox.find,
     lapseMs,
+    writesFormulas,
     plan: work.planBack,
     echo: work.echo,
     hold: work.hold,

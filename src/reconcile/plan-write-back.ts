@@ -8,6 +8,7 @@ import { leafOf } from '../model/leaf.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
+import { runsInSpreadsheet } from '../model/spreadsheet.js';
 import type { CellChange, Sent, SourceChange, WriteBackColumn } from '../model/write-back.js';
 import { isEmpty } from './compare.js';
 import { diffValues } from './diff.js';
@@ -38,6 +39,8 @@ export interface BackPorts extends MergePorts {
   values(record: BackRecord): readonly BackValue[];
   /** How long the source may take to show what was sent; milliseconds. */
   lapseMs(source: string): number;
+  /** Whether a source is sent values that a spreadsheet would run; else they are held. */
+  writesFormulas(source: string): boolean;
   plan(change: SourceChange, overwrites: boolean): void;
   /** What a word means in the service. */
   readonly idOf: IdOf;
@@ -111,16 +114,17 @@ export function planWriteBack(
     if (leaf === null && (verdict === 'echo' || verdict === 'near'))
       ports.echo(at, verdict === 'near', verdict === 'near' ? shown : null);
     if (verdict === 'waiting' || verdict === 'frozen' || verdict === 'refused') open = true;
-    if (verdict === 'frozen' || verdict === 'refused') {
+    const isFormula = verdict === 'send' && findFormula(told) !== null && !ports.writesFormulas(column.source);
+    if (verdict === 'frozen' || verdict === 'refused' || isFormula) {
       ports.hold({
         entity: column.source,
         key: there.record,
         place: formatPlace(place),
-        ...explain(column, shown, told, sent, verdict),
+        ...(isFormula ? explainFormula(column, told) : explain(column, shown, told, sent, verdict)),
       });
     }
-    if (verdict !== 'send') continue;
-    open = true;
+    open ||= verdict === 'send';
+    if (verdict !== 'send' || isFormula) continue;
     const list = cells.get(column.source) ?? [];
     cells.set(column.source, list);
     list.push({
@@ -212,7 +216,7 @@ function explain(
   shown: Json,
   told: Json,
   sent: Sent | null,
-  verdict: 'frozen' | 'refused',
+  verdict: ReturnType<typeof decideSend>,
 ): Pick<Hold, 'code' | 'reason' | 'remedy'> {
   if (verdict === 'refused') {
     const reason = `${column} was not taken: ${sent?.message ?? 'no reason given'}`;
@@ -224,6 +228,27 @@ function explain(
   const remedy =
     'It is not sent again until one of the two moves. Correct it in the source, or take `write_back` out of the mapping.';
   return { code: 'SYNC_WRITE_BACK_FROZEN', reason, remedy };
+}
+
+/** The text in a value that a spreadsheet would run; null where there is none. */
+export function findFormula(value: Json): string | null {
+  if (typeof value === 'string') return runsInSpreadsheet(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.values(value).reduce<string | null>((found, part) => found ?? findFormula(part), null);
+}
+
+const MOST_SHOWN = 60;
+
+function explainFormula({ source, column }: WriteBackColumn, told: Json): Pick<Hold, 'code' | 'reason' | 'remedy'> {
+  const text = canonicalJson(findFormula(told));
+  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  const [name = '', ...stream] = source.split('.');
+  const at = ['sources', name, ...stream.flatMap((part) => ['streams', part]), 'write_back'].join('.');
+  return {
+    code: 'SYNC_WRITE_BACK_FORMULA',
+    reason: `${column} of ${source} is not written: a spreadsheet would run ${shown} as a formula.`,
+    remedy: `Correct the value in the service. Where nobody opens what is written in a spreadsheet, \`formulas: write\` under \`${at}\` writes such values as they are.`,
+  };
 }
 
 /** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { disarmCell } from '../model/spreadsheet.js';
 import type { Report, ReportChange } from './report.js';
 import { listDeliveryWords, tellNearMisses } from './source-words.js';
 
@@ -29,8 +30,7 @@ const BATCH = 500;
 const BOM = '\uFEFF';
 
 /**
- * One row a changed field, and one row for a change that names no field. Cells that a spreadsheet would take for a
- * formula are given an apostrophe (OWASP, CSV injection).
+ * One row a changed field, and one row for a change that names no field.
  */
 export async function* renderCsv(report: Report, options: { readonly bom: boolean }): AsyncIterable<string> {
   if (options.bom) yield BOM;
@@ -65,7 +65,7 @@ function listNearMisses({ nearMisses }: Report): readonly Row[] {
 type Row = readonly (string | null)[];
 
 function write(rows: readonly Row[]): string {
-  return stringify(rows as (string | null)[][], { escape_formulas: true });
+  return stringify(rows.map((row) => row.map((cell) => (cell === null ? null : disarmCell(cell)))));
 }
 
 function listRows(change: ReportChange): readonly Row[] {

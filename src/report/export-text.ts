@@ -26,8 +26,12 @@ export function renderExport(summary: ExportSummary, file: string | null, color:
 }
 
 function listWarnings(summary: ExportSummary, style: Style): readonly string[] {
-  const { emails_changed: emails, deactivated, columns, columns_left_out: left, guards } = summary;
+  const { emails_changed: emails, deactivated, columns, columns_left_out: left, guards, guarded } = summary;
   const lines: string[] = [];
+  if (guarded > 0)
+    lines.push(
+      `${plural(guarded, 'cell')} (telephone numbers among them) ${guarded === 1 ? 'begins' : 'begin'} like a formula and ${guarded === 1 ? 'has' : 'have'} an apostrophe before the value, which an upload would take over: for an upload, export with --formulas write`,
+    );
   if (emails > 0)
     lines.push(
       `${plural(emails, 'e-mail address', 'e-mail addresses')} would change: the import writes to these people`,

@@ -5,6 +5,7 @@ import { leafOf } from '../model/leaf.js';
 import type { CellChange, PlannedSourceChange, SourceWrite } from '../model/write-back.js';
 import { describeObject } from '../planning/derive-write-back.js';
 import { hashLeaf } from '../reconcile/leaves.js';
+import { findFormula } from '../reconcile/plan-write-back.js';
 import { isSameCell } from '../reconcile/same-cell.js';
 import type { Stores } from '../store/open-stores.js';
 import type { BackFilter } from '../store/planned-back-store.js';
@@ -24,6 +25,7 @@ export interface ReadyRecord {
 export interface PrepareContext {
   readonly stores: Stores;
   readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  readonly writesFormulas: (source: string) => boolean;
   /** Told of a change that cannot be made in this run, and why. */
   readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
 }
@@ -64,7 +66,10 @@ function* prepareRecord(group: readonly PlannedSourceChange[], context: PrepareC
   yield { write: { record, cells, row: { ...row, ...cells } }, changes };
 }
 
-function fill(change: PlannedSourceChange, { stores, backMappers }: PrepareContext): ReadyChange | string {
+function fill(
+  change: PlannedSourceChange,
+  { stores, backMappers, writesFormulas }: PrepareContext,
+): ReadyChange | string {
   const { entity, key, source } = change;
   const link = stores.links.find(entity, key);
   const found = link === null ? null : stores.mirror.get(entity, link.serviceId);
@@ -78,7 +83,11 @@ function fill(change: PlannedSourceChange, { stores, backMappers }: PrepareConte
     return (values as readonly Json[])[index] ?? null;
   };
   const cells = change.cells.flatMap((cell): readonly CellChange[] => {
-    if (cell.known === 'after apply') return [{ ...cell, after: toldTo(cell.column) }];
+    if (cell.known === 'after apply') {
+      const after = toldTo(cell.column);
+      // Known only now: the next run holds it.
+      return findFormula(after) === null || writesFormulas(source) ? [{ ...cell, after }] : [];
+    }
     const isSame =
       cell.field === null
         ? isSameCell(toldTo(cell.column), cell.after)

@@ -27,6 +27,8 @@ export interface WriteBackContext {
   readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
   /** Whether a source is told of every linked record each time one of them changes. */
   readonly isToldAll: (source: string) => boolean;
+  /** Whether values that a spreadsheet would run are written back to it. */
+  readonly writesFormulas: (source: string) => boolean;
   /** Why nothing is written now; null when it may be. */
   readonly pause: () => string | null;
 }

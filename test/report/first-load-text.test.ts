@@ -67,6 +67,7 @@ describe('renderExport', () => {
       reason: 'held: no office',
     })),
     not_carried: [{ field: 'title', reason: 'no is not in it', people: 7, examples: ['E1', 'E2'] }],
+    guarded: 0,
     emails_changed: 1,
     deactivated: 2,
     not_in_file: { active: 3, external: 1 },

@@ -58,7 +58,7 @@ test('the file is the people wanted, by key, with the columns that hold somethin
   expect(lines).toEqual([
     'email,external_unique_id,country_code,office_name,name,telephone,title,roles,Unit',
     'e1@example.com,E1,no,Bergen,Person E1,,"Lead, chief",consultant,',
-    'e2@example.com,E2,no,Oslo,Person E2,+47 1,,consultant countrymanager,north',
+    "e2@example.com,E2,no,Oslo,Person E2,'+47 1,,consultant countrymanager,north",
   ]);
   expect(json).toMatchObject({
     rows: 2,

@@ -1,4 +1,5 @@
 import type { RejectedRow } from '../../model/source.js';
+import { disarmCell } from '../../model/spreadsheet.js';
 import type { DropStore } from './store.js';
 
 /** More bad rows than anybody would read: the list stays small whatever is delivered. */
@@ -33,8 +34,7 @@ export function createRejectList(): RejectList {
   };
 }
 
-/** A cell that a spreadsheet would take for a formula is text. */
 function quote(cell: string): string {
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const safe = disarmCell(cell);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
