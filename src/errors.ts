@@ -1,4 +1,5 @@
 import type { GuardTrip } from './model/plan.js';
+import { hideSecrets } from './secrets/secret.js';
 
 /**
  * What an error means for the run:
@@ -138,18 +139,23 @@ export class SyncError extends Error {
   readonly trip: GuardTrip | undefined;
 
   constructor(code: ErrorCode, init: SyncErrorInit) {
-    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    super(hideSecrets(init.message), init.cause === undefined ? undefined : { cause: init.cause });
     this.name = 'SyncError';
     this.code = code;
-    this.place = init.place;
-    this.remedy = init.remedy;
-    this.problems = init.problems ?? [];
+    this.place = init.place === undefined ? undefined : hideSecrets(init.place);
+    this.remedy = hideSecrets(init.remedy);
+    this.problems = (init.problems ?? []).map(hideProblem);
     this.trip = init.trip;
   }
 
   get kind(): ErrorKind {
     return ERROR_CATALOGUE[this.code];
   }
+}
+
+function hideProblem({ place, message, remedy }: Problem): Problem {
+  const shown = { place: hideSecrets(place), message: hideSecrets(message) };
+  return remedy === undefined ? shown : { ...shown, remedy: hideSecrets(remedy) };
 }
 
 /** What SQLite says when the disk or a file of the state is at fault, not the statement. */

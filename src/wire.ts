@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { App } from './app.js';
 import type { ApplyContext } from './apply/apply-plan.js';
 import { type Clock, isoNow } from './clock.js';
-import { auditPolicy } from './config/audit-policy.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
@@ -68,12 +67,13 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   try {
     const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, auditPolicy(config));
+    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, config.audit);
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;
     const service = createTalentService({
       ...config.service,
+      apiKey: config.service.apiKey.reveal(),
       clock,
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
       ...(options.limiter === undefined ? {} : { limiter: options.limiter }),

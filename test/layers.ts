@@ -9,7 +9,8 @@ export interface Layer {
   readonly node?: readonly string[] | 'any';
 }
 
-const NOUNS = ['model/', 'errors'];
+/** What everybody may know: the nouns, how things fail, and what is never told. */
+const NOUNS = ['model/', 'errors', 'secrets/'];
 const STORED = ['store/'];
 
 /**
@@ -234,10 +235,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   'model/': { uses: [] },
-  errors: { uses: [], knows: ['model/'] },
+  // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
+  'secrets/': { uses: [] },
+  errors: { uses: ['secrets/'], knows: ['model/'] },
   clock: { uses: [] },
   'new-file': { uses: [], node: ['node:fs', 'node:fs/promises', 'node:path'] },
-  logger: { uses: [], packages: ['pino'] },
+  logger: { uses: ['model/', 'secrets/'], packages: ['pino'] },
 };
 
 /** Arrows that the table forbids and that stay all the same, each with its reason. */

@@ -1,6 +1,5 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { formatMinute } from '../report/run-lines.js';
 import { openStores, type Stores } from '../store/open-stores.js';
@@ -58,7 +57,7 @@ export async function runHoldsAck(console: Console, id: string, flags: AckFlags)
 
 /** State and audit together. */
 function changeState({ config }: CommandContext, change: (stores: Stores) => void): void {
-  const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
+  const stores = openStores(config.state, { lockedAt: null }, config.audit);
   try {
     stores.state.transaction(() => change(stores));
   } finally {

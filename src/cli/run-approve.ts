@@ -1,6 +1,5 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { isHeldSource } from '../model/held-source.js';
 import { foldKey } from '../model/observed.js';
@@ -48,7 +47,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const at = isoNow(clock);
     const id = newId('a', clock);
     const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
-    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
+    const stores = openStores(config.state, { lockedAt: null }, config.audit);
     try {
       const who = nameOperator();
       const reason = flags.reason ?? '';
@@ -138,7 +137,7 @@ function listApprovals({ config, clock }: CommandContext): Report {
 
 /** `approve --revoke ID`: its changes wait again from the next run on. Told in the audit, with the operator and the reason. */
 function revokeApproval({ config, clock }: CommandContext, id: string, reason: string): Report {
-  const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
+  const stores = openStores(config.state, { lockedAt: null }, config.audit);
   try {
     const [at, by] = [isoNow(clock), nameOperator()];
     let revoked = 0;

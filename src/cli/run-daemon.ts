@@ -2,6 +2,7 @@ import { systemClock } from '../clock.js';
 import { createDaemon, type Daemon } from '../daemon.js';
 import type { Logger } from '../logger.js';
 import { startMinuteTick } from '../schedule/minute-tick.js';
+import { Secret } from '../secrets/secret.js';
 import { createPushSources } from '../tenants/push-sources.js';
 import { VERSION } from '../version.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
@@ -52,6 +53,7 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
     releases.push(() => process.off('SIGHUP', reload));
     try {
       const token = env.TALENT_SYNC_METRICS_TOKEN?.trim() || null;
+      const secret = token === null ? null : new Secret(token);
       const health = describeHealth(daemon, () => clock.now());
       const sources = createPushSources(list);
       releases.push(() => sources.close());
@@ -63,7 +65,14 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
           tellRequest(logger, event);
         },
       };
-      const server = await openHealthServer({ host: flags.host, port: flags.port, token, health, metrics, receiver });
+      const server = await openHealthServer({
+        host: flags.host,
+        port: flags.port,
+        token: secret,
+        health,
+        metrics,
+        receiver,
+      });
       releases.push(() => server.close());
       daemon.start();
       logger.info({ url: server.url }, 'listening');

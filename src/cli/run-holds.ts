@@ -1,6 +1,5 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import { auditPolicy } from '../config/audit-policy.js';
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
@@ -107,7 +106,7 @@ export async function runHoldsResolve(console: Console, id: string, flags: Resol
       });
     }
     const question = hold.conflict;
-    const stores = openStores(config.state, { lockedAt: null }, auditPolicy(config));
+    const stores = openStores(config.state, { lockedAt: null }, config.audit);
     try {
       const [at, by] = [isoNow(clock), nameOperator()];
       const { entity, key } = hold;

@@ -3,7 +3,6 @@ import { appendEvent } from '../audit/audit-log.js';
 import { type ErasedAgain, eraseAgain } from '../audit/erase-again.js';
 import { takeOverErased } from '../audit/erased-people.js';
 import { isoNow } from '../clock.js';
-import { auditPolicy } from '../config/audit-policy.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { newId } from '../planning/summary.js';
@@ -96,7 +95,7 @@ function renderErasures(again: ErasuresSince, file: string): string {
  * The list of erasures goes along, and those that the backup is older than are made again before anybody else sees it.
  */
 function recordRestore(config: Config, { at, endedAt, run, file, kept, replaced }: Restored): ErasuresSince {
-  const stores = openStores(config.state, { lockedAt: at }, auditPolicy(config));
+  const stores = openStores(config.state, { lockedAt: at }, config.audit);
   try {
     stores.state.transaction(() => {
       const lacking = takeOverErased(stores, replaced?.erased ?? []);

@@ -2,6 +2,7 @@ import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
+import type { Secret } from '../secrets/secret.js';
 import type { DeliveredReport } from './delivery-config.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
@@ -67,7 +68,7 @@ export type Policy = 'sync' | 'upsert-only' | 'create-only';
 export interface ServiceConfig {
   /** Origin and optional path, without a trailing slash. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  readonly apiKey: Secret;
   readonly rateLimit: {
     readonly requestsPerSecond: number | null;
     readonly perMinute: number | null;
@@ -152,7 +153,7 @@ export interface ScimSourceConfig {
 /** Identity providers push into it, over SCIM 2.0. */
 export interface PushSourceConfig {
   readonly type: 'scim-push';
-  readonly tokens: readonly string[];
+  readonly tokens: readonly Secret[];
   /** Without a slash at its end; null: as the client wrote it. */
   readonly baseUrl: string | null;
   readonly columns: Columns;

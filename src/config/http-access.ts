@@ -1,3 +1,5 @@
+import type { Secret } from '../secrets/secret.js';
+
 /** How an outside system is reached over HTTP, as configured; every secret is already read. */
 export interface HttpAccess {
   readonly auth: HttpAuth | null;
@@ -7,16 +9,16 @@ export interface HttpAccess {
 }
 
 export type HttpAuth =
-  | { readonly bearer: string }
-  | { readonly basic: { readonly username: string; readonly password: string } }
-  | { readonly header: { readonly name: string; readonly value: string } }
+  | { readonly bearer: Secret }
+  | { readonly basic: { readonly username: string; readonly password: Secret } }
+  | { readonly header: { readonly name: string; readonly value: Secret } }
   | { readonly oauth2: OAuth2Settings };
 
 /** Client credentials (RFC 6749, section 4.4). */
 export interface OAuth2Settings {
   readonly tokenUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: Secret;
   readonly scope: string | null;
   /** More parameters of the token request, such as `audience` or `resource`. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -29,10 +31,10 @@ export interface TlsSettings {
   /** Of a private authority; trusted instead of the public ones. */
   readonly ca: string | null;
   /** Shown to the server (mutual TLS), with its key. */
-  readonly client: { readonly cert: string; readonly key: string; readonly passphrase: string | null } | null;
+  readonly client: { readonly cert: string; readonly key: Secret; readonly passphrase: Secret | null } | null;
 }
 
 export interface ProxySettings {
   readonly url: string;
-  readonly login: { readonly username: string; readonly password: string } | null;
+  readonly login: { readonly username: string; readonly password: Secret } | null;
 }

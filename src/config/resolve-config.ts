@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
+import { Secret } from '../secrets/secret.js';
 import { checkCron } from './check-cron.js';
 import { checkPeople } from './check-people.js';
 import type { ConfigDraft } from './check-shape.js';
@@ -31,7 +32,8 @@ export function resolveConfig(
 ): Omit<Config, 'digest'> | null {
   const readSecret = createSecretReader(folder, env, report);
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
-  const apiKey = draft.service === undefined ? '' : readSecret(['service', 'api_key'], draft.service.api_key);
+  const apiKey =
+    draft.service === undefined ? new Secret('') : readSecret(['service', 'api_key'], draft.service.api_key);
   const sources = resolveSources(draft.sources ?? {}, folder, timezone, readSecret, report);
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Secret } from '../secrets/secret.js';
 import type { DropConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { Report } from './report.js';
@@ -56,14 +57,14 @@ function resolveLogin(
   readSecret: ReadSecret,
 ): Omit<SftpAccess, 'host' | 'port' | 'path'> {
   const { username, password, private_key: privateKey, passphrase, host_key: hostKey = [] } = input;
-  const read = (name: string, secret: NonNullable<typeof password>): string => readSecret([...path, name], secret);
+  const read = (name: string, secret: NonNullable<typeof password>): Secret => readSecret([...path, name], secret);
   return {
     username,
     login:
       privateKey === undefined
-        ? { password: password === undefined ? '' : read('password', password) }
+        ? { password: password === undefined ? new Secret('') : read('password', password) }
         : {
-            privateKey: `${read('private_key', privateKey)}\n`,
+            privateKey: read('private_key', privateKey),
             ...(passphrase === undefined ? {} : { passphrase: read('passphrase', passphrase) }),
           },
     hostKeys: typeof hostKey === 'string' ? [hostKey] : hostKey,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Secret } from '../secrets/secret.js';
 import { parseDuration } from './duration.js';
 import type { HttpAccess, HttpAuth, TlsSettings } from './http-access.js';
 import type { HttpAccessInput } from './http-schema.js';
@@ -29,7 +30,9 @@ export function resolveHttpAccess(
                 : {
                     username: proxy.username,
                     password:
-                      proxy.password === undefined ? '' : readSecret([...path, 'proxy', 'password'], proxy.password),
+                      proxy.password === undefined
+                        ? new Secret('')
+                        : readSecret([...path, 'proxy', 'password'], proxy.password),
                   },
           },
     timeoutMs: parseDuration(timeout),
@@ -78,7 +81,7 @@ function resolveTls(
         ? null
         : {
             cert: read('cert', cert),
-            key: read('key', key),
+            key: new Secret(read('key', key)),
             passphrase: passphrase === undefined ? null : readSecret([...path, 'passphrase'], passphrase),
           },
   };

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Secret } from '../secrets/secret.js';
 import type { Report } from './report.js';
 import type { SecretInput } from './schema-parts.js';
 import type { YamlPath } from './yaml-place.js';
 
-/** The secret, or an empty text once its absence has been reported. */
-export type ReadSecret = (path: YamlPath, secret: SecretInput) => string;
+/** The secret, or an empty one once its absence has been reported. */
+export type ReadSecret = (path: YamlPath, secret: SecretInput) => Secret;
 
 /**
  * Secrets come from the environment or from files (mounted by the platform), never from the configuration itself.
@@ -13,8 +14,8 @@ export type ReadSecret = (path: YamlPath, secret: SecretInput) => string;
  * @param env null where nothing will be asked of anybody: secrets are not read then, and empty
  */
 export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null, report: Report): ReadSecret {
-  if (env === null) return () => '';
-  return (path, { env: name, file }) => {
+  const read = (path: YamlPath, { env: name, file }: SecretInput): string => {
+    if (env === null) return '';
     if (name !== undefined) {
       const value = env[name]?.trim() ?? '';
       if (value === '') {
@@ -25,6 +26,7 @@ export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null
     }
     return file === undefined ? '' : readSecretFile(path, file, resolve(folder, file), report);
   };
+  return (path, secret) => new Secret(read(path, secret));
 }
 
 function readSecretFile(path: YamlPath, written: string, file: string, report: Report): string {

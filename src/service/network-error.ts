@@ -1,3 +1,4 @@
+import { hideSecrets } from '../secrets/secret.js';
 import { ServiceError, type ServiceErrorInit } from './service-error.js';
 
 /** What a call has in common with its errors. */
@@ -18,10 +19,10 @@ export function buildStopped(origin: Origin, outcome: 'not_sent' | 'unknown'): S
   });
 }
 
-export function buildNetworkError(origin: Origin, error: Error, redact: (text: string) => string): ServiceError {
+export function buildNetworkError(origin: Origin, error: Error): ServiceError {
   const { code, message } = describeCause(error);
   const unsent = UNSENT.test(code);
-  const what = redact(code === '' ? message : `${code}: ${message}`);
+  const what = hideSecrets(code === '' ? message : `${code}: ${message}`);
   return new ServiceError({
     ...origin,
     code: 'SYNC_SERVICE_DOWN',

@@ -1,6 +1,10 @@
 import type { Json } from '../model/json.js';
+import { hideSecrets } from '../secrets/secret.js';
 import { buildNetworkError, type Origin } from './network-error.js';
 import { codeOfStatus, isOpen, readWords, ServiceError } from './service-error.js';
+
+/** The longest request ids are traces of some 60 characters. */
+const LONGEST_ID = 200;
 
 export interface ResponseHead {
   readonly status: number;
@@ -19,7 +23,7 @@ export function readHead(response: Response): ResponseHead {
   const retryAfterMs = readRetryAfterMs(response.headers.get('retry-after'), dateMs);
   return {
     status: response.status,
-    requestId: response.headers.get('x-request-id'),
+    requestId: readRequestId(response.headers),
     headers: { retryAfterMs, dateMs },
   };
 }
@@ -28,18 +32,19 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** It goes into journal and audit, and a server may write there what it likes. */
+function readRequestId(headers: Headers): string | null {
+  const id = headers.get('x-request-id');
+  return id === null ? null : hideSecrets(id).slice(0, LONGEST_ID);
+}
+
 /** @throws ServiceError for everything but a readable 2xx. */
-export function readJsonResponse(
-  origin: Origin,
-  response: Response,
-  text: string | Error,
-  redact: (text: string) => string,
-): JsonResponse {
+export function readJsonResponse(origin: Origin, response: Response, text: string | Error): JsonResponse {
   const head = readHead(response);
   const { status, requestId } = head;
-  if (!isSuccess(status)) throw buildRefusal(origin, response, text, redact);
+  if (!isSuccess(status)) throw buildRefusal(origin, response, text);
   if (typeof text !== 'string') {
-    const lost = buildNetworkError(origin, text, redact);
+    const lost = buildNetworkError(origin, text);
     throw new ServiceError({ ...lost.init, fault: 'network', outcome: 'unknown', status, requestId });
   }
   const body = text === '' && origin.method !== 'GET' ? null : parseJson(text);
@@ -47,7 +52,7 @@ export function readJsonResponse(
   throw new ServiceError({
     ...origin,
     code: 'SYNC_SERVICE_ANSWER',
-    message: `Answered ${status} with something that is not JSON: ${redact(readWords(text, null)) || 'an empty body'}.`,
+    message: `Answered ${status} with something that is not JSON: ${readWords(hideSecrets(text), null) || 'an empty body'}.`,
     fault: 'answer',
     outcome: 'unknown',
     status,
@@ -55,14 +60,10 @@ export function readJsonResponse(
   });
 }
 
-export function buildRefusal(
-  origin: Origin,
-  response: Response,
-  text: string | Error,
-  redact: (text: string) => string,
-): ServiceError {
+export function buildRefusal(origin: Origin, response: Response, text: string | Error): ServiceError {
   const { status, requestId, headers } = readHead(response);
-  const words = redact(typeof text === 'string' ? text : '');
+  // Before anything is cut off or taken apart: a part of a secret is no longer known as one.
+  const words = hideSecrets(typeof text === 'string' ? text : '');
   const body = parseJson(words) ?? null;
   const said = readWords(words, body);
   return new ServiceError({

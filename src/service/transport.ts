@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
+import { noteSecret, Secret } from '../secrets/secret.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import type { HttpMethod } from './endpoint.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
@@ -63,18 +64,16 @@ interface Exchange {
   readonly url: string;
   readonly init: RequestInit;
   readonly signal: AbortSignal | undefined;
-  readonly redact: (text: string) => string;
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, apiKey, timeoutMs } = options;
-  checkKey(apiKey);
+  const { baseUrl, timeoutMs } = options;
+  const apiKey = new Secret(options.apiKey);
+  checkKey(options.apiKey);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const agent = new Agent({ connections: options.connections, keepAliveTimeout: 4_000, pipelining: 1 });
   // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
   const dispatcher = agent as unknown as NonNullable<NonNullable<Parameters<typeof fetch>[1]>['dispatcher']>;
-  // A key of a letter or two, as in a trial, would blot out half of every message.
-  const hideKey = (text: string): string => (apiKey.length < 6 ? text : text.replaceAll(apiKey, '[key]'));
 
   function buildExchange(request: TransportRequest, accept: string): Exchange {
     const { method, path, query, body, signal } = request;
@@ -86,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
       init: {
         method,
         headers: {
-          authorization: `Bearer ${apiKey}`,
+          authorization: `Bearer ${apiKey.reveal()}`,
           accept,
           ...(content === undefined ? {} : { 'content-type': content.type }),
         },
@@ -95,23 +94,18 @@ export function createTransport(options: TransportOptions): Transport {
         redirect: 'manual',
       },
       signal,
-      redact: hideKey,
     };
   }
 
   /** @param read must release the deadline once the body is here, or given up. */
   async function exchange<T>(
-    { origin, url, init, signal, redact }: Exchange,
+    { origin, url, init, signal }: Exchange,
     read: (response: Response, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
   ): Promise<T> {
     if (signal?.aborted) throw buildStopped(origin, 'not_sent');
     const deadline = createDeadline(timeoutMs, signal);
     const explain = (error: unknown): ServiceError =>
-      nameEnd(
-        error instanceof ServiceError ? error : buildNetworkError(origin, asError(error), redact),
-        deadline,
-        timeoutMs,
-      );
+      nameEnd(error instanceof ServiceError ? error : buildNetworkError(origin, asError(error)), deadline, timeoutMs);
     try {
       return await read(await fetch(url, { ...init, signal: deadline.signal, dispatcher }), deadline, explain);
     } catch (error) {
@@ -125,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (isSuccess(response.status)) {
         return { ...readHead(response), file: openFile(response, deadline, explain) };
       }
-      throw buildRefusal(ask.origin, response, await readText(response), ask.redact);
+      throw buildRefusal(ask.origin, response, await readText(response));
     });
   }
 
@@ -135,16 +129,15 @@ export function createTransport(options: TransportOptions): Transport {
       return exchange(ask, async (response, deadline) => {
         const text = await readText(response);
         deadline.release();
-        return readJsonResponse(ask.origin, response, text, ask.redact);
+        return readJsonResponse(ask.origin, response, text);
       });
     },
     open: (request) => openExchange(buildExchange(request, '*/*')),
     openLink(url, signal) {
       const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };
       // The query of a signed link is a key of its own.
-      const redact = (text: string): string =>
-        hideKey(url.search === '' ? text : text.replaceAll(url.search, '?[signed]'));
-      return openExchange({ origin, url: url.href, init: { method: 'GET', redirect: 'follow' }, signal, redact });
+      noteSecret(url.search.slice(1));
+      return openExchange({ origin, url: url.href, init: { method: 'GET', redirect: 'follow' }, signal });
     },
     close: () => agent.close(),
   };

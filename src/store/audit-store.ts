@@ -20,8 +20,6 @@ export interface Checkpoint {
 /** How entries are written by whoever opened the store. */
 export interface AuditPolicy {
   readonly pseudonymise: boolean;
-  /** Texts that may stand in no entry, whatever a faulty message carries. */
-  readonly secrets: readonly string[];
 }
 
 export interface AuditStore {
@@ -48,7 +46,7 @@ export interface AuditStore {
 
 const CHECKPOINT = 'audit.checkpoint';
 const KEY = 'audit.pseudonym_key';
-const AS_THEY_ARE: AuditPolicy = { pseudonymise: false, secrets: [] };
+const AS_THEY_ARE: AuditPolicy = { pseudonymise: false };
 
 export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_ARE): AuditStore {
   const insert = sqlite.prepare('INSERT INTO audit (salt, entry, commitment, hash) VALUES (?, ?, ?, ?)');

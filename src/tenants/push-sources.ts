@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
+import type { Secret } from '../secrets/secret.js';
 import { type OpenPushStore, openPushStore } from '../store/open-push-store.js';
 import type { PushStore } from '../store/push-store.js';
 import type { Registered } from './registry.js';
@@ -9,7 +10,7 @@ import type { Registered } from './registry.js';
 export interface PushSource {
   readonly tenant: string;
   readonly name: string;
-  readonly tokens: readonly string[];
+  readonly tokens: readonly Secret[];
   readonly key: string;
   readonly baseUrl: string | null;
   /** null as long as the tenant's state is not open, or cannot be used. */

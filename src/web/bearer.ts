@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '../secrets/secret.js';
 
 /** The token of an `Authorization: Bearer` header; empty when there is none. */
 export function readBearer(header: string | undefined): string {
@@ -6,10 +7,13 @@ export function readBearer(header: string | undefined): string {
 }
 
 /** Takes the same time whatever is given and whichever of the tokens it is. */
-export function isAnyOf(given: string, tokens: readonly string[]): boolean {
+export function isAnyOf(given: string, tokens: readonly Secret[]): boolean {
   const digest = digestOf(given);
   // Every one is compared: leaving off at the first would tell which it was.
-  return tokens.map((token) => token !== '' && timingSafeEqual(digest, digestOf(token))).includes(true);
+  return tokens
+    .map((secret) => secret.reveal())
+    .map((token) => token !== '' && timingSafeEqual(digest, digestOf(token)))
+    .includes(true);
 }
 
 function digestOf(text: string): Buffer {

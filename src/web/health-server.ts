@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { SyncError } from '../errors.js';
+import { hideSecrets, type Secret } from '../secrets/secret.js';
 import { isAnyOf, readBearer } from './bearer.js';
 import { openReceiver, type ReceiverOptions } from './scim/receiver.js';
 
@@ -8,7 +9,7 @@ export interface HealthServerOptions {
   /** 0 for any free one. */
   readonly port: number;
   /** Who may read metrics and details from afar; null: nobody, only this machine. */
-  readonly token: string | null;
+  readonly token: Secret | null;
   readonly health: Health;
   /** Takes what identity providers push; without it there is nothing under /scim/v2. */
   readonly receiver?: ReceiverOptions;
@@ -56,7 +57,8 @@ export async function openHealthServer(options: HealthServerOptions): Promise<He
   });
 
   server.get('/metrics', async (request, reply) => {
-    if (mayLook(request, options.token)) return reply.type(metrics.contentType).send(await metrics.render());
+    if (mayLook(request, options.token))
+      return reply.type(metrics.contentType).send(hideSecrets(await metrics.render()));
     reply.header('www-authenticate', 'Bearer realm="talent-sync"');
     return answer(
       reply,
@@ -83,10 +85,13 @@ export async function openHealthServer(options: HealthServerOptions): Promise<He
 }
 
 function answer(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+  return reply
+    .code(status)
+    .type('text/plain; charset=utf-8')
+    .send(`${hideSecrets(text)}\n`);
 }
 
-function mayLook(request: FastifyRequest, token: string | null): boolean {
+function mayLook(request: FastifyRequest, token: Secret | null): boolean {
   if (token === null) return isLoopback(request.ip);
   return isAnyOf(readBearer(request.headers.authorization), [token]);
 }

@@ -4,14 +4,15 @@ import { originalOf } from '../../src/audit/pseudonyms.js';
 import { EVERY_LINE, readLog } from '../../src/audit/read-log.js';
 import { verifyChain } from '../../src/audit/verify-chain.js';
 import type { Change } from '../../src/model/plan.js';
+import { Secret } from '../../src/secrets/secret.js';
 import { openStores, type Stores } from '../../src/store/open-stores.js';
 import { changeOf, makeFolder } from '../samples.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
 const MORE = { run: 'r1', at: AT, calls: [], target: 'u7', result: 'not taken', approval: null } as const;
 
-function openVeiled(secrets: readonly string[] = []): Stores {
-  return openStores(makeFolder(), { lockedAt: AT }, { pseudonymise: true, secrets });
+function openVeiled(): Stores {
+  return openStores(makeFolder(), { lockedAt: AT }, { pseudonymise: true });
 }
 
 const JANE = changeOf('users', 'E7', {
@@ -110,7 +111,8 @@ describe('pseudonyms', () => {
 });
 
 it('a secret that strays into a message is not written', () => {
-  const stores = openStores(makeFolder(), { lockedAt: AT }, { pseudonymise: false, secrets: ['s3cr"et-key'] });
+  new Secret('s3cr"et-key');
+  const stores = openStores(makeFolder(), { lockedAt: AT });
   write(stores, JANE, 'refused: Bearer s3cr"et-key is unknown');
   const [entry] = [...readEntries(stores.audit)];
   expect(entry?.error).toBe('refused: Bearer [secret] is unknown');

@@ -7,6 +7,7 @@ import { parseDuration } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
 import { ENTITIES } from '../../src/model/entity.js';
+import { Secret } from '../../src/secrets/secret.js';
 import { matchBy } from '../samples.js';
 import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 
@@ -14,9 +15,10 @@ describe('loadConfig', () => {
   it('resolves defaults, secrets, paths and rules', () => {
     const file = writeSample(SAMPLE);
     const config = loadConfig(file, ENV);
+    expect(config.service.apiKey.reveal()).toBe('key');
     expect(config.service).toEqual({
       baseUrl: 'https://acme.example.com',
-      apiKey: 'key',
+      apiKey: new Secret('key'),
       rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
       giveUpAfterMs: 900_000,
       timeoutMs: 30_000,
@@ -81,7 +83,7 @@ describe('loadConfig', () => {
     const folder = mkdtempSync(join(tmpdir(), 'talent-sync-'));
     writeFileSync(join(folder, 'secret'), 'from-file\n');
     writeFileSync(join(folder, 'c.yaml'), change('{ env: TALENT_API_KEY }', '{ file: ./secret }'));
-    expect(loadConfig(join(folder, 'c.yaml'), ENV).service.apiKey).toBe('from-file');
+    expect(loadConfig(join(folder, 'c.yaml'), ENV).service.apiKey.reveal()).toBe('from-file');
   });
 
   it('says when the file cannot be read', () => {

@@ -31,9 +31,10 @@ describe('write_back of files', () => {
     const text = withBack(
       '{ drop: "sftp://sftp.example.com/in", sftp: { username: acme, password: { env: IDP_TOKEN } } }',
     ).replace('    key: id\n', '    key: id\n    separator: "|"\n');
-    expect(loadSample(text).sources.hr).toMatchObject({
-      writeBack: { separator: '|', sftp: { host: 'sftp.example.com', path: '/in', login: { password: 'token' } } },
-    });
+    const { hr } = loadSample(text).sources;
+    expect(hr).toMatchObject({ writeBack: { separator: '|', sftp: { host: 'sftp.example.com', path: '/in' } } });
+    const login = hr?.type === 'csv' ? hr.writeBack?.sftp?.login : undefined;
+    expect(login !== undefined && 'password' in login && login.password.reveal()).toBe('token');
   });
 
   it.each([

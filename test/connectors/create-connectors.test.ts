@@ -2,13 +2,21 @@ import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { Secret } from '../../src/secrets/secret.js';
 import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
 it('makes one connector for each readable stream', () => {
   const sources: Config['sources'] = {
     hr: csvConfig('/drop/hr'),
     idp: scimConfig('http://127.0.0.1:1/scim/v2'),
-    push: { type: 'scim-push', tokens: ['t'], baseUrl: null, columns: SCIM_COLUMNS, key: 'id', prefer: null },
+    push: {
+      type: 'scim-push',
+      tokens: [new Secret('t')],
+      baseUrl: null,
+      columns: SCIM_COLUMNS,
+      key: 'id',
+      prefer: null,
+    },
     crm: {
       type: 'crm',
       streams: { companies: streamConfig('/drop/crm', '*.json'), deals: streamConfig('/drop/crm', '*.ndjson') },

@@ -8,6 +8,7 @@ import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
+import { Secret } from '../../src/secrets/secret.js';
 import {
   answerJson,
   buildContext,
@@ -86,7 +87,7 @@ async function makeScim(): Promise<TestSource> {
     else servePages(users)(request, response);
   });
   const config = scimConfig(baseUrl, {
-    access: { ...OPEN_ACCESS, auth: { bearer: SECRET } },
+    access: { ...OPEN_ACCESS, auth: { bearer: new Secret(SECRET) } },
     columns: { ...SCIM_COLUMNS, name: column('string'), age: column('int', { optional: true }) },
   });
   return {
@@ -106,7 +107,10 @@ async function makeFeed(): Promise<TestSource> {
     if (rows === null) answerJson(response, { said: request.headers.authorization }, 403);
     else serveFeed(rows, 400)(request, response);
   });
-  const config = feedConfig(baseUrl, { access: { ...OPEN_ACCESS, auth: { bearer: SECRET } }, total: '/count' });
+  const config = feedConfig(baseUrl, {
+    access: { ...OPEN_ACCESS, auth: { bearer: new Secret(SECRET) } },
+    total: '/count',
+  });
   return {
     connector: createFeedConnector('source', config, buildContext()),
     deliver: async (people) => {

@@ -84,7 +84,7 @@ describe('transport, over intercepted fetch', () => {
         outcome,
         fault: 'status',
         requestId: 'r-2',
-        words: 'no: [key]; because',
+        words: 'no: [secret]; because',
       });
       expect(error).toMatchObject({ place: `GET ${BASE}${get.path}`, details: { reason: 'because' } });
       expect(error.remedy).not.toBe('');

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/secrets/secret.js';
 import { type Health, type HealthServer, openHealthServer } from '../../src/web/health-server.js';
 
 const servers: HealthServer[] = [];
@@ -13,7 +14,13 @@ const METRICS = { contentType: 'text/plain; version=0.0.4', render: async () => 
 
 async function open(more: { health?: Health; token?: string; host?: string } = {}): Promise<HealthServer> {
   const { health = WELL, token = null, host = '127.0.0.1' } = more;
-  const server = await openHealthServer({ host, port: 0, token, health, metrics: METRICS });
+  const server = await openHealthServer({
+    host,
+    port: 0,
+    token: token === null ? null : new Secret(token),
+    health,
+    metrics: METRICS,
+  });
   servers.push(server);
   return server;
 }

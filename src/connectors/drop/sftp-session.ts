@@ -100,7 +100,7 @@ async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link>
     const ready = client.connect({
       sock: socket,
       username: access.username,
-      ...access.login,
+      ...revealLogin(access.login),
       readyTimeout: access.timeoutMs,
       hostVerifier: (key: Buffer) => {
         shown.push(fingerprint(key));
@@ -116,6 +116,14 @@ async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link>
     if (/authentication methods failed/i.test(String(error))) throw refuseLogin(access);
     throw error;
   }
+}
+
+function revealLogin(login: SftpAccess['login']): { password: string } | { privateKey: string; passphrase?: string } {
+  if ('password' in login) return { password: login.password.reveal() };
+  const { privateKey, passphrase } = login;
+  // A key file ends with a line break, and not every version of the format is read without.
+  const key = `${privateKey.reveal()}\n`;
+  return passphrase === undefined ? { privateKey: key } : { privateKey: key, passphrase: passphrase.reveal() };
 }
 
 /** As `ssh-keygen -lf` prints it. */

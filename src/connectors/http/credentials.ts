@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.js';
 import type { HttpAuth, OAuth2Settings } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { noteSecret, Secret } from '../../secrets/secret.js';
 
 /** What a request carries to be let in. */
 export interface Credentials {
@@ -32,13 +33,13 @@ export function createCredentials(auth: HttpAuth | null, clock: Clock): Credenti
 }
 
 function describe(auth: Exclude<HttpAuth, { readonly oauth2: OAuth2Settings }>): Readonly<Record<string, string>> {
-  if ('bearer' in auth) return { authorization: `Bearer ${auth.bearer}` };
+  if ('bearer' in auth) return { authorization: `Bearer ${auth.bearer.reveal()}` };
   if ('basic' in auth) return { authorization: encodeBasic(auth.basic.username, auth.basic.password) };
-  return { [auth.header.name.toLowerCase()]: auth.header.value };
+  return { [auth.header.name.toLowerCase()]: auth.header.value.reveal() };
 }
 
-export function encodeBasic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+export function encodeBasic(username: string, password: Secret): string {
+  return `Basic ${new Secret(Buffer.from(`${username}:${password.reveal()}`).toString('base64')).reveal()}`;
 }
 
 /** Checked by hand, because `Headers` quotes a value it refuses, and the value is the secret. */
@@ -96,11 +97,16 @@ async function requestToken(
   if (scope !== null) form.set('scope', scope);
   if (clientAuth === 'form') {
     form.set('client_id', clientId);
-    form.set('client_secret', clientSecret);
+    form.set('client_secret', clientSecret.reveal());
   }
   const headers =
     clientAuth === 'basic'
-      ? { authorization: encodeBasic(encodeURIComponent(clientId), encodeURIComponent(clientSecret)) }
+      ? {
+          authorization: encodeBasic(
+            encodeURIComponent(clientId),
+            new Secret(encodeURIComponent(clientSecret.reveal())),
+          ),
+        }
       : {};
   const askedAt = clock.now();
   const answer = await ask(tokenUrl, form, headers, signal);
@@ -115,7 +121,7 @@ async function requestToken(
   }
   const lifeMs = Number.isFinite(life) && life > 0 ? life * 1_000 : USUAL_LIFE_MS;
   return {
-    headers: checkHeaders({ authorization: `Bearer ${value}` }),
+    headers: checkHeaders({ authorization: `Bearer ${noteSecret(value)}` }),
     endsAt: askedAt + Math.max(lifeMs - MARGIN_MS, lifeMs / 2),
   };
 }

@@ -14,8 +14,8 @@ export function createDispatcher({ tls, proxy }: HttpAccess): {
 } {
   const connect = {
     ...(tls?.ca == null ? {} : { ca: tls.ca }),
-    ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key }),
-    ...(tls?.client?.passphrase == null ? {} : { passphrase: tls.client.passphrase }),
+    ...(tls?.client == null ? {} : { cert: tls.client.cert, key: tls.client.key.reveal() }),
+    ...(tls?.client?.passphrase == null ? {} : { passphrase: tls.client.passphrase.reveal() }),
   };
   const agent =
     proxy === null

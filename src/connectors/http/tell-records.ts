@@ -1,6 +1,7 @@
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
+import { hideSecrets } from '../../secrets/secret.js';
 import type { HttpAnswer } from './http-source.js';
 
 /** What became of some records that were told together. */
@@ -76,6 +77,8 @@ export function findKeyFault(record: string): string | null {
   return /^\.{0,2}$/.test(record) ? `the key "${record}" cannot stand in an address` : null;
 }
 
+/** The longest request ids are traces of some 60 characters. */
+const LONGEST_ID = 200;
 const ID_HEADERS = [
   'x-request-id',
   'x-hubspot-correlation-id',
@@ -88,14 +91,14 @@ const ID_HEADERS = [
 /** The system's own id of a request, for its operators. */
 export function readRequestId({ headers, body }: HttpAnswer): string | null {
   const inHeader = ID_HEADERS.map((name) => headers.get(name)).find((value) => value !== null);
-  if (inHeader !== undefined && inHeader !== null) return inHeader;
+  if (inHeader !== undefined && inHeader !== null) return hideSecrets(inHeader).slice(0, LONGEST_ID);
   const inBody = typeof body === 'object' && body !== null && 'correlationId' in body ? body.correlationId : null;
-  return typeof inBody === 'string' ? inBody : null;
+  return typeof inBody === 'string' ? hideSecrets(inBody).slice(0, LONGEST_ID) : null;
 }
 
 /** Words of a system, in one line of bearable length, without the stop at the end. */
 export function quoteWords(words: Json | undefined): string | null {
   if (typeof words !== 'string' || words.trim() === '') return null;
-  const line = words.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const line = hideSecrets(words).replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

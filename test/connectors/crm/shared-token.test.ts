@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Config } from '../../../src/config/config.js';
 import type { HttpAccess } from '../../../src/config/http-access.js';
 import { createConnectors } from '../../../src/connectors/create-connectors.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { answerJson, buildContext, feedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
 
@@ -25,7 +26,7 @@ async function openSource() {
   const oauth2 = {
     tokenUrl: `${baseUrl}/token`,
     clientId: 'id',
-    clientSecret: 'secret',
+    clientSecret: new Secret('secret'),
     scope: null,
     parameters: {},
     clientAuth: 'form' as const,

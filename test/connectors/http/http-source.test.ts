@@ -9,6 +9,7 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpAccess, HttpAuth } from '../../../src/config/http-access.js';
 import { createHttpSource, followLink, type HttpSource, stripQuery } from '../../../src/connectors/http/http-source.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import { answerJson, buildContext, catchSyncError, makeFolder, OPEN_ACCESS } from '../fixtures.js';
 import { makeCertificates } from './certificates.js';
 
@@ -48,9 +49,9 @@ async function listen(server: Server): Promise<number> {
 describe('credentials', () => {
   test.each<[string, HttpAuth | null, string, string | undefined]>([
     ['none', null, 'authorization', undefined],
-    ['a bearer token', { bearer: 't' }, 'authorization', 'Bearer t'],
-    ['name and password', { basic: { username: 'u', password: 'p' } }, 'authorization', 'Basic dTpw'],
-    ['a header of its own', { header: { name: 'X-Api-Key', value: 'k' } }, 'x-api-key', 'k'],
+    ['a bearer token', { bearer: new Secret('t') }, 'authorization', 'Bearer t'],
+    ['name and password', { basic: { username: 'u', password: new Secret('p') } }, 'authorization', 'Basic dTpw'],
+    ['a header of its own', { header: { name: 'X-Api-Key', value: new Secret('k') } }, 'x-api-key', 'k'],
   ])('%s', async (_, auth, header, value) => {
     const { baseUrl, requests } = await serve((__, response) => answerJson(response, {}));
     await openSource({ auth }).read({ url: baseUrl });
@@ -59,7 +60,7 @@ describe('credentials', () => {
 
   test('a secret that no header may carry is refused without being quoted', async () => {
     const { baseUrl, requests } = await serve((_, response) => answerJson(response, {}));
-    const error = await catchSyncError(openSourceThatReads(baseUrl, { bearer: 'top-SECRET\n' }));
+    const error = await catchSyncError(openSourceThatReads(baseUrl, { bearer: new Secret('top-SECRET\n') }));
     expect(error.code).toBe('SYNC_SOURCE_DENIED');
     expect(JSON.stringify([error.message, error.place, error.remedy])).not.toContain('SECRET');
     expect(requests).toEqual([]);
@@ -92,7 +93,7 @@ describe('OAuth2 client credentials', () => {
     const oauth2 = {
       tokenUrl: `${baseUrl}/token`,
       clientId: 'sync',
-      clientSecret: 'se:cret',
+      clientSecret: new Secret('se:cret'),
       scope: 'crm.read',
       parameters: { audience: 'crm' },
       clientAuth: 'form',
@@ -156,7 +157,7 @@ describe('OAuth2 client credentials', () => {
     const oauth2 = {
       tokenUrl: `${baseUrl}/none`,
       clientId: 'c',
-      clientSecret: 's',
+      clientSecret: new Secret('s'),
       scope: null,
       parameters: {},
       clientAuth: 'form',
@@ -225,7 +226,7 @@ describe('the way there', () => {
       ),
     );
     const url = `https://127.0.0.1:${port}/`;
-    const tls = { ca, client: { ...client, passphrase: 'open' } };
+    const tls = { ca, client: { cert: client.cert, key: new Secret(client.key), passphrase: new Secret('open') } };
     expect((await openSource({ tls }).read({ url })).body).toEqual({ ok: true });
     const untrusted = await catchSyncError(openSource({ tls: { ...tls, ca: null } }).read({ url }));
     expect(untrusted.message).toContain('`tls.ca`');
@@ -255,7 +256,7 @@ describe('the way there', () => {
       });
     });
     const url = `http://127.0.0.1:${await listen(proxy)}`;
-    const source = openSource({ proxy: { url, login: { username: 'u', password: 'p' } } });
+    const source = openSource({ proxy: { url, login: { username: 'u', password: new Secret('p') } } });
     expect((await source.read({ url: baseUrl })).body).toEqual({ ok: true });
     expect(logins).toEqual(['Basic dTpw']);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScimSourceConfig } from '../../../src/config/config.js';
 import { createScimConnector } from '../../../src/connectors/scim/scim-connector.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import {
   answerJson,
   buildContext,
@@ -152,7 +153,7 @@ describe('paging', () => {
 });
 
 describe('faults', () => {
-  const bearer = { bearer: 'tok-SECRET' };
+  const bearer = { bearer: new Secret('tok-SECRET') };
 
   it.each([401, 403])('%i is denied at once, without the token', async (status) => {
     const { connector, requests } = await connect((_, response) => answerJson(response, {}, status), {
@@ -226,11 +227,13 @@ describe('faults', () => {
     };
     await (await connect(respond, { access: { ...OPEN_ACCESS, auth: bearer } })).connector.probe();
     await (
-      await connect(respond, { access: { ...OPEN_ACCESS, auth: { basic: { username: 'u', password: 'p' } } } })
+      await connect(respond, {
+        access: { ...OPEN_ACCESS, auth: { basic: { username: 'u', password: new Secret('p') } } },
+      })
     ).connector.probe();
     await (await connect(respond)).connector.probe();
     expect(seen).toEqual(['Bearer tok-SECRET', 'Basic dTpw', undefined]);
-    const broken = await connect(respond, { access: { ...OPEN_ACCESS, auth: { bearer: 'tok-SECRET\n' } } });
+    const broken = await connect(respond, { access: { ...OPEN_ACCESS, auth: { bearer: new Secret('tok-SECRET\n') } } });
     const error = await catchSyncError(broken.connector.probe());
     expect(`${error.message}${String(error.cause)}`).not.toContain('SECRET');
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
 import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
 import type { Json } from '../../../src/model/json.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { openDesk, TOKENS } from '../../web/scim/desk.js';
 import { startVendor, type VendorReply } from '../crm/imitations/vendor-server.js';
@@ -18,7 +19,7 @@ const PROVIDERS = [
       const desk = await openDesk();
       const ids: string[] = [];
       for (const [place, user] of users.entries()) ids.push((await desk.addUser(`user${place}@example.com`, user)).id);
-      const access = { ...OPEN_ACCESS, auth: { bearer: TOKENS[0] ?? '' } };
+      const access = { ...OPEN_ACCESS, auth: { bearer: new Secret(TOKENS[0] ?? '') } };
       const asked = () => desk.events.map(({ method }) => method).filter((method) => method !== 'POST');
       return { baseUrl: desk.url, ids, access, asked };
     },

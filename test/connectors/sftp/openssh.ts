@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { SftpAccess } from '../../../src/config/sftp-access.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { findTool } from '../../tools.js';
 
@@ -64,7 +65,7 @@ export async function startOpenSsh(sftp = ''): Promise<OpenSsh> {
     port,
     path: drop,
     username,
-    login: { privateKey: readFileSync(keyFile, 'utf8') },
+    login: { privateKey: new Secret(readFileSync(keyFile, 'utf8')) },
     hostKeys: [fingerprint],
     timeoutMs: 20_000,
   };

@@ -9,6 +9,7 @@ import type { SftpAccess } from '../../../src/config/sftp-access.js';
 import { createTransferLimit } from '../../../src/connectors/drop/open-store.js';
 import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
 import type { DropStore, OpenFile } from '../../../src/connectors/drop/store.js';
+import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { buildContext, catchSyncError, FILE_TIME, makeFolder, writeFileIn } from '../fixtures.js';
 import { startOpenSsh } from './openssh.js';
@@ -49,7 +50,10 @@ describe('a folder of an OpenSSH server', () => {
 
   it('is reached by a key with a passphrase', async () => {
     const { lockedKeyFile, access } = await startOpenSsh();
-    const login = { privateKey: readFileSync(lockedKeyFile, 'utf8'), passphrase: 'open sesame' };
+    const login = {
+      privateKey: new Secret(readFileSync(lockedKeyFile, 'utf8')),
+      passphrase: new Secret('open sesame'),
+    };
     expect(await openStore({ ...access, login }).list()).toEqual([]);
   });
 
@@ -67,7 +71,7 @@ describe('a folder of an OpenSSH server', () => {
     const { access, drop } = await startOpenSsh();
     const other = join(await makeFolder(), 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', other]);
-    const login = { privateKey: readFileSync(other, 'utf8') };
+    const login = { privateKey: new Secret(readFileSync(other, 'utf8')) };
     expect((await catchSyncError(openStore({ ...access, login }).list())).code).toBe('SYNC_SOURCE_DENIED');
     const missing = openStore({ ...access, path: `${drop}/no` });
     expect((await catchSyncError(missing.list())).code).toBe('SYNC_SOURCE_MISSING');
@@ -184,7 +188,12 @@ describe('passwords', () => {
   it('the right one is let in, a wrong one is refused, and neither is told', async () => {
     const { access, fingerprint, keyFile } = await startOpenSsh();
     const port = await startPasswordServer(keyFile.replace(/user\.key$/, 'host.key'));
-    const login = (password: string): SftpAccess => ({ ...access, port, username: 'hr', login: { password } });
+    const login = (password: string): SftpAccess => ({
+      ...access,
+      port,
+      username: 'hr',
+      login: { password: new Secret(password) },
+    });
     expect(await openStore(login('right')).list()).toEqual([]);
     const error = await catchSyncError(openStore(login('wrong-SECRET')).list());
     expect(error.code).toBe('SYNC_SOURCE_DENIED');
@@ -199,6 +208,6 @@ it('a port where nobody listens is a server that is down', async () => {
   const { port } = server.address() as AddressInfo;
   await new Promise<void>((resolve) => server.close(() => resolve()));
   const access = { host: '127.0.0.1', port, path: '/', username: 'hr', hostKeys: [], timeoutMs: 1_000 };
-  const error = await catchSyncError(openStore({ ...access, login: { password: 'x' } }).list());
+  const error = await catchSyncError(openStore({ ...access, login: { password: new Secret('x') } }).list());
   expect(error.code).toBe('SYNC_SOURCE_DOWN');
 });

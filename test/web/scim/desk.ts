@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { Secret } from '../../../src/secrets/secret.js';
 import { openDatabase } from '../../../src/store/database.js';
 import { openPushStore } from '../../../src/store/open-push-store.js';
 import type { PushStore } from '../../../src/store/push-store.js';
@@ -54,7 +55,14 @@ export async function openDesk({ name = 'idp', key = 'id', open = true } = {}): 
   const { store, close } = openPushStore(folder);
   const events: PushEvent[] = [];
   let nowMs = Date.UTC(2026, 0, 1, 12);
-  const source = { tenant: 'acme', name, tokens: TOKENS, key, baseUrl: null, open: () => (open ? store : null) };
+  const source = {
+    tenant: 'acme',
+    name,
+    tokens: TOKENS.map((token) => new Secret(token)),
+    key,
+    baseUrl: null,
+    open: () => (open ? store : null),
+  };
   const server = await openHealthServer({
     host: '127.0.0.1',
     port: 0,

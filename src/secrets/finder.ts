@@ -1,0 +1,74 @@
+import type { Form } from './forms.js';
+
+export interface Finder {
+  /** From where to where a form is quoted, whole or in part. */
+  findAll(text: string): readonly (readonly [number, number])[];
+  /** Whether one that is no mere word is there, whole. */
+  hasWhole(text: string): boolean;
+}
+
+/** Characters that are looked at together. */
+const BLOCK = 3;
+const BUCKETS = 0x8000;
+
+/**
+ * All forms are looked for in one pass, after Wu and Manber (1994): three characters that occur in no form move the search
+ * on by nearly the length of the shortest head. A private key alone has hundreds of forms, and one `indexOf` for each of
+ * them was measured to take 2.3 s for the text of 100,000 changes.
+ */
+export function buildFinder(forms: readonly Form[]): Finder {
+  const window = Math.min(...forms.map(({ head }) => head.length));
+  const shifts = new Uint8Array(BUCKETS).fill(window - BLOCK + 1);
+  const candidates = new Map<number, Form[]>();
+  for (const form of forms) {
+    for (let end = BLOCK - 1; end < window; end += 1) {
+      const bucket = bucketOf(form.head, end);
+      shifts[bucket] = Math.min(shifts[bucket] ?? 0, window - 1 - end);
+      if (end === window - 1) candidates.set(bucket, [...(candidates.get(bucket) ?? []), form]);
+    }
+  }
+
+  function* search(text: string): Iterable<readonly [number, Form]> {
+    for (let end = window - 1; end < text.length; ) {
+      const bucket = bucketOf(text, end);
+      const shift = shifts[bucket] ?? 0;
+      if (shift === 0) {
+        const at = end - window + 1;
+        for (const form of candidates.get(bucket) ?? []) if (text.startsWith(form.head, at)) yield [at, form];
+      }
+      end += Math.max(1, shift);
+    }
+  }
+
+  return {
+    findAll(text) {
+      const found: [number, number][] = [];
+      for (const [at, form] of search(text)) {
+        const length = measure(text, at, form);
+        if (length > 0) found.push([at, at + length]);
+      }
+      return found;
+    },
+    hasWhole(text) {
+      for (const [at, form] of search(text)) if (form.isStrong && text.startsWith(form.text, at)) return true;
+      return false;
+    },
+  };
+}
+
+function bucketOf(text: string, end: number): number {
+  const [a, b, c] = [text.charCodeAt(end - 2), text.charCodeAt(end - 1), text.charCodeAt(end)];
+  return ((a << 10) ^ (b << 5) ^ c) & (BUCKETS - 1);
+}
+
+/** How much of the form is there; 0 where it is too little, or a part of a longer word. */
+function measure(text: string, at: number, { text: form, head, least, isStrong }: Form): number {
+  if (!isStrong) return isInWord(text[at - 1]) || isInWord(text[at + form.length]) ? 0 : form.length;
+  let length = head.length;
+  while (length < form.length && text[at + length] === form[length]) length += 1;
+  return length < least ? 0 : length;
+}
+
+function isInWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}

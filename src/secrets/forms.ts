@@ -1,0 +1,61 @@
+/** From so many characters on a text holds a secret by no accident; shorter ones may be words, and count as such. */
+const SHORTEST_STRONG = 12;
+/** A private key has many lines, and tools quote a single one of them. */
+const SHORTEST_LINE = 16;
+
+/** One way in which a secret may be quoted. */
+export interface Form {
+  readonly text: string;
+  /** Its beginning. */
+  readonly head: string;
+  /** So much of it has to be there: a quotation may have been cut short. */
+  readonly least: number;
+  /** Long enough to be found within other texts too; else it counts as a word of its own. */
+  readonly isStrong: boolean;
+}
+
+/** All the ways in which a secret, a line of it, or the token after the scheme of a header may be quoted. */
+export function listForms(value: string): readonly Form[] {
+  if (/[\r\n]/.test(value)) {
+    const lines = value.split(/[\r\n]+/).map((line) => line.trim());
+    const long = lines.filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'));
+    return long.flatMap((line) => [...new Set(spell(line))].map((text) => toForm(text, true)));
+  }
+  const isStrong = value.length >= SHORTEST_STRONG;
+  const token = /^\S+ (\S{12,})$/.exec(value)?.[1];
+  const parts = token === undefined ? [value] : [value, token];
+  const texts = new Set(parts.flatMap((part) => [...spell(part), ...(isStrong ? encode(part) : [])]));
+  return [...texts].map((text) => toForm(text, isStrong));
+}
+
+function toForm(text: string, isStrong: boolean): Form {
+  if (!isStrong) return { text, head: text, least: text.length, isStrong };
+  const least = Math.max(SHORTEST_STRONG, Math.ceil(text.length / 2));
+  return { text, head: text.slice(0, SHORTEST_STRONG), least, isStrong };
+}
+
+/** As it is, and as JSON (twice, and as PHP writes it), addresses, forms and pages write it. */
+function spell(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const url = encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
+  const named = value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+  return [
+    ...[value, json, JSON.stringify(json).slice(1, -1), json.replaceAll('/', '\\/')],
+    ...[url, url.replace(/%../g, (code) => code.toLowerCase()), url.replaceAll('%20', '+')],
+    ...[named, named.replaceAll("'", '&#39;')],
+  ];
+}
+
+/** As a part of something in Base64: how many bytes precede it decides which of three texts it becomes. */
+function encode(value: string): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    const whole = bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64');
+    const text = whole.slice(before === 0 ? 0 : 4);
+    return text.length < SHORTEST_STRONG ? [] : [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

@@ -1,0 +1,83 @@
+import { buildFinder, type Finder } from './finder.js';
+import { type Form, listForms } from './forms.js';
+
+/** What stands in a text where a secret stood. */
+export const MASK = '[secret]';
+
+/** Anything shorter is a part of many texts, and no secret worth the name. */
+const SHORTEST = 6;
+/** Tokens that were fetched replace each other for as long as the process lives; the last ones are remembered. */
+const MOST_FETCHED = 200;
+
+/**
+ * A secret, which prints as `[secret]` whatever it is put into. Made wherever one is read, and known from then on to
+ * `hideSecrets`, which all goes through that leaves the process.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+    learn(value, KNOWN);
+  }
+
+  /** Only where a header or a login is made of it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return MASK;
+  }
+}
+
+/**
+ * For the whole process, not for a tenant: an error of one may quote what belongs to another, and what was valid before a
+ * rotation is quoted after it.
+ */
+const KNOWN = new Map<string, readonly Form[]>();
+const FETCHED = new Map<string, readonly Form[]>();
+let finder: Finder | null = null;
+
+/** A token that a server has issued, or a header made of a secret: known like one of the configuration, while it is new. */
+export function noteSecret(value: string): string {
+  learn(value, FETCHED);
+  return value;
+}
+
+function learn(value: string, into: Map<string, readonly Form[]>): void {
+  if (value.length < SHORTEST || MASK.includes(value) || into.has(value)) return;
+  into.set(value, listForms(value));
+  const [oldest] = FETCHED.keys();
+  if (FETCHED.size > MOST_FETCHED && oldest !== undefined) FETCHED.delete(oldest);
+  finder = buildFinder([...KNOWN.values(), ...FETCHED.values()].flat());
+}
+
+/** The text with `[secret]` in place of every known secret, in whichever way it is quoted, also in part. */
+export function hideSecrets(text: string): string {
+  const found = finder?.findAll(text) ?? [];
+  if (found.length === 0) return text;
+  let result = '';
+  let end = 0;
+  for (const [from, to] of [...found].sort(([a], [b]) => a - b)) {
+    if (from >= end) result += text.slice(end, from) + (from === end && result.endsWith(MASK) ? '' : MASK);
+    end = Math.max(end, to);
+  }
+  return result + text.slice(end);
+}
+
+/**
+ * Whether a value of the data is, or holds, a whole secret. One that is short enough to be a word does not count: a password
+ * "Trondheim" would hold back all who work there.
+ */
+export function holdsSecret(text: string): boolean {
+  return finder?.hasWhole(text) ?? false;
+}

@@ -1,0 +1,102 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { inspect } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/logger.js';
+import { hideSecrets, holdsSecret, noteSecret, Secret } from '../../src/secrets/secret.js';
+
+const TOKEN = 'pat-eu1-7c4b/9d+1e="x&y\'zü';
+const PLAIN = 'tok_4f9a8b7c6d5e4f3a2b1c';
+const HEADER = 'ApiKey 0123456789abcdef0123';
+const WEAK = 'London';
+const { privateKey: PEM } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+beforeAll(() => {
+  for (const value of [TOKEN, PLAIN, HEADER, WEAK, PEM, 'short', 'secret', '']) new Secret(value);
+});
+
+it('a secret prints as [secret], whatever it is put into', () => {
+  const secret = new Secret(PLAIN);
+  const lines: string[] = [];
+  createLogger('info', { write: (line) => void lines.push(line) }).info({ credentials: secret }, 'taken');
+  const printed = [
+    `${secret}`,
+    String(secret),
+    `key: ${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }),
+    ...lines,
+  ];
+  for (const text of printed) {
+    expect(text).toContain('[secret]');
+    expect(text).not.toContain('tok_');
+  }
+  expect(Object.keys(secret)).toEqual([]);
+  expect(secret.reveal()).toBe(PLAIN);
+});
+
+describe('a secret is found in each way of quoting it', () => {
+  const json = JSON.stringify(TOKEN).slice(1, -1);
+  it.each([
+    ['as it is', TOKEN],
+    ['in JSON', json],
+    ['in JSON within JSON', JSON.stringify(json).slice(1, -1)],
+    ['as PHP writes JSON', json.replaceAll('/', '\\/')],
+    ['in an address', encodeURIComponent(TOKEN)],
+    ['in an address, in small letters', encodeURIComponent(TOKEN).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a page', TOKEN.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    ['cut short after its half', TOKEN.slice(0, 14)],
+    ['without the scheme of its header', '0123456789abcdef0123'],
+  ])('%s', (_, quoted) => {
+    expect(hideSecrets(`>${quoted}<`)).toBe('>[secret]<');
+  });
+
+  it.each(['', 'u', 'ur'])('in Base64, after %j', (before) => {
+    const quoted = Buffer.from(`${before}:${PLAIN}`).toString('base64');
+    const left = Buffer.from(hideSecrets(quoted).replaceAll('[secret]', ''), 'base64').toString();
+    expect(hideSecrets(quoted)).toContain('[secret]');
+    expect(left.length).toBeLessThan(8);
+  });
+
+  it('each line of a private key', () => {
+    const lines = PEM.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'));
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) expect(hideSecrets(`line ${line}.`)).toBe('line [secret].');
+    expect(hideSecrets(JSON.stringify(PEM))).not.toMatch(/[A-Za-z0-9+/]{20}/);
+  });
+
+  it('one that begins like another', () => {
+    const [old, now] = ['eyJhbGciOiJIUzI1NiJ9.aaaaaaaaaaaaaaaa', 'eyJhbGciOiJIUzI1NiJ9.bbbbbbbbbbbbbbbb'];
+    noteSecret(old);
+    noteSecret(now);
+    expect(hideSecrets(`${now} ${old}`)).toBe('[secret] [secret]');
+  });
+});
+
+describe('short secrets', () => {
+  it('of six characters or more are hidden where they are words of their own', () => {
+    expect(hideSecrets('password=London; Londoners in London')).toBe('password=[secret]; Londoners in [secret]');
+    expect(holdsSecret('London')).toBe(false);
+  });
+
+  it('of fewer, and the word "secret" itself, are not hidden', () => {
+    expect(hideSecrets('a short [secret] of ours')).toBe('a short [secret] of ours');
+  });
+});
+
+it('a value of the data holds a secret only as a whole', () => {
+  expect(holdsSecret(`call ${PLAIN} now`)).toBe(true);
+  expect(holdsSecret(PLAIN.slice(0, 15))).toBe(false);
+  expect(holdsSecret(JSON.stringify({ title: TOKEN }))).toBe(true);
+});
+
+it('fetched tokens are remembered while they are new', () => {
+  const tokens = Array.from({ length: 300 }, (_, i) =>
+    noteSecret(`fetched-token-${String(i).padStart(6, '0')}-${i * 7919}`),
+  );
+  expect(hideSecrets(String(tokens.at(-1)))).toBe('[secret]');
+  expect(hideSecrets(PLAIN)).toBe('[secret]');
+});
