@@ -19,6 +19,7 @@ export const ERROR_CATALOGUE = {
   // sources
   SYNC_SOURCE_MISSING: 'unsafe',
   SYNC_SOURCE_UNREADABLE: 'unsafe',
+  SYNC_SOURCE_LINK: 'unsafe',
   SYNC_SOURCE_UNSETTLED: 'transient',
   SYNC_SOURCE_HEADER: 'unsafe',
   SYNC_SOURCE_ENCODING: 'unsafe',

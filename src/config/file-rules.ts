@@ -26,6 +26,8 @@ export interface FileRules {
   readonly after: 'leave' | 'archive' | 'delete';
   /** Folder within the drop folder for the reasons of bad rows; null for none. */
   readonly rejects: string | null;
+  /** A delivery may be a link that leads out of the folder. */
+  readonly followLinks: boolean;
   /** The same content for so long is told; null: never. */
   readonly staleAfterMs: number | null;
   /** CSV: declared column → other names that the header may have for it. */

@@ -55,6 +55,12 @@ export const filesShape = {
     .refine((value) => !/[/\\]|^\.+$/.test(value), { error: 'expected the name of a folder in the drop folder' })
     .optional()
     .describe('Folder in the drop folder for a list of bad rows of each delivery.'),
+  follow_links: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: a delivery may be a link to a file that lies elsewhere; who may write in the folder chooses which.',
+    ),
   stale_after: duration.optional().describe('The same content for so long is told.'),
   aliases: z
     .record(text, z.array(text).min(1))

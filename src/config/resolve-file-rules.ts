@@ -28,6 +28,7 @@ export function resolveFileRules(
     newest: resolveNewest([...path, 'newest'], rest.newest, report),
     after: rest.after,
     rejects: rest.rejects ?? null,
+    followLinks: rest.follow_links ?? false,
     staleAfterMs: rest.stale_after === undefined ? null : parseDuration(rest.stale_after),
     aliases,
   };

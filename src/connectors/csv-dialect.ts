@@ -1,6 +1,7 @@
 import type { Columns } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
+import { quoteName, quoteNames } from './quote-names.js';
 
 export interface Dialect {
   readonly separator: string;
@@ -33,7 +34,7 @@ function findAlias(name: string, others: readonly string[], indexes: Map<string,
   const there = [name, ...others].filter((one) => indexes.has(one));
   if (there.length > 1) {
     throw new SyncError('SYNC_SOURCE_HEADER', {
-      message: `The header has ${there.map((one) => `"${one}"`).join(' and ')}, which are names of one column: which one counts cannot be known.`,
+      message: `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: which one counts cannot be known.`,
       place: at,
       remedy: 'Remove one of them from the export, or from `aliases`.',
     });
@@ -75,7 +76,7 @@ export function readHeader(
     const first = indexes.get(name);
     if (first !== undefined) {
       throw new SyncError('SYNC_SOURCE_HEADER', {
-        message: `The header has "${name}" twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`,
+        message: `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`,
         place: at,
         remedy: 'Rename or remove one of the two in the export.',
       });
@@ -90,12 +91,11 @@ export function readHeader(
     const near = nearestName(name, found);
     return {
       place: at,
-      message: `Column "${name}" is not in the header.${near === null ? '' : ` Did the export rename it to "${near}"?`}`,
+      message: `Column "${name}" is not in the header.${near === null ? '' : ` Did the export rename it to ${quoteName(near)}?`}`,
     };
   });
-  const list = found.map((name) => `"${name}"`).join(', ');
   throw new SyncError('SYNC_SOURCE_HEADER', {
-    message: `${problems.map((problem) => problem.message).join(' ')} Found: ${list === '' ? 'no names' : list}.`,
+    message: `${problems.map((problem) => problem.message).join(' ')} Found: ${quoteNames(found)}.`,
     place: at,
     remedy:
       'Have the export write the declared columns, or declare the columns as the file names them. If the whole header shows as one name, set `separator`.',

@@ -9,6 +9,7 @@ import { findDialect, readHeader } from './csv-dialect.js';
 import { type CsvRows, createCsvRows } from './csv-rows.js';
 import { refuseCut } from './drop/faults.js';
 import type { RowsReader } from './drop-connector.js';
+import { quoteName } from './quote-names.js';
 import {
   type CompiledColumn,
   compileColumns,
@@ -137,7 +138,7 @@ function createTable(
 function checkTrailer(told: string | null, rows: number, firstCell: string, at: string): void {
   if (told === null) throw refuseCut(at, `it has no trailer row that begins with "${firstCell}"`);
   if (!/^\d{1,15}$/.test(told) || Number(told) !== rows) {
-    throw refuseCut(at, `it has ${rows} rows, its trailer row says ${told === '' ? 'nothing' : `"${told}"`}`);
+    throw refuseCut(at, `it has ${rows} rows, its trailer row says ${told === '' ? 'nothing' : quoteName(told)}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
 import { sortByAge } from './drop/newest.js';
 import { nameDelivery } from './drop/put-away.js';
 import { restOf, type Settling, waitUntilWhole } from './drop/settle.js';
-import { type DropStore, type FileFacts, isSameFile } from './drop/store.js';
+import { type DropStore, type FileFacts, isSameFile, statOther } from './drop/store.js';
 import { compareNames, matchesPattern } from './file-names.js';
 
 const NAMES_SHOWN = 10;
@@ -117,7 +117,7 @@ async function findOverlooked(
   const later = [...times].filter(([name, time]) => time > used && !inUse.includes(name)).sort((a, b) => b[1] - a[1]);
   const missed: string[] = [];
   for (const [name] of later.slice(0, NAMES_SHOWN)) {
-    const facts = await store.stat(name);
+    const facts = await statOther(store, name);
     if (facts !== null && !context.deliveries.isTaken(source, nameDelivery(name, facts))) missed.push(name);
   }
   const [last] = missed;

@@ -6,6 +6,7 @@ import { listTexts, type RawRow } from '../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell, type CellReader, compileCell, isExact } from './cells.js';
 import { compilePointer } from './pointer.js';
+import { quoteName } from './quote-names.js';
 
 /** How the rows of one stream become records. */
 export interface RowShape {
@@ -140,5 +141,8 @@ function readKey(value: Json | undefined): string | null {
 function describeMissing(name: string, from: string | undefined, row: JsonObject): BadCell {
   if (from !== undefined) return new BadCell(`nothing at ${from}`, 'a value in every row');
   const near = nearestName(name, Object.keys(row));
-  return new BadCell('no value', near === null ? 'one in every row' : `one in every row; the row has "${near}"`);
+  return new BadCell(
+    'no value',
+    near === null ? 'one in every row' : `one in every row; the row has ${quoteName(near)}`,
+  );
 }

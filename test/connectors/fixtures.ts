@@ -41,6 +41,7 @@ export const NO_RULES: FileRules = {
   newest: 'name',
   after: 'leave',
   rejects: null,
+  followLinks: false,
   staleAfterMs: null,
   aliases: {},
 };

@@ -2,6 +2,7 @@ import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import { splitPointer, stepInto } from '../pointer.js';
+import { quoteName, quoteNames } from '../quote-names.js';
 
 /** Follows a JSON pointer (RFC 6901) to the list of rows. */
 export function findRows(document: Json, pointer: string, at: string): readonly Json[] {
@@ -13,7 +14,7 @@ export function findRows(document: Json, pointer: string, at: string): readonly 
     if (value === undefined) throw refuseNoName(steps, walked, names, at);
   }
   if (Array.isArray(value)) return value;
-  const names = isJsonObject(value) ? `an object with ${Object.keys(value).join(', ')}` : null;
+  const names = isJsonObject(value) ? `an object with ${quoteNames(Object.keys(value))}` : null;
   throw refuseNoRows(pointer, names ?? `a ${typeof value}`, at);
 }
 
@@ -27,8 +28,8 @@ export function refuseNoName(
   const name = steps[walked] ?? '';
   const place = walked === 0 ? 'the top' : `/${steps.slice(0, walked).join('/')}`;
   const near = nearestName(name, names);
-  const advice = near === null ? '' : ` Nearest: "${near}".`;
-  return refuseRows(`There is no "${name}" at ${place}, found: ${names.join(', ') || 'no names'}.${advice}`, at);
+  const advice = near === null ? '' : ` Nearest: ${quoteName(near)}.`;
+  return refuseRows(`There is no "${name}" at ${place}, found: ${quoteNames(names)}.${advice}`, at);
 }
 
 export function refuseNoRows(pointer: string, found: string, at: string): SyncError {

@@ -27,6 +27,16 @@ export function refuseUnreadable(place: string, error: unknown): SyncError {
   });
 }
 
+/** @param why how it is none that may be read */
+export function refuseLink(place: string, why: 'leads out of the drop folder' | 'leads nowhere'): SyncError {
+  return new SyncError('SYNC_SOURCE_LINK', {
+    message: `The file is a link that ${why}. Nothing of the source is used.`,
+    place,
+    remedy:
+      'Find out who put it there. Have the file itself delivered; if links are meant, set `follow_links: true` on the source.',
+  });
+}
+
 export function refuseUnwritable(place: string, error: unknown): SyncError {
   if (error instanceof SyncError) return error;
   return new SyncError('SYNC_SOURCE_UNWRITABLE', {

@@ -1,31 +1,66 @@
 import type { Stats } from 'node:fs';
-import { access, constants, lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { createFile, inFolder } from '../../new-file.js';
-import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseLink,
+  refuseNoFolder,
+  refuseTaken,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { readHandle } from './read-handle.js';
 import { type DropStore, type FileFacts, numberNames, type OpenFile } from './store.js';
 
 /** A folder of this machine, or one that is mounted. */
-export function createLocalStore(folder: string): DropStore {
+export function createLocalStore(folder: string, followLinks = false): DropStore {
   const locate = (name: string): string => join(folder, name);
+
+  /**
+   * The file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), beyond it
+   * only where that is configured: who may drop a file must not choose which file of this machine is read.
+   *
+   * @throws SyncError SYNC_SOURCE_LINK
+   */
+  async function resolve(name: string): Promise<string> {
+    const path = locate(name);
+    const real = await realpath(path).catch(async (error: unknown) => {
+      const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() === true;
+      throw isLink ? refuseLink(path, 'leads nowhere') : error;
+    });
+    if (followLinks || isWithin(real, await realpath(folder))) return real;
+    throw refuseLink(path, 'leads out of the drop folder');
+  }
 
   async function look(name: string): Promise<FileFacts | null> {
     try {
-      return factsOf(await stat(locate(name)), locate(name));
+      const stats = await lstat(locate(name));
+      return factsOf(stats.isSymbolicLink() ? await stat(await resolve(name)) : stats, locate(name));
     } catch (error) {
       if (isCode(error, 'ENOENT')) return null;
       throw refuseUnreadable(locate(name), error);
     }
   }
 
+  /** One that may not be followed has the time at which it was made, so that it is told and not passed over. */
+  async function timeOfLink(name: string, own: number): Promise<number> {
+    const facts = await look(name).catch(() => null);
+    return facts?.mtimeMs ?? own;
+  }
+
   async function openFile(name: string): Promise<OpenFile> {
     const path = locate(name);
-    const handle = await open(path, 'r').catch((error: unknown) => {
+    // Not waiting: whoever opens a pipe waits for its other end.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
       throw isCode(error, 'ENOENT') ? refuseUnsettled(path) : refuseUnreadable(path, error);
     });
     try {
-      const facts = factsOf(await handle.stat(), path);
+      const stats = await handle.stat();
+      const facts = factsOf(stats, path);
+      const real = await stat(await resolve(name));
+      // What was opened is what lies there: another file may have taken its name, or a link.
+      if (real.ino !== stats.ino || real.dev !== stats.dev) throw refuseUnsettled(path);
       return { facts, bytes: () => readHandle(handle, path), close: () => handle.close() };
     } catch (error) {
       await handle.close();
@@ -63,8 +98,9 @@ export function createLocalStore(folder: string): DropStore {
     times: async (names) => {
       const times = new Map<string, number>();
       for (const name of names) {
-        const stats = await stat(locate(name)).catch(() => null);
-        if (stats?.isFile() === true) times.set(name, stats.mtimeMs);
+        const stats = await lstat(locate(name)).catch(() => null);
+        if (stats?.isSymbolicLink() === true) times.set(name, await timeOfLink(name, stats.mtimeMs));
+        else if (stats?.isFile() === true) times.set(name, stats.mtimeMs);
       }
       return times;
     },
@@ -165,6 +201,10 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 function factsOf(stats: Stats, path: string): FileFacts {

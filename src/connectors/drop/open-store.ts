@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { DropConfig } from '../../config/config.js';
+import type { FileRules } from '../../config/file-rules.js';
 import type { ConnectorContext } from '../connector.js';
 import { createLocalStore } from './local-store.js';
 import { createSftpStore } from './sftp-store.js';
@@ -9,11 +10,12 @@ const TRANSFERS_AT_ONCE = 4;
 
 /** Where a source's files are dropped; over SFTP with a new connection. */
 export function openDropStore(
-  { drop, sftp }: Pick<DropConfig, 'drop' | 'sftp'>,
+  { drop, sftp, rules }: Pick<DropConfig, 'drop' | 'sftp'> & { readonly rules?: Pick<FileRules, 'followLinks'> },
   context: ConnectorContext,
   signal?: AbortSignal,
 ): DropStore {
-  return sftp === null ? createLocalStore(drop) : createSftpStore(sftp, context, signal);
+  const followLinks = rules?.followLinks === true;
+  return sftp === null ? createLocalStore(drop, followLinks) : createSftpStore(sftp, context, signal, followLinks);
 }
 
 /** At most four downloads at once, all sources together: servers that take files seldom bear more. */

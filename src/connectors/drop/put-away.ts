@@ -4,7 +4,7 @@ import type { DeliveryMemory } from '../connector.js';
 import { matchesPattern } from '../file-names.js';
 import { nameManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
-import type { DropStore, FileFacts } from './store.js';
+import { type DropStore, type FileFacts, statOther } from './store.js';
 
 const ARCHIVE = 'archive';
 
@@ -35,7 +35,7 @@ export async function putAwayOlder(
   );
   const older = sorted.slice(0, Math.max(0, sorted.indexOf(used)));
   for (const name of older) {
-    const facts = await store.stat(name);
+    const facts = await statOther(store, name);
     if (facts === null || !isTaken(nameDelivery(name, facts))) continue;
     const beside = [`${name}.done`, ...(rules.manifest === null ? [] : [nameManifest(rules.manifest.pattern, name)])];
     // The delivery last: what is left over by a fault is then still found by the next run.

@@ -1,7 +1,14 @@
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
-import { refuseNoFolder, refuseTaken, refuseUnreadable, refuseUnsettled, refuseUnwritable } from './faults.js';
+import {
+  refuseLink,
+  refuseNoFolder,
+  refuseTaken,
+  refuseUnreadable,
+  refuseUnsettled,
+  refuseUnwritable,
+} from './faults.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
@@ -11,15 +18,32 @@ import { type DropStore, type FileFacts, isSameFile, numberNames, type OpenFile 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 
 /** A folder of an SFTP server. */
-export function createSftpStore(access: SftpAccess, context: Context, signal?: AbortSignal): DropStore {
+export function createSftpStore(
+  access: SftpAccess,
+  context: Context,
+  signal?: AbortSignal,
+  followLinks = false,
+): DropStore {
   const { run, close } = createSftpSession(access, context.clock, signal);
   const pathOf = (name: string): string => (name === '' ? access.path : `${access.path.replace(/\/$/, '')}/${name}`);
   const at = `sftp://${access.host}:${access.port}${access.path.startsWith('/') ? '' : '/~/'}${access.path}`;
   const locate = (name: string): string => `${at.replace(/\/$/, '')}/${name}`;
 
+  /** Where a name leads to on the server; links are followed as in a folder of this machine. */
+  async function resolve(client: SftpClient, name: string): Promise<string> {
+    if ((await client.exists(pathOf(name))) !== 'l') return pathOf(name);
+    const real = await client.realPath(pathOf(name)).catch((error: unknown) => {
+      throw isMissing(error) ? refuseLink(locate(name), 'leads nowhere') : error;
+    });
+    if ((await client.exists(real)) === false) throw refuseLink(locate(name), 'leads nowhere');
+    const folder = (await client.realPath(access.path)).replace(/\/*$/, '/');
+    if (followLinks || real.startsWith(folder)) return real;
+    throw refuseLink(locate(name), 'leads out of the drop folder');
+  }
+
   async function look(client: SftpClient, name: string): Promise<FileFacts | null> {
     try {
-      const stats = await client.stat(pathOf(name));
+      const stats = await client.stat(await resolve(client, name));
       if (!stats.isFile) throw refuseUnreadable(locate(name), new Error('it is not a regular file'));
       return { size: stats.size, mtimeMs: stats.modifyTime, inode: '' };
     } catch (error) {
@@ -38,7 +62,7 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
       if (before === null) throw refuseUnsettled(locate(name));
       const copy = await createNameless(context.downloads);
       try {
-        const stream = client.createReadStream(pathOf(name), { highWaterMark: 256 * 1024 });
+        const stream = client.createReadStream(await resolve(client, name), { highWaterMark: 256 * 1024 });
         // A connection that breaks is told to the loop below, and once more to whatever request was still open.
         stream.on('error', () => undefined);
         let size = 0;
@@ -93,7 +117,7 @@ export function createSftpStore(access: SftpAccess, context: Context, signal?: A
       const entries = await reading('', (client) => client.list(access.path));
       const wanted = new Set(names);
       return new Map(
-        entries.flatMap(({ name, modifyTime, type }) => (type === '-' && wanted.has(name) ? [[name, modifyTime]] : [])),
+        entries.flatMap(({ name, modifyTime, type }) => (type !== 'd' && wanted.has(name) ? [[name, modifyTime]] : [])),
       );
     },
     stat: (name) => reading(name, (client) => look(client, name)),

@@ -1,3 +1,5 @@
+import { SyncError } from '../../errors.js';
+
 /** What a listing says of a file. */
 export interface FileFacts {
   readonly size: number;
@@ -58,6 +60,16 @@ export interface DropStore {
   /** Nothing when it is there. Fails where it is a link. */
   mkdir(name: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The same of a file on which nothing rests: a link that may not be followed is none. */
+export async function statOther(store: DropStore, name: string): Promise<FileFacts | null> {
+  try {
+    return await store.stat(name);
+  } catch (error) {
+    if (error instanceof SyncError && error.code === 'SYNC_SOURCE_LINK') return null;
+    throw error;
+  }
 }
 
 export function isSameFile(a: FileFacts, b: FileFacts): boolean {
