@@ -72,7 +72,7 @@ function nameKey(path: string): string {
   if (/^sources\.<\w+>\.(auth|tls|proxy|timeout)\b/.test(path))
     return path.replace(/^sources\.<\w+>/, '<http>').replaceAll('*', '<name>');
   const files =
-    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|stale_after|aliases|write_back)\b.*)/.exec(
+    /^sources\.(?:<csv>|<crm>\.streams\.\*)\.((?:manifest|trailer|shrink|max_bad_rows|parts|newest|after|rejects|follow_links|stale_after|aliases|write_back)\b.*)/.exec(
       path,
     );
   if (/\.write_back\.sftp\./.test(path)) return `<sftp>.${last}`;

@@ -140,7 +140,7 @@ export function createSftpStore(
           if (await client.exists(pathOf(`${into}/${one}`))) continue;
           return renameFile(wire, pathOf(name), pathOf(`${into}/${one}`));
         }
-        throw new Error('every name for it is taken');
+        throw refuseUnwritable(locate(`${into}/${name}`), new Error('every name for it is taken'));
       }),
     put: (name, content) =>
       writing(name, async (_client, _isAgain, wire) => {
@@ -170,7 +170,8 @@ export function createSftpStore(
       writing(name, async (client) => {
         const found = await client.exists(pathOf(name));
         if (found === false) await client.mkdir(pathOf(name), true);
-        else if (found !== 'd') throw new Error('it is a link or a file, and nothing is written through links');
+        else if (found !== 'd')
+          throw refuseUnwritable(locate(name), new Error('it is no folder of its own, or a link'));
       }),
     close,
   };

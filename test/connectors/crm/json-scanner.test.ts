@@ -84,7 +84,7 @@ it.each([
   ['/r', '{"r":[1],"r":[2]}', 'two lists of rows at "/r"'],
   ['/r', '{"r":7}', 'found a number'],
   ['/r/s', '{"r":"x"}', 'There is no "s" at /r'],
-  ['/r/rows', '{"r":{"t":1,"row":[]}}', 'found: t, row. Nearest: "row"'],
+  ['/r/rows', '{"r":{"t":1,"row":[]}}', 'found: "t", "row". Nearest: "row"'],
   ['', '"'.padEnd(16 * 1024 * 1024 + 2, 'x'), 'found a text'],
   ['', '["'.padEnd(16 * 1024 * 1024 + 3, 'x'), 'line 1, byte 2;'],
   ['/r', '['.repeat(100_000), 'byte 501;'],
