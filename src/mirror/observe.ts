@@ -1,5 +1,5 @@
 import type { TagNames } from '../model/directory.js';
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, isManager } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
@@ -47,7 +47,7 @@ export function observeUser(user: WireUser): Observed {
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
-    ...(roles?.includes('departmentmanager') === true ? observeScope(user) : {}),
+    ...(isManager(roles) ? observeScope(user) : {}),
   };
   for (const [name, field] of Object.entries(FIELDS.users)) {
     if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {

@@ -1,4 +1,5 @@
 import { type Entity, SECTION_ENTITIES, type SectionEntity } from './entity.js';
+import type { Json } from './json.js';
 import { type FieldKind, SECTIONS } from './sections.js';
 
 /**
@@ -63,6 +64,8 @@ export interface Field {
 
 export const BASE_ROLES = ['consultant', 'external', 'limited_access', 'internationalmanager'] as const;
 export const EXTRA_ROLES = ['referencemanager', 'countrymanager', 'departmentmanager', 'bidmanager'] as const;
+/** The role that means nothing without a scope, nor a scope without it. */
+const MANAGER = 'departmentmanager';
 export const WORKFLOW_STAGES = ['draft', 'ready_for_review', 'live'] as const;
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
@@ -100,6 +103,11 @@ function sectionFields(entity: SectionEntity): Fields {
 /** Whether an object that was read may lack the field, so that what was written last stands for it. */
 export function mayBeUnshown(field: Field | undefined): boolean {
   return field?.unreadable === true || field?.readAlone === true;
+}
+
+/** Whether somebody with these roles has a scope. */
+export function isManager(roles: Json | undefined): boolean {
+  return Array.isArray(roles) && roles.includes(MANAGER);
 }
 
 /** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
@@ -142,8 +150,8 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     nationality: multilingual,
     office: { shape: 'office', required: true },
     roles: { shape: 'names', oneOf: [...BASE_ROLES, ...EXTRA_ROLES] },
-    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: 'departmentmanager' },
-    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: 'departmentmanager' },
+    role_allowed_offices: { shape: 'offices', readAlone: true, ofRole: MANAGER },
+    role_allowed_tags: { shape: 'tag_sets', readAlone: true, ofRole: MANAGER },
     tags: { shape: 'tags', unreadable: true },
     name_multilang: { ...multilingual, onCv: true },
     place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },

@@ -1,7 +1,7 @@
 import { observeUser } from '../mirror/observe.js';
 import { currentRound } from '../mirror/refresh.js';
-import { FIELDS } from '../model/fields.js';
-import type { Values } from '../model/json.js';
+import { FIELDS, isManager } from '../model/fields.js';
+import type { Json, Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { correlate } from '../reconcile/correlate.js';
 import { diffValues } from '../reconcile/diff.js';
@@ -68,8 +68,8 @@ function* listCandidates(
 }
 
 /** A scope means nothing without the role. */
-function hasRole(wanted: unknown, user: Observed | null): boolean {
-  return [wanted, user?.values.roles].some((roles) => Array.isArray(roles) && roles.includes('departmentmanager'));
+function hasRole(wanted: Json | undefined, user: Observed | null): boolean {
+  return [wanted, user?.values.roles].some(isManager);
 }
 
 function isOpen(desired: Values, { values }: Observed, written: Values | null, mapped: readonly string[]): boolean {

@@ -8,6 +8,7 @@ import type { Authority } from '../model/write-back.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { isSameCustomField } from './custom-fields.js';
 import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
+import { completeScope, pickParts } from './manager-scope.js';
 
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
 export interface Rule {
@@ -70,7 +71,7 @@ export function diffValues(input: DiffInput): Difference {
     }
     const next = decide(name, field, want, have, input);
     if (next === undefined) continue;
-    before[name] = field.shape in SAME_PART ? pickCategories(have, next) : (have ?? null);
+    before[name] = field.shape in SAME_PART ? pickParts(have, next) : (have ?? null);
     after[name] = next;
   }
   completeScope(input, before, after);
@@ -251,22 +252,6 @@ function identify(word: string, name: string, field: Field, { observed, idOf }: 
   const only = observed?.[`${name}_id`];
   if (typeof only === 'string' && foldKey(String(observed?.[name] ?? '')) === foldKey(word)) return only;
   return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
-}
-
-/** Of tags only the categories that move are told, before as after. */
-function pickCategories(have: Json | undefined, moved: Json): Json {
-  if (!isJsonObject(have) || !isJsonObject(moved)) return null;
-  return Object.fromEntries(Object.keys(moved).map((category) => [category, have[category] ?? null]));
-}
-
-/** A departmentmanager role needs its scope in the same request (spec, Update rules). */
-function completeScope(input: DiffInput, before: Record<string, Json>, after: Record<string, Json>): void {
-  const roles = after.roles;
-  const scope = input.desired.role_allowed_offices;
-  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || isEmpty(scope)) return;
-  after.role_allowed_offices = scope as Json;
-  const known = input.observed?.role_allowed_offices ?? input.written?.role_allowed_offices;
-  before.role_allowed_offices ??= known ?? null;
 }
 
 /** The type of a template goes only together with its id (spec, Country and office). */

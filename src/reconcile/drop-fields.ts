@@ -4,7 +4,6 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
-import { isEmpty, isSameValue } from './compare.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
@@ -48,42 +47,6 @@ export function dropFrozen(
     return Object.keys(parts).length === 0 ? [] : [[name, parts]];
   });
   return Object.fromEntries(left);
-}
-
-/**
- * A scope that stands in a change because the roles need it, since it has not moved or there was none: it comes and
- * goes with them.
- *
- * @param known what the service shows or, where it shows none, what was written last
- */
-export function splitCompanion(
-  after: Values,
-  known: Values | null,
-): { readonly own: Values; readonly companion: Values } {
-  const { role_allowed_offices: scope, ...own } = after;
-  const field = FIELDS.users.role_allowed_offices;
-  const comesAlong = 'roles' in own && scope !== undefined && field !== undefined;
-  const had = known?.role_allowed_offices;
-  return comesAlong && (isEmpty(had) || isSameValue(field, scope, had))
-    ? { own, companion: { role_allowed_offices: scope } }
-    : { own: after, companion: {} };
-}
-
-/** A departmentmanager needs the scope in the same request (spec, Update rules): without one the roles stay as they are. */
-export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<ReconcilePorts, 'hold'>): Values {
-  const { roles, role_allowed_offices: scope } = after;
-  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || !isEmpty(scope)) return after;
-  holdRecord(
-    candidate,
-    'SYNC_REFERENCE_UNKNOWN',
-    {
-      reason:
-        'roles: a departmentmanager needs a scope in the same request, and none of `role_allowed_offices` is known.',
-      remedy: 'Deliver an office that the service has, or map `role_allowed_offices`.',
-    },
-    ports,
-  );
-  return pickFields(after, (name) => name !== 'roles' && name !== 'role_allowed_offices');
 }
 
 /** A tag that is gone took its assignments along: what was written of it no longer holds. */

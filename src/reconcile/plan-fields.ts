@@ -13,12 +13,13 @@ import { isSameValue } from './compare.js';
 import { batchOfLink, dropInherited, dropUnclearable, noteUnshown, reportOtherKind } from './cv-rules.js';
 import { diffValues } from './diff.js';
 import { mergeChange } from './drop-disputed.js';
-import { dropFrozen, dropScopeless, forgetDeletedTags, forgetReadableTags, splitCompanion } from './drop-fields.js';
+import { dropFrozen, forgetDeletedTags, forgetReadableTags } from './drop-fields.js';
 import { dropGarbled } from './drop-garbled.js';
 import type { Found } from './find-object.js';
 import { holdRecord } from './hold-record.js';
 import type { Relink } from './judge-relink.js';
 import { withoutLeaves } from './leaves.js';
+import { dropScopeless, joinCompanion, splitCompanion } from './manager-scope.js';
 import { dropPinned, forgetPins } from './pins.js';
 import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
@@ -62,8 +63,7 @@ export function planFields(
   const guarded = allowed === 'held' && relink !== null && action === 'update' ? {} : allowed;
   if (guarded === 'held') return;
   const place = formatPlace(desired.place);
-  const rejoined = 'roles' in guarded ? { ...guarded, ...companion } : guarded;
-  const resolved = resolveNames(rejoined, {
+  const resolved = resolveNames(joinCompanion(guarded, companion), {
     entity,
     key: desired.key,
     place,
@@ -74,10 +74,10 @@ export function planFields(
   for (const { field, reason, remedy } of resolved.unresolved) {
     holdRecord(candidate, 'SYNC_REFERENCE_UNKNOWN', { reason: `${field}: ${reason}`, remedy }, ports);
   }
-  const scoped = dropScopeless(dropSettled(resolved, observed, written, settings, idOf), candidate, ports);
-  const clearable = dropUnclearable(candidate, scoped, observed, ports);
+  const settled = dropSettled(resolved, observed, written, settings, idOf);
+  const clearable = dropUnclearable(candidate, settled, observed, ports);
   const writable = dropInherited(candidate, clearable, observed, ports);
-  const after = dropPinned(candidate, writable, observed, ports);
+  const after = dropScopeless(dropPinned(candidate, writable, observed, ports), candidate, ports);
   forgetPins(candidate, writable, ports);
   if (observed !== null) reportOtherKind(candidate, observed, ports);
   const fields = Object.keys(after).sort();

@@ -11,6 +11,7 @@ import { isEmpty } from './compare.js';
 import { batchOfLink } from './cv-rules.js';
 import { diffValues } from './diff.js';
 import { wordPath } from './leaves.js';
+import { withScopeOfRoles } from './manager-scope.js';
 import { orderUniqueValues } from './order.js';
 import { DEACTIVATION } from './plan-leavers.js';
 import { guardProtected } from './protect.js';
@@ -106,7 +107,7 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
   reportMoved(work, restoring, ports);
   const { takesOut, stays } = findRemovable(work, now, ports);
   reportStaying(work, stays, ports);
-  const wanted = completeScope(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
+  const wanted = withScopeOfRoles(leaveTags(work, restoring.wanted, works, ports), now, link?.written ?? null);
   const restored = diffBack(work, wanted, now, link?.written ?? null, ports);
   const action =
     turn === 'deactivate' && !now.active ? 'reactivate' : turn === 'reactivate' && now.active ? 'deactivate' : 'update';
@@ -233,14 +234,6 @@ function isTagUndone(category: string, tag: string, works: readonly RunWork[], p
       entity === 'tags' && turn === 'create' && after.category === category && after.external_unique_id === tag,
   );
   return isMade && ports.tagged(category, tag).length === 0;
-}
-
-/** A departmentmanager needs the scope in the same request (spec, Update rules). */
-function completeScope(wanted: Values, now: Observed, written: Values | null): Values {
-  const { roles, role_allowed_offices: scope } = wanted;
-  if (!Array.isArray(roles) || !roles.includes('departmentmanager') || scope !== undefined) return wanted;
-  const known = now.values.role_allowed_offices ?? written?.role_allowed_offices;
-  return known === undefined ? wanted : { ...wanted, role_allowed_offices: known };
 }
 
 /** From the image before the deletion: another id, but the same record. */

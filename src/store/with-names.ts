@@ -1,3 +1,4 @@
+import { isManager } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { MirrorStore } from './mirror-store.js';
@@ -10,7 +11,7 @@ export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Ob
   if (observed.entity !== 'users') return observed;
   const { office_id: id, roles, role_allowed_office_ids: offices, role_allowed_tag_ids: tags } = observed.values;
   // A scope means nothing without the role, and the service may show an empty one then: it tells nothing of what was sent.
-  const isScoped = Array.isArray(roles) && roles.includes('departmentmanager');
+  const isScoped = isManager(roles);
   const office = typeof id === 'string' ? nameOffice(mirror, id) : null;
   const named: Values = {
     ...(office === null ? {} : { office }),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
 import { findDoubt } from '../../src/reconcile/correlate.js';
-import { dropFrozen, splitCompanion } from '../../src/reconcile/drop-fields.js';
+import { dropFrozen } from '../../src/reconcile/drop-fields.js';
+import { joinCompanion, splitCompanion } from '../../src/reconcile/manager-scope.js';
 import { desiredOf, matchBy, observedOf } from '../samples.js';
 import { OSLO } from './fake-ports.js';
 
@@ -83,5 +84,21 @@ describe('splitCompanion', () => {
     expect(splitCompanion(after, moved)).toEqual({ own: after, companion: {} });
     const alone = { role_allowed_offices: [OSLO] };
     expect(splitCompanion(alone, alone)).toEqual({ own: alone, companion: {} });
+  });
+
+  it('takes tags category by category, and puts them together again', () => {
+    const after = { roles, role_allowed_tags: { unit: ['south', 'north'], grade: ['g1'] } };
+    const there = { role_allowed_tags: { unit: ['north', 'south'], grade: [] } };
+    const { own, companion } = splitCompanion(after, there);
+    expect({ own, companion }).toEqual({
+      own: { roles, role_allowed_tags: { grade: ['g1'] } },
+      companion: { role_allowed_tags: { unit: ['south', 'north'] } },
+    });
+    expect(joinCompanion(own, companion)).toEqual(after);
+    expect(joinCompanion({ name: 'Jane' }, companion)).toEqual({ name: 'Jane' });
+    expect(splitCompanion(after, null)).toEqual({
+      own: { roles },
+      companion: { role_allowed_tags: after.role_allowed_tags },
+    });
   });
 });

@@ -75,6 +75,7 @@ export interface UserState {
   readonly office: string;
   readonly roles: readonly string[];
   readonly role_allowed_offices: readonly string[];
+  readonly role_allowed_tags: readonly string[];
   readonly tags: readonly string[];
   readonly deactivated: boolean;
 }

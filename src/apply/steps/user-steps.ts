@@ -1,7 +1,7 @@
 import { observeUser } from '../../mirror/observe.js';
 import { withValues } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
-import { FIELDS } from '../../model/fields.js';
+import { FIELDS, isManager } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
@@ -52,7 +52,8 @@ function mailsOf(change: Change, notify: CallContext['notify']): Pick<Step, 'mai
   return sendsMail(change, notify) ? { mails: true } : {};
 }
 
-function buildCreate(change: Change, { writer, reader, directory, notify }: CallContext): Step {
+function buildCreate(change: Change, context: CallContext): Step {
+  const { writer, reader, directory, notify } = context;
   return {
     name: 'create',
     endpoint: 'createUser',
@@ -61,7 +62,7 @@ function buildCreate(change: Change, { writer, reader, directory, notify }: Call
     ...mailsOf(change, notify),
     async send() {
       const { value, requestId, status } = await writer.users.create(buildUserCreate(change, directory, notify));
-      return { observed: withScope(observeUser(value), change, directory), requestId, status };
+      return { observed: withScope(observeUser(value), change, context), requestId, status };
     },
     async probe() {
       const external = readText(change.after.external_unique_id);
@@ -83,8 +84,9 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
     seenBy: looksOnCv ? 'getCv' : 'getUser',
     ...mailsOf(change, notify),
     async send() {
-      const { value, requestId, status } = await writer.users.update(target, buildUserBody(change, directory, notify));
-      const observed = withScope(observeUser(value), change, directory);
+      const body = { ...buildUserBody(change, directory, notify), ...buildTagScope(change, context) };
+      const { value, requestId, status } = await writer.users.update(target, body);
+      const observed = withScope(observeUser(value), change, context);
       return { observed: rememberTags(observed, change, context), requestId, status };
     },
     async probe() {
@@ -101,17 +103,31 @@ function isTagsAlone(after: Values): boolean {
   return Object.keys(after).every((name) => name === 'tags');
 }
 
+/** A scope is sent whole: what others put into it of categories that are not named here stays. */
+function buildTagScope(
+  { after: { role_allowed_tags: tags }, target }: Change,
+  { directory, mirrored }: CallContext,
+): { readonly role_allowed_tag_ids?: readonly string[] } {
+  if (!isJsonObject(tags)) return {};
+  const user = target === null ? null : mirrored('users', target);
+  const there = isManager(user?.values.roles) ? user?.values.role_allowed_tag_ids : [];
+  const named = new Set(Object.keys(tags).map((category) => directory.categoryId(category)));
+  const others = (Array.isArray(there) ? there.map(String) : []).filter((id) => {
+    const category = mirrored('tags', id)?.values.category_id;
+    return typeof category === 'string' && !named.has(category);
+  });
+  return { role_allowed_tag_ids: [...resolveTagIds(tags, directory), ...others].sort() };
+}
+
 /** Only the read of one person need show a scope (spec, Users): of an answer without it, what was sent stands. */
-function withScope(user: Observed, { after }: Change, directory: CallContext['directory']): Observed {
-  const { role_allowed_offices: offices, role_allowed_tags: tags } = after;
+function withScope(user: Observed, change: Change, context: CallContext): Observed {
+  const { role_allowed_offices: offices } = change.after;
   const { role_allowed_office_ids: shownOffices, role_allowed_tag_ids: shownTags } = user.values;
   return withValues(user, {
     ...(offices === undefined || shownOffices !== undefined
       ? {}
-      : { role_allowed_office_ids: [...resolveOfficeIds(offices, directory)].sort() }),
-    ...(tags === undefined || shownTags !== undefined
-      ? {}
-      : { role_allowed_tag_ids: [...resolveTagIds(tags, directory)].sort() }),
+      : { role_allowed_office_ids: [...resolveOfficeIds(offices, context.directory)].sort() }),
+    ...(shownTags === undefined ? buildTagScope(change, context) : {}),
   });
 }
 
