@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Time as an input: everything that needs "now" or a pause takes one of these, so that tests own the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -25,6 +27,11 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/** One stop ends all that is under way, however many calls wait for it: more than ten listeners are no leak, as Node takes them for. */
+export function expectMany(stop: AbortSignal): void {
+  setMaxListeners(0, stop);
+}
 
 /** How much a timer may run ahead of the clock without the clock having been set back. */
 const TIMER_SLACK_MS = 50;

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import { type Clock, expectMany } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createRegistry, type Registered } from './tenants/registry.js';
@@ -53,6 +53,7 @@ export interface Daemon {
 export function createDaemon(options: DaemonOptions): Daemon {
   const { clock, logger, watcher } = options;
   const stopping = new AbortController();
+  expectMany(stopping.signal);
   const seats = createSeats(options);
   let tickedMs = clock.now();
   const registry = createRegistry({

@@ -96,7 +96,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['app', 'apply/'],
   },
   // Every tenant by its own schedule; it makes the tenants and gives them turns.
-  daemon: { uses: [...NOUNS, 'tenants/'], knows: ['clock', 'logger'] },
+  daemon: { uses: [...NOUNS, 'clock', 'tenants/'], knows: ['logger'] },
   'tenants/': {
     uses: [
       ...NOUNS,
@@ -238,7 +238,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
   'secrets/': { uses: [] },
   errors: { uses: ['secrets/'], knows: ['model/'] },
-  clock: { uses: [] },
+  clock: { uses: [], node: ['node:events'] },
   'new-file': { uses: [], node: ['node:fs', 'node:fs/promises', 'node:path'] },
   logger: { uses: ['model/', 'secrets/'], packages: ['pino'] },
 };

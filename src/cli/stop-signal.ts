@@ -1,3 +1,4 @@
+import { expectMany } from '../clock.js';
 import type { Console } from './context.js';
 
 export interface StopSignal {
@@ -13,6 +14,7 @@ const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
  */
 export function listenForStop(console: Pick<Console, 'exit'>): StopSignal {
   const controller = new AbortController();
+  expectMany(controller.signal);
   const stop = (signal: keyof typeof STOP_SIGNALS): void => {
     if (controller.signal.aborted) console.exit(128 + STOP_SIGNALS[signal]);
     else controller.abort(new Error('stopped by a signal'));

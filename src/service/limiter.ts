@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { type Clock, keepSteady } from '../clock.js';
+import { type Clock, expectMany, keepSteady } from '../clock.js';
 import type { Permit } from './adaptive-rate.js';
 import type { LimiterFamily } from './endpoint.js';
 import { createGate, type Gate } from './gate.js';
@@ -152,6 +152,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   return {
     run(task, signal, family = 'general') {
+      if (signal !== undefined) expectMany(signal);
       const gate = families.get(family);
       return gate === undefined ? runAtAccount(task, signal) : runInFamily(task, signal, gate);
     },

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
+import { listenForStop } from '../../src/cli/stop-signal.js';
+import { systemClock } from '../../src/clock.js';
+import { createLimiter } from '../../src/service/limiter.js';
+import { createTalentService } from '../../src/service/talent-service.js';
+import { listenOnLoopback } from '../loopback.js';
+
+/** What Node would print on stderr while the work goes on. */
+async function warningsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const note = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`);
+  process.on('warning', note);
+  try {
+    await work();
+    // Warnings are told a tick later.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  } finally {
+    process.off('warning', note);
+  }
+  return warnings;
+}
+
+/** As of commands and the daemon, and as of a program that brings its own. */
+const STOPS: readonly (readonly [string, () => { readonly signal: AbortSignal; release(): void }])[] = [
+  ['a command', () => listenForStop({ exit: () => undefined })],
+  ['another program', () => ({ signal: new AbortController().signal, release: () => undefined })],
+];
+
+test.each(STOPS)('hundreds of calls that wait for one stop are no leak: %s', async (_, openStop) => {
+  const { signal, release } = openStop();
+  const server = createServer((_request, response) => {
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('[]'), 5);
+  });
+  const rateLimit = { requestsPerSecond: 2_000, perMinute: null, concurrency: 32 };
+  const service = createTalentService({
+    ...{ baseUrl: await listenOnLoopback(server), apiKey: 'key', timeoutMs: 2_000, rateLimit, clock: systemClock },
+    onCall: () => undefined,
+  });
+  const warnings = await warningsOf(() =>
+    Promise.all(Array.from({ length: 300 }, () => service.reader.countries.list(signal))),
+  );
+  await service.close();
+  release();
+  expect(warnings).toEqual([]);
+});
+
+test.each(STOPS)('nor are hundreds of turns and pauses: %s', async (_, openStop) => {
+  const { signal, release } = openStop();
+  const rateLimit = { requestsPerSecond: 5_000, perMinute: null, concurrency: 200 };
+  const limiter = createLimiter({ rateLimit, clock: systemClock, readLimited: () => null });
+  const pause = (): Promise<void> => systemClock.sleep(5, signal);
+  const warnings = await warningsOf(() =>
+    Promise.all(Array.from({ length: 300 }, () => limiter.run(pause, signal).then(pause))),
+  );
+  release();
+  expect(warnings).toEqual([]);
+});
