@@ -144,7 +144,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'connectors/': {
     // A row may be judged by an expression: whether it says that its record is deleted.
-    uses: [...NOUNS, 'clock', 'new-file', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
+    uses: [...NOUNS, 'clock', 'answers/', 'new-file', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
     knows: ['config/'],
     packages: [
       'csv-parse',
@@ -163,6 +163,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['config/'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
+  // What other systems answer, read within bounds: whoever asks over HTTP shares it.
+  'answers/': { uses: [...NOUNS, 'connectors/drop/nameless-file.ts'], node: 'any' },
   'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js', 're2js'], node: ['node:crypto'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
   'mirror/': {
@@ -217,7 +219,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   // Reports are CSV; their rows are read as they stream in.
-  'service/': { uses: [...NOUNS, 'clock'], packages: ['csv-parse', 'p-queue', 'undici', 'zod'], node: ['node:stream'] },
+  'service/': {
+    uses: [...NOUNS, 'clock', 'answers/'],
+    packages: ['csv-parse', 'p-queue', 'undici', 'zod'],
+    node: ['node:stream'],
+  },
   'store/': {
     uses: [...NOUNS, 'new-file'],
     packages: ['better-sqlite3', 'drizzle-orm'],

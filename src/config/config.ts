@@ -78,6 +78,8 @@ export interface ServiceConfig {
   readonly giveUpAfterMs: number;
   /** How long one call may take before its outcome is unknown. */
   readonly timeoutMs: number;
+  /** Bytes of one answer after decompression; null for the usual limits. */
+  readonly maxAnswerBytes: number | null;
 }
 
 export type SourceConfig = CsvSourceConfig | ScimSourceConfig | PushSourceConfig | CrmSourceConfig;

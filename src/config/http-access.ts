@@ -6,6 +6,8 @@ export interface HttpAccess {
   readonly tls: TlsSettings | null;
   readonly proxy: ProxySettings | null;
   readonly timeoutMs: number;
+  /** Bytes of one answer after decompression; null for the usual limits. */
+  readonly maxAnswerBytes: number | null;
 }
 
 export type HttpAuth =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, secretSchema, text, urlSchema } from './schema-parts.js';
+import { duration, secretSchema, size, text, urlSchema } from './schema-parts.js';
 
 /** How a system is reached over HTTP: the same keys for every source that is. */
 
@@ -45,6 +45,9 @@ export const httpAccessShape = {
   tls: tlsSchema.optional(),
   proxy: proxySchema.optional(),
   timeout: duration.default('60s').describe('How long one call may take.'),
+  max_answer: size
+    .optional()
+    .describe('How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.'),
 };
 
 const httpAccessSchema = z.strictObject(httpAccessShape);

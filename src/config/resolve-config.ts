@@ -6,7 +6,7 @@ import { checkCron } from './check-cron.js';
 import { checkPeople } from './check-people.js';
 import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
-import { parseDuration } from './duration.js';
+import { parseDuration, parseSize } from './duration.js';
 import { listOpenStreams } from './find-write-back.js';
 import type { Report } from './report.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
@@ -63,6 +63,7 @@ export function resolveConfig(
       },
       giveUpAfterMs: parseDuration(service.rate_limit.give_up_after),
       timeoutMs: parseDuration(service.timeout),
+      maxAnswerBytes: service.max_answer === undefined ? null : parseSize(service.max_answer),
     },
     state: resolve(folder, state),
     policy,

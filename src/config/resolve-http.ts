@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
-import { parseDuration } from './duration.js';
+import { parseDuration, parseSize } from './duration.js';
 import type { HttpAccess, HttpAuth, TlsSettings } from './http-access.js';
 import type { HttpAccessInput } from './http-schema.js';
 import type { Report } from './report.js';
@@ -11,7 +11,7 @@ import type { YamlPath } from './yaml-place.js';
 /** How a system is reached over HTTP, with its secrets and certificates read. */
 export function resolveHttpAccess(
   path: YamlPath,
-  { auth, tls, proxy, timeout }: HttpAccessInput,
+  { auth, tls, proxy, timeout, max_answer }: HttpAccessInput,
   folder: string,
   readSecret: ReadSecret,
   report: Report,
@@ -36,6 +36,7 @@ export function resolveHttpAccess(
                   },
           },
     timeoutMs: parseDuration(timeout),
+    maxAnswerBytes: max_answer === undefined ? null : parseSize(max_answer),
   };
 }
 

@@ -7,6 +7,11 @@ export const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error: 'expected a length of time such as 30s, 5m, 12h or 1d' })
   .describe('A length of time: 30s, 5m, 12h, 1d.');
+/** Bounds of memory and disk. */
+export const size = z
+  .string()
+  .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: 'expected a size such as 900KiB, 64MiB or 1GiB' })
+  .describe('A size: 900KiB, 64MiB, 1GiB.');
 /** Shorter times are most likely a slip of the unit. */
 export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
   error: 'expected at least 1d',

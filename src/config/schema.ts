@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reportsSchema } from './delivery-schema.js';
 import { feedSchema, removableSchema, sections, usersSchema } from './entity-schema.js';
 import { guardsSchema } from './guard-schema.js';
-import { atLeastADay, duration, secretSchema, text, urlSchema } from './schema-parts.js';
+import { atLeastADay, duration, secretSchema, size, text, urlSchema } from './schema-parts.js';
 import { sourceSchema } from './source-schema.js';
 
 /**
@@ -24,6 +24,9 @@ const serviceSchema = z.strictObject({
     .default({ concurrency: 4, give_up_after: '15m' })
     .describe('Upper bounds; the worker adapts downwards by itself.'),
   timeout: duration.default('30s').describe('How long one call may take.'),
+  max_answer: size
+    .optional()
+    .describe('How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.'),
 });
 
 export const configSchema = z.strictObject({

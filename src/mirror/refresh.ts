@@ -202,16 +202,18 @@ export async function refreshProjects(context: RefreshContext, customerIds: read
   const round = nextRound(mirror, 'projects');
   const names = loadDirectory(mirror);
   for (const customerId of customerIds) {
-    const listed = await reader.projects.list(customerId, signal);
+    const listed = await reader.projects.listInPieces(customerId, signal);
     if (listed === null && mirror.get('customers', customerId) !== null)
       throw contradict(`customer ${customerId}`, 'GET /api/v2/company/cv/projects');
-    const projects = listed ?? [];
-    mirror.save(
-      projects.map((project) => observeProject(project, customerId, names)),
-      round,
-    );
-    noteCustomFields(mirror, projects);
-    const shown = new Set(projects.map(({ id }) => id));
+    const shown = new Set<string>();
+    for await (const projects of listed === null ? [] : Symbol.asyncIterator in listed ? listed : [listed]) {
+      mirror.save(
+        projects.map((project) => observeProject(project, customerId, names)),
+        round,
+      );
+      noteCustomFields(mirror, projects);
+      for (const { id } of projects) shown.add(id);
+    }
     for (const id of mirror.findIds('projects', 'customer_id', customerId)) {
       const known = shown.has(id) ? null : mirror.get('projects', id);
       const found = known === null ? null : await lookUps.find(known);

@@ -4,7 +4,7 @@ import { type ErrorCode, SyncError } from '../errors.js';
 export type ReadArea = 'offices' | 'tags' | 'users' | 'cvs' | 'customers' | 'projects' | 'industries' | 'proposals';
 
 /**
- * The reads that the service refused in this run. A refusal says nothing of what there is, so what rests on it is left
+ * The reads that the service refused in this run, or whose answer was too large. Neither says anything of what there is, so what rests on it is left
  * alone; the rest of the run goes on. Anything else that goes wrong with a read (no answer, a wrong key) ends the run.
  */
 export interface RefusedReads {
@@ -14,7 +14,11 @@ export interface RefusedReads {
   all(): readonly { readonly area: ReadArea; readonly error: SyncError }[];
 }
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_FORBIDDEN', 'SYNC_SERVICE_REFUSED']);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'SYNC_SERVICE_FORBIDDEN',
+  'SYNC_SERVICE_REFUSED',
+  'SYNC_SERVICE_TOO_LARGE',
+]);
 
 export function createRefusedReads(): RefusedReads {
   const refused = new Map<ReadArea, SyncError>();

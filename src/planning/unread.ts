@@ -105,13 +105,16 @@ const WORDS: Readonly<Record<ReadArea, string>> = {
 function tell(area: ReadArea, leftAlone: readonly string[], error: SyncError): SyncError {
   const follows =
     leftAlone.length === 0 ? 'Nothing that is mapped rests on it.' : `Left alone: ${leftAlone.join(', ')}.`;
+  const isTooLarge = error.code === 'SYNC_SERVICE_TOO_LARGE';
   return new SyncError(error.code, {
-    message: `Reading ${WORDS[area]} was refused. ${follows} ${error.message}`,
+    message: `Reading ${WORDS[area]} ${isTooLarge ? 'failed' : 'was refused'}. ${follows} ${error.message}`,
     ...(error.place === undefined ? {} : { place: error.place }),
     remedy:
       error.code === 'SYNC_SERVICE_FORBIDDEN'
         ? `Give the key the right to read ${WORDS[area]}; \`talent-sync check\` tries all the rights that are needed. ${error.remedy}`
-        : `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`,
+        : isTooLarge
+          ? error.remedy
+          : `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`,
     cause: error,
   });
 }

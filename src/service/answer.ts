@@ -1,8 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Json } from '../model/json.js';
 import type { CallAnswer } from './call.js';
 import type { Endpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
 import { ServiceError } from './service-error.js';
+import { findList } from './wire-values.js';
 
 /** What a write resolves to: the value, and what the audit keeps about the call. */
 export interface WriteResult<T> {
@@ -18,12 +20,69 @@ export interface WriteResult<T> {
 export function parseAnswer<T extends z.ZodType>(answer: CallAnswer, schema: T): z.output<T> {
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
+  throw refuseShape(answer, parsed.error, []);
+}
+
+/** Rows of a list, all at once or so many at a time. */
+export type Rows<T> = readonly T[] | AsyncIterable<readonly T[]>;
+
+/**
+ * The rows of a list that comes plain, under one of these names, or as the only list of an object. They are parsed one by one:
+ * the first that is wrong ends it.
+ */
+export function parseRows<T extends z.ZodType>(
+  answer: CallAnswer,
+  row: T,
+  ...wrappers: readonly string[]
+): Rows<z.output<T>> {
+  const found = z.array(z.unknown()).safeParse(findList(answer.body, wrappers));
+  if (!found.success) throw refuseShape(answer, found.error, []);
+  let position = 0;
+  const parseRow = (value: unknown): z.output<T> => {
+    const parsed = row.safeParse(value);
+    if (!parsed.success) throw refuseShape(answer, parsed.error, [position]);
+    position++;
+    return parsed.data;
+  };
+  const { batches } = answer;
+  const list = findList(answer.body, wrappers) as readonly Json[];
+  if (batches === undefined) return list.map(parseRow);
+  return (async function* () {
+    for await (const batch of batches(list)) yield batch.map(parseRow);
+  })();
+}
+
+/** More than any list has whose rows are all needed at once. */
+const MOST_AT_ONCE = 50_000;
+
+/** The same for lists whose rows are all needed at once. */
+export async function collectRows<T extends z.ZodType>(
+  answer: CallAnswer,
+  row: T,
+  ...wrappers: readonly string[]
+): Promise<readonly z.output<T>[]> {
+  const parsed = parseRows(answer, row, ...wrappers);
+  if (!(Symbol.asyncIterator in parsed)) return parsed;
+  const rows: z.output<T>[] = [];
+  for await (const batch of parsed) {
+    rows.push(...batch);
+    if (rows.length > MOST_AT_ONCE) throw refuseAnswer(answer, `more than ${MOST_AT_ONCE} rows`);
+  }
+  return rows;
+}
+
+function refuseShape(answer: CallAnswer, error: z.ZodError, at: readonly number[]): ServiceError {
+  const issue = error.issues[0];
+  const path = [...at, ...(issue?.path ?? [])];
+  const where = path.length === 0 ? 'its top' : `/${path.map(String).join('/')}`;
+  return refuseAnswer(answer, `an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}`);
+}
+
+function refuseAnswer(answer: CallAnswer, found: string): ServiceError {
   const endpoint: Endpoint = ENDPOINTS[answer.endpoint];
-  const issue = parsed.error.issues[0];
-  const where = issue === undefined || issue.path.length === 0 ? 'its top' : `/${issue.path.map(String).join('/')}`;
-  throw new ServiceError({
+  return new ServiceError({
     code: endpoint.repeat === 'idempotent' ? 'SYNC_SERVICE_ANSWER' : 'SYNC_SERVICE_UNKNOWN_OUTCOME',
-    message: `Answered ${answer.status} with an unexpected shape at ${where}: ${issue?.message ?? 'unknown'}.`,
+    message: `Answered ${answer.status} with ${found}.`,
     method: endpoint.method,
     baseUrl: answer.baseUrl,
     path: answer.path,

@@ -38,6 +38,8 @@ export interface CallAnswer {
   readonly status: number;
   readonly requestId: string | null;
   readonly body: Json;
+  /** Of an answer too long to be held: the rows of a list in `body`, to be read once. */
+  readonly batches?: TransportAnswer['batches'];
   /** Times it was sent. */
   readonly attempts: number;
   readonly baseUrl: string;
@@ -147,8 +149,9 @@ export function createCaller(options: CallerOptions): Caller {
       const request = buildRequest(call);
       const turns = (turn: Try): Promise<TransportAnswer> => sendJson(call.endpoint, request, turn);
       const { value, attempts } = await retry(ENDPOINTS[call.endpoint], turns, call.signal);
-      const { status, requestId, body } = value;
-      return { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+      const { status, requestId, body, batches } = value;
+      const answer = { endpoint: call.endpoint, path: request.path, status, requestId, body, attempts, baseUrl };
+      return batches === undefined ? answer : { ...answer, batches };
     },
     async open(call) {
       const request = buildRequest(call);
@@ -171,6 +174,7 @@ function buildRequest(call: CallRequest): TransportRequest {
     query: formatQuery({ ...call.query, ...(endpoint.multilingual ? { use_legacy_codes: 'false' } : {}) }),
     ...(call.body === undefined ? {} : { body: call.body }),
     ...(call.content === undefined ? {} : { content: call.content }),
+    answer: endpoint.answer,
     signal: call.signal,
   };
 }

@@ -1,7 +1,6 @@
-import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { buildWriteResult, collectRows, parseWrite, type WriteResult } from './answer.js';
 import type { CallAnswer, ReadCall, WriteCall } from './call.js';
 import { WireCountry, WireOffice } from './wire.js';
-import { listOf } from './wire-values.js';
 
 export interface CountryFields {
   readonly code?: string;
@@ -43,7 +42,7 @@ export interface CountriesWriter {
 export function createCountriesReader(call: ReadCall): CountriesReader {
   return {
     async list(signal) {
-      return parseAnswer(await call({ endpoint: 'listCountries', signal }), listOf(WireCountry, 'countries'));
+      return collectRows(await call({ endpoint: 'listCountries', signal }), WireCountry, 'countries');
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { Multilingual } from '../model/json.js';
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { buildWriteResult, nullIfUnknown, parseAnswer, parseRows, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { readPages } from './paging.js';
 import { WireCustomer } from './wire.js';
-import { listOf } from './wire-values.js';
 
 export interface CustomerFields {
   readonly external_unique_id?: string | null;
@@ -39,8 +38,6 @@ export interface CustomersWriter {
  */
 const PAGE_SIZE = 100;
 
-const CustomerPage = listOf(WireCustomer, 'customers', 'company_customers');
-
 export function createCustomersReader(call: ReadCall): CustomersReader {
   return {
     async find(externalId, signal) {
@@ -56,7 +53,7 @@ export function createCustomersReader(call: ReadCall): CustomersReader {
         async readPage(offset) {
           const query = { ...filter, offset };
           const answer = await call({ endpoint: 'listCustomers', query, signal: options.signal });
-          return { rows: parseAnswer(answer, CustomerPage), total: null };
+          return { rows: parseRows(answer, WireCustomer, 'customers', 'company_customers'), total: null };
         },
         idOf: (customer) => customer.id,
       });

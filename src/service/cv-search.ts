@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../model/json.js';
-import { parseAnswer } from './answer.js';
+import { collectRows, parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
 import { readPages } from './paging.js';
 import type { SearchClause } from './search-clauses.js';
@@ -29,14 +29,10 @@ export interface CvSearchPage {
 /** The most that is not answered 400 (spec, Limits). */
 const PAGE_SIZE = 500;
 
-const Hits = z.object({
-  cvs: z.array(
-    z
-      .object({ cv: WireCvPreview, preview_url: z.string().nullish() })
-      .transform((hit): CvHit => ({ cv: hit.cv, previewUrl: hit.preview_url ?? null })),
-  ),
-  total: count,
-});
+const Hit = z
+  .object({ cv: WireCvPreview, preview_url: z.string().nullish() })
+  .transform((hit): CvHit => ({ cv: hit.cv, previewUrl: hit.preview_url ?? null }));
+const Counts = z.object({ cvs: z.array(z.unknown()), total: count });
 
 /** One page (spec, CVs and sections): only master CVs are searched. */
 export async function searchCvPage(
@@ -49,8 +45,9 @@ export async function searchCvPage(
     ...(query.officeIds === undefined ? {} : { office_ids: query.officeIds }),
     ...(query.must === undefined ? {} : { must: query.must }),
   };
-  const { cvs, total } = parseAnswer(await call({ endpoint: 'searchCvs', body, signal: query.signal }), Hits);
-  return { cvs, total: total ?? null };
+  const answer = await call({ endpoint: 'searchCvs', body, signal: query.signal });
+  const { total } = parseAnswer(answer, Counts);
+  return { cvs: await collectRows(answer, Hit, 'cvs'), total: total ?? null };
 }
 
 /** All pages; a CV that comes twice is delivered once. Its order is not the spec's: do not rely on it. */

@@ -37,7 +37,11 @@ export interface Endpoint {
   /** Carries or returns multilingual values or language codes: gets `use_legacy_codes=false` (spec, Conventions 4). */
   readonly multilingual: boolean;
   readonly family: LimiterFamily;
+  readonly answer: AnswerKind;
 }
+
+/** How much is answered: one `object` · one `page` of a list · a `list` that has no pages. */
+export type AnswerKind = 'object' | 'page' | 'list';
 
 export type Row<K extends EndpointKind> = Endpoint & { readonly kind: K };
 
@@ -64,7 +68,10 @@ export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general
     path: string,
     shape: Shape,
     repeat: Repeat,
-  ): Row<K> => ({ method, path, kind, repeat, group, multilingual: shape === 'multilingual', family });
+  ): Row<K> => ({
+    ...{ method, path, kind, repeat, group, multilingual: shape === 'multilingual', family },
+    answer: 'object',
+  });
   return {
     read: (path, shape = 'multilingual') => build('read', 'GET', path, shape, 'idempotent'),
     ask: (path, shape = 'multilingual') => build('read', 'POST', path, shape, 'idempotent'),
@@ -72,4 +79,12 @@ export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general
     change: (path, shape = 'multilingual', repeat = 'idempotent') => build('write', 'PUT', path, shape, repeat),
     remove: (path, repeat = 'idempotent') => build('write', 'DELETE', path, 'plain', repeat),
   };
+}
+
+export function inPages<K extends EndpointKind>(row: Row<K>): Row<K> {
+  return { ...row, answer: 'page' };
+}
+
+export function asList<K extends EndpointKind>(row: Row<K>): Row<K> {
+  return { ...row, answer: 'list' };
 }

@@ -1,4 +1,4 @@
-import { buildRows, type Endpoint, type EndpointKind, type Row } from './endpoint.js';
+import { asList, buildRows, type Endpoint, type EndpointKind, inPages, type Row } from './endpoint.js';
 
 const users = buildRows('users');
 const countries = buildRows('countries');
@@ -46,23 +46,23 @@ const PROPOSAL_PROJECT_FILE =
  * with an unknown outcome.
  */
 export const ENDPOINTS = {
-  searchUsers: users.read('/api/v2/users/search'),
+  searchUsers: inPages(users.read('/api/v2/users/search')),
   getUser: users.read(USER),
   findUser: users.read('/api/v1/users/find'),
-  readUserChanges: users.read('/api/v1/users/changes'),
+  readUserChanges: inPages(users.read('/api/v1/users/changes')),
   createUser: users.create('/api/v1/users'),
   updateUser: users.change(USER),
   deleteUser: users.remove(USER),
   importUsers: users.create('/api/v1/users/import/csv/{config_name}', 'plain', 'hold'),
 
-  listCountries: countries.read('/api/v1/countries'),
+  listCountries: asList(countries.read('/api/v1/countries')),
   createCountry: countries.create('/api/v1/countries'),
   updateCountry: countries.change(COUNTRY),
   createOffice: countries.create(`${COUNTRY}/offices`),
   updateOffice: countries.change(OFFICE),
   deleteOffice: countries.remove(OFFICE),
 
-  searchCvs: cvs.ask('/api/v4/search'),
+  searchCvs: inPages(cvs.ask('/api/v4/search')),
   getCv: cvs.read(CV),
   getCvMetadata: cvs.read(`${CV}/metadata`, 'plain'),
   updateCv: cvs.change(CV),
@@ -73,11 +73,11 @@ export const ENDPOINTS = {
   createCvRole: cvs.create(ROLES),
   getCvRole: cvs.read(`${ROLES}/{role_id}`),
 
-  listTagCategories: tags.read(CATEGORIES),
+  listTagCategories: asList(tags.read(CATEGORIES)),
   createTagCategory: tags.create(CATEGORIES),
   updateTagCategory: tags.change(CATEGORY),
   deleteTagCategory: tags.remove(CATEGORY),
-  listTags: tags.read(TAGS),
+  listTags: inPages(tags.read(TAGS)),
   createTag: tags.create(TAGS),
   updateTag: tags.change(TAG),
   deleteTag: tags.remove(TAG),
@@ -90,15 +90,15 @@ export const ENDPOINTS = {
   removeProjectTag: tags.remove(`${PROJECT}/custom_tags/{custom_tag_id}`),
 
   findCustomer: customers.read(`${CUSTOMERS}/find`),
-  listCustomers: customers.read(CUSTOMERS),
+  listCustomers: inPages(customers.read(CUSTOMERS)),
   createCustomer: customers.create(CUSTOMERS),
   updateCustomer: customers.change(CUSTOMER),
   deleteCustomer: customers.remove(CUSTOMER),
 
-  searchProjects: projects.ask('/api/v4/references/search'),
+  searchProjects: inPages(projects.ask('/api/v4/references/search')),
   getProject: projects.read(PROJECT),
   findProject: projects.read('/api/v2/company/cv/projects/find'),
-  listProjects: projects.read('/api/v2/company/cv/projects'),
+  listProjects: asList(projects.read('/api/v2/company/cv/projects')),
   createProject: projects.create(`${CUSTOMER}/projects`),
   updateProject: projects.change(PROJECT),
   deleteProject: projects.remove(PROJECT),
@@ -117,8 +117,8 @@ export const ENDPOINTS = {
 
   linkConsultants: linking.create(`${PROJECT}/consultants`, 'plain'),
 
-  listProposals: proposals.read('/api/v1/all_offers', 'plain'),
-  listOwnProposals: proposals.read('/api/v1/offers', 'plain'),
+  listProposals: inPages(proposals.read('/api/v1/all_offers', 'plain')),
+  listOwnProposals: asList(proposals.read('/api/v1/offers', 'plain')),
   getProposal: proposals.read(PROPOSAL, 'plain'),
   createProposal: proposals.create('/api/v2/offers/', 'plain'),
   updateProposal: proposals.change(PROPOSAL, 'plain'),
@@ -128,10 +128,10 @@ export const ENDPOINTS = {
   removeCollaborator: proposals.remove(`${COLLABORATORS}/{collaborator_type}/{collaborator_id}`),
   addProposalCv: proposals.create(`${PROPOSAL}/cvs`),
   removeProposalCv: proposals.remove(`${PROPOSAL}/cvs/{tailored_cv_id}`),
-  listProposalCvs: proposals.read(`${PROPOSAL}/cvs`),
+  listProposalCvs: asList(proposals.read(`${PROPOSAL}/cvs`)),
   addProposalReference: proposals.create(`${PROPOSAL}/references`),
   removeProposalReference: proposals.remove(`${PROPOSAL}/references/{tailored_reference_id}`),
-  listProposalReferences: proposals.read(`${PROPOSAL}/references`),
+  listProposalReferences: asList(proposals.read(`${PROPOSAL}/references`)),
 
   startProjectReport: reports.ask(PROJECT_REPORTS),
   getProjectReport: reports.read(`${PROJECT_REPORTS}/{report_id}`, 'plain'),

@@ -1,5 +1,7 @@
+import type { Rows } from './answer.js';
+
 export interface RowsOfPage<T> {
-  readonly rows: readonly T[];
+  readonly rows: Rows<T>;
   /** How many there are in all; null where the answer does not tell. */
   readonly total: number | null;
 }
@@ -14,7 +16,7 @@ export interface Paging<T> {
 export interface FreshPage<T> {
   /** Rows not delivered before in this read. */
   readonly rows: readonly T[];
-  /** Rows of the page as it came, repeated ones included. */
+  /** Rows as they came, repeated ones included. */
   readonly count: number;
   readonly total: number | null;
 }
@@ -38,16 +40,22 @@ export async function* readPages<T>({
   const seen = new Set<string>();
   for (let offset = 0; ; ) {
     const { rows, total } = await readPage(offset);
-    const fresh: T[] = [];
-    for (const row of rows) {
-      const id = idOf(row);
-      if (seen.has(id)) continue;
-      seen.add(id);
-      fresh.push(row);
+    let [count, news] = [0, 0];
+    // A page too long to be held comes in pieces.
+    for await (const piece of Symbol.asyncIterator in rows ? rows : [rows]) {
+      const fresh: T[] = [];
+      for (const row of piece) {
+        const id = idOf(row);
+        if (seen.has(id)) continue;
+        seen.add(id);
+        fresh.push(row);
+      }
+      count += piece.length;
+      news += fresh.length;
+      yield { rows: fresh, count: piece.length, total };
     }
-    yield { rows: fresh, count: rows.length, total };
-    offset += rows.length;
-    if (fresh.length === 0 || rows.length > size) return;
-    if (total === null ? rows.length < size : offset >= total) return;
+    offset += count;
+    if (news === 0 || count > size) return;
+    if (total === null ? count < size : offset >= total) return;
   }
 }

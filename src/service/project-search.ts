@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../model/json.js';
-import { parseAnswer } from './answer.js';
+import { collectRows, parseAnswer } from './answer.js';
 import type { ReadCall } from './call.js';
 import { readPages } from './paging.js';
 import type { WorkflowStage } from './project-fields.js';
@@ -62,12 +62,11 @@ export interface ProjectSearchPage {
 /** The spec names no maximum for this search; every list of the interface gives a hundred. */
 const PAGE_SIZE = 100;
 
-const Hits = z.object({
-  references: z.array(
-    z
-      .object({ reference: WireProjectHit, preview_url: z.string().nullish() })
-      .transform((hit): ProjectHit => ({ project: hit.reference, previewUrl: hit.preview_url ?? null })),
-  ),
+const Hit = z
+  .object({ reference: WireProjectHit, preview_url: z.string().nullish() })
+  .transform((hit): ProjectHit => ({ project: hit.reference, previewUrl: hit.preview_url ?? null }));
+const Counts = z.object({
+  references: z.array(z.unknown()),
   total: count,
   workflow_stage_counts: z.record(z.string(), z.number()).nullish(),
 });
@@ -86,12 +85,10 @@ export async function searchProjectPage(
   query: ProjectQuery & { readonly offset: number; readonly size: number },
 ): Promise<ProjectSearchPage> {
   const body = { offset: query.offset, size: query.size, ...buildProjectFilter(query) };
-  const answer = parseAnswer(await call({ endpoint: 'searchProjects', body, signal: query.signal }), Hits);
-  return {
-    projects: answer.references,
-    total: answer.total ?? null,
-    stageCounts: answer.workflow_stage_counts ?? {},
-  };
+  const answer = await call({ endpoint: 'searchProjects', body, signal: query.signal });
+  const { total, workflow_stage_counts: stageCounts } = parseAnswer(answer, Counts);
+  const projects = await collectRows(answer, Hit, 'references');
+  return { projects, total: total ?? null, stageCounts: stageCounts ?? {} };
 }
 
 /** All pages; a project that comes twice is delivered once. */

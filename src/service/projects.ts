@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import type { Json } from '../model/json.js';
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import {
+  buildWriteResult,
+  collectRows,
+  nullIfUnknown,
+  parseAnswer,
+  parseRows,
+  parseWrite,
+  type Rows,
+  type WriteResult,
+} from './answer.js';
 import type { CallAnswer, QueryValue, ReadCall, WriteCall } from './call.js';
 import { createProjectEntriesWriter, ENTRY_KINDS, type ProjectEntriesWriter } from './project-entries.js';
 import type { ProjectCreate, ProjectFields } from './project-fields.js';
 import { type ProjectQuery, type ProjectSearchPage, searchProjectPage, searchProjects } from './project-search.js';
 import { ServiceError } from './service-error.js';
 import { WireProject } from './wire.js';
-import { listOf } from './wire-values.js';
 
 /** External ids of projects are not unique (spec, 409 with `duplicate_project_ids`). */
 export type ProjectLookup =
@@ -33,6 +41,8 @@ export interface ProjectsReader {
   find(externalId: string, signal?: AbortSignal): Promise<ProjectLookup | null>;
   /** Every project of one customer, with custom fields; null: no such customer. */
   list(customerId: string, signal?: AbortSignal): Promise<readonly WireProject[] | null>;
+  /** The same, all at once or so many at a time where there are very many. */
+  listInPieces(customerId: string, signal?: AbortSignal): Promise<Rows<WireProject> | null>;
 }
 
 export interface ProjectsWriter {
@@ -69,6 +79,11 @@ export interface ProjectsWriter {
 const Duplicates = z.object({ duplicate_project_ids: z.array(z.string()) });
 
 export function createProjectsReader(call: ReadCall): ProjectsReader {
+  function askList(customerId: string, signal: AbortSignal | undefined): Promise<CallAnswer | null> {
+    const query = { company_customer_id: customerId, include_custom_fields: true };
+    return nullIfUnknown(call({ endpoint: 'listProjects', query, signal }));
+  }
+
   return {
     search: (query = {}) => searchProjects(call, query),
     searchPage: (query) => searchProjectPage(call, query),
@@ -94,9 +109,12 @@ export function createProjectsReader(call: ReadCall): ProjectsReader {
       }
     },
     async list(customerId, signal) {
-      const query = { company_customer_id: customerId, include_custom_fields: true };
-      const answer = await nullIfUnknown(call({ endpoint: 'listProjects', query, signal }));
-      return answer === null ? null : parseAnswer(answer, listOf(WireProject, 'projects'));
+      const answer = await askList(customerId, signal);
+      return answer === null ? null : collectRows(answer, WireProject, 'projects');
+    },
+    async listInPieces(customerId, signal) {
+      const answer = await askList(customerId, signal);
+      return answer === null ? null : parseRows(answer, WireProject, 'projects');
     },
   };
 }

@@ -1,11 +1,19 @@
-import { buildWriteResult, nullIfUnknown, parseAnswer, parseShown, parseWrite, type WriteResult } from './answer.js';
+import {
+  buildWriteResult,
+  collectRows,
+  nullIfUnknown,
+  parseAnswer,
+  parseRows,
+  parseShown,
+  parseWrite,
+  type WriteResult,
+} from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { ENDPOINTS } from './endpoints.js';
 import { readPages } from './paging.js';
 import type { ProjectKey } from './record-tags.js';
 import { WireTailoredCv } from './wire-cv.js';
 import { WireCollaborators, WireProposal, WireTailoredReference } from './wire-proposal.js';
-import { listOf } from './wire-values.js';
 
 export type ProposalStatus = 'initial' | 'editing' | 'finalised' | 'submitted' | 'won' | 'lost';
 
@@ -73,8 +81,6 @@ export interface ProposalsWriter {
 /** The largest `limit` (spec, Limits). */
 const PAGE_LIMIT = 100;
 
-const ProposalPage = listOf(WireProposal, 'offers', 'proposals');
-
 export function createProposalsReader(call: ReadCall, baseUrl: string): ProposalsReader {
   return {
     async *list(query = {}) {
@@ -84,14 +90,17 @@ export function createProposalsReader(call: ReadCall, baseUrl: string): Proposal
         size,
         async readPage(offset) {
           const request = { endpoint: 'listProposals', query: { ...filter, limit: size, offset } } as const;
-          return { rows: parseAnswer(await call({ ...request, signal: query.signal }), ProposalPage), total: null };
+          return {
+            rows: parseRows(await call({ ...request, signal: query.signal }), WireProposal, 'offers', 'proposals'),
+            total: null,
+          };
         },
         idOf: (proposal) => proposal.id,
       });
       for await (const page of pages) if (page.rows.length > 0) yield page.rows;
     },
     async listOwn(signal) {
-      return parseAnswer(await call({ endpoint: 'listOwnProposals', signal }), ProposalPage);
+      return collectRows(await call({ endpoint: 'listOwnProposals', signal }), WireProposal, 'offers', 'proposals');
     },
     async get(proposalId, signal) {
       const path = { proposal_id: proposalId };
@@ -104,11 +113,11 @@ export function createProposalsReader(call: ReadCall, baseUrl: string): Proposal
     },
     async listCvs(proposalId, signal) {
       const path = { proposal_id: proposalId };
-      return parseAnswer(await call({ endpoint: 'listProposalCvs', path, signal }), listOf(WireTailoredCv, 'cvs'));
+      return collectRows(await call({ endpoint: 'listProposalCvs', path, signal }), WireTailoredCv, 'cvs');
     },
     async listReferences(proposalId, signal) {
       const answer = await call({ endpoint: 'listProposalReferences', path: { proposal_id: proposalId }, signal });
-      return parseAnswer(answer, listOf(WireTailoredReference, 'references'));
+      return collectRows(answer, WireTailoredReference, 'references');
     },
     linkTo: (proposalId) => `${baseUrl}${ENDPOINTS.openProposal.path}?id=${encodeURIComponent(proposalId)}`,
   };

@@ -20,6 +20,11 @@ export function createReadMemory(call: ReadCall): ReadMemory {
       const asked = kept.get(name) ?? call(request);
       kept.set(name, asked);
       // That there is no such record is an answer; anything else that goes wrong is none.
+      asked.then(
+        // Rows that wait on disk are read once.
+        (answer) => answer.batches !== undefined && kept.delete(name),
+        () => undefined,
+      );
       asked.catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.status !== 404) kept.delete(name);
       });

@@ -1,3 +1,5 @@
+import { AnswerFault } from '../answers/answer-fault.js';
+import type { Answered, Batches } from '../answers/read-answer.js';
 import type { Json } from '../model/json.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { buildNetworkError, type Origin } from './network-error.js';
@@ -16,6 +18,8 @@ export interface ResponseHead {
 export interface JsonResponse extends ResponseHead {
   /** null for an empty body. */
   readonly body: Json;
+  /** Of an answer too long to be held: the rows of a list in `body`, to be read once. */
+  readonly batches?: (list: readonly Json[]) => Batches;
 }
 
 export function readHead(response: Response): ResponseHead {
@@ -39,14 +43,17 @@ function readRequestId(headers: Headers): string | null {
 }
 
 /** @throws ServiceError for everything but a readable 2xx. */
-export function readJsonResponse(origin: Origin, response: Response, text: string | Error): JsonResponse {
+export function readJsonResponse(origin: Origin, response: Response, answered: Answered | Error): JsonResponse {
   const head = readHead(response);
   const { status, requestId } = head;
-  if (!isSuccess(status)) throw buildRefusal(origin, response, text);
-  if (typeof text !== 'string') {
-    const lost = buildNetworkError(origin, text);
+  if (answered instanceof AnswerFault) throw buildFault(origin, head, answered);
+  if (answered instanceof Error) {
+    const lost = buildNetworkError(origin, answered);
     throw new ServiceError({ ...lost.init, fault: 'network', outcome: 'unknown', status, requestId });
   }
+  if ('body' in answered)
+    return { ...head, body: answered.body, batches: (list) => explainRows(origin, head, answered.batches(list)) };
+  const { text } = answered;
   const body = text === '' && origin.method !== 'GET' ? null : parseJson(text);
   if (body !== undefined) return { ...head, body };
   throw new ServiceError({
@@ -57,6 +64,34 @@ export function readJsonResponse(origin: Origin, response: Response, text: strin
     outcome: 'unknown',
     status,
     requestId,
+  });
+}
+
+/** What is wrong with a row shows only when it is read. */
+async function* explainRows(
+  origin: Origin,
+  head: ResponseHead,
+  rows: Batches,
+): AsyncGenerator<readonly Json[], void, undefined> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw error instanceof AnswerFault ? buildFault(origin, head, error) : error;
+  }
+}
+
+function buildFault(origin: Origin, { status, requestId }: ResponseHead, fault: AnswerFault): ServiceError {
+  const code = fault.kind === 'too large' ? 'SYNC_SERVICE_TOO_LARGE' : 'SYNC_SERVICE_ANSWER';
+  const message = `Answered ${status}, and that cannot be used. ${fault.message}`;
+  return new ServiceError({
+    ...origin,
+    code,
+    message,
+    fault: 'answer',
+    outcome: 'unknown',
+    status,
+    requestId,
+    remedy: fault.remedy,
   });
 }
 

@@ -51,7 +51,7 @@ export type Retry = <T>(
  * | no connection (nothing sent)   | again               | again                    |
  * | 429 (nothing carried out)      | again               | again                    |
  * | answer lost, unreadable, 5xx   | again               | ends: outcome unknown    |
- * | other status, stopped          | ends                | ends                     |
+ * | other status, stopped, too large | ends              | ends                     |
  *
  * Faults are counted, limits are timed: a service that is busy answers 429 as often as it is asked, and that says nothing
  * about the call. A `Retry-After` that ends beyond the time ends the call at once: the next run is the better time.
@@ -62,6 +62,8 @@ export function createRetry(options: RetryOptions): Retry {
 
   function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
     if (error.status === 429 || error.fault === 'unsent') return true;
+    // It would be as large again.
+    if (error.code === 'SYNC_SERVICE_TOO_LARGE') return false;
     const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
     return repeat === 'idempotent' && worldAtFault;
   }

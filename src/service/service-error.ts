@@ -39,6 +39,8 @@ export interface ServiceErrorInit {
   readonly retryAfterMs?: number | null;
   /** The body of a refusal, for the few that carry data: `duplicate_project_ids`, `reason`, `details`. */
   readonly details?: Json;
+  /** What to do; by its code unless given. */
+  readonly remedy?: string;
   readonly cause?: unknown;
 }
 
@@ -53,6 +55,8 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
     'Nothing need be done: the service goes on with it, and the next run takes it up. If it never ends, ask for less: fewer offices, languages or tags.',
   SYNC_SERVICE_ANSWER:
     'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
+  SYNC_SERVICE_TOO_LARGE:
+    'If the service really has that much to say, raise `service.max_answer`; else look at what the address answers.',
   SYNC_SERVICE_NO_LINKING:
     'Have hard linking enabled for the account, or map `staffing.fields.link` to `"false"`: then the project is copied.',
   SYNC_SERVICE_REFUSED:
@@ -80,7 +84,7 @@ export class ServiceError extends SyncError {
     super(init.code, {
       message: init.message,
       place: `${init.method} ${init.baseUrl}${init.path}`,
-      remedy: REMEDIES[init.code] ?? 'Report this with the log of the run.',
+      remedy: init.remedy ?? REMEDIES[init.code] ?? 'Report this with the log of the run.',
       ...(init.cause === undefined ? {} : { cause: init.cause }),
     });
     this.name = 'ServiceError';

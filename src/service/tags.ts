@@ -1,10 +1,9 @@
 import type { Multilingual } from '../model/json.js';
-import { buildWriteResult, parseAnswer, parseWrite, type WriteResult } from './answer.js';
+import { buildWriteResult, collectRows, parseRows, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import { readPages } from './paging.js';
 import { createRecordTagsWriter, type RecordTagsWriter } from './record-tags.js';
 import { WireTag, WireTagCategory } from './wire.js';
-import { listOf } from './wire-values.js';
 
 export interface TagCategoryUpdate {
   readonly values?: Multilingual;
@@ -66,7 +65,7 @@ export function createTagsReader(call: ReadCall): TagsReader {
   return {
     async listCategories(signal, languageCode) {
       const query = { language_code: languageCode };
-      return parseAnswer(await call({ endpoint: 'listTagCategories', query, signal }), listOf(WireTagCategory));
+      return collectRows(await call({ endpoint: 'listTagCategories', query, signal }), WireTagCategory);
     },
     async *list(categoryId, { query, languageCode, size = PAGE_LIMIT, signal } = {}) {
       const filter = { category_ids: categoryId, query, language_code: languageCode };
@@ -74,7 +73,7 @@ export function createTagsReader(call: ReadCall): TagsReader {
         size,
         async readPage(offset) {
           const request = { endpoint: 'listTags', query: { ...filter, offset, limit: size } } as const;
-          return { rows: parseAnswer(await call({ ...request, signal }), listOf(WireTag)), total: null };
+          return { rows: parseRows(await call({ ...request, signal }), WireTag), total: null };
         },
         idOf: (tag) => tag.id,
       });

@@ -59,6 +59,8 @@ export interface TalentServiceOptions {
   readonly giveUpAfterMs?: number;
   /** How long one call may take before its outcome is unknown, and a file may stand still; 30,000 unless told. */
   readonly timeoutMs?: number;
+  /** How long one answer may be after decompression; 64 MiB unless told, 256 MiB for a list that has no pages. */
+  readonly maxAnswerBytes?: number | null;
   /** The system's unless told. */
   readonly clock?: Clock;
   readonly fetch?: typeof globalThis.fetch;
@@ -119,6 +121,7 @@ export function createTalentService(options: TalentServiceOptions): TalentServic
     baseUrl,
     apiKey: options.apiKey,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxAnswerBytes: options.maxAnswerBytes ?? null,
     connections: concurrencyOf(rateLimit),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });

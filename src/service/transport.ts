@@ -1,9 +1,11 @@
 import { Agent } from 'undici';
+import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../answers/limits.js';
+import { type Answered, readAnswer, readBeginning } from '../answers/read-answer.js';
 import { SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
 import { noteSecret, Secret } from '../secrets/secret.js';
 import { createDeadline, type Deadline } from './deadline.js';
-import type { HttpMethod } from './endpoint.js';
+import type { AnswerKind, HttpMethod } from './endpoint.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import {
   buildRefusal,
@@ -21,6 +23,8 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
+  /** Bytes of an answer after decompression; by the kind of answer unless given. */
+  readonly maxAnswerBytes?: number | null;
   /** Sockets kept to the service. */
   readonly connections: number;
   /** Late-bound `globalThis.fetch` by default: whoever replaces the global later is heard. */
@@ -36,6 +40,8 @@ export interface TransportRequest {
   readonly body?: Json;
   /** Sent as it is, instead of JSON. */
   readonly content?: RawContent;
+  /** `object` unless given. */
+  readonly answer?: AnswerKind;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -119,17 +125,25 @@ export function createTransport(options: TransportOptions): Transport {
       if (isSuccess(response.status)) {
         return { ...readHead(response), file: openFile(response, deadline, explain) };
       }
-      throw buildRefusal(ask.origin, response, await readText(response));
+      throw buildRefusal(ask.origin, response, await readWords(response));
     });
+  }
+
+  function readBody(response: Response, answer: AnswerKind): Promise<Answered | Error> {
+    const usual = answer === 'list' ? MOST_LIST_BYTES : MOST_PAGE_BYTES;
+    const bound = { maxBytes: options.maxAnswerBytes ?? usual, setting: 'service.max_answer' };
+    // A body that broke off is told apart from an answer later, with the status at hand.
+    return readAnswer(response, { ...bound, rowsAt: answer === 'object' ? null : 'top' }).catch(asError);
   }
 
   return {
     send(request) {
       const ask = buildExchange(request, 'application/json');
       return exchange(ask, async (response, deadline) => {
-        const text = await readText(response);
+        if (!isSuccess(response.status)) throw buildRefusal(ask.origin, response, await readWords(response));
+        const answered = await readBody(response, request.answer ?? 'object');
         deadline.release();
-        return readJsonResponse(ask.origin, response, text);
+        return readJsonResponse(ask.origin, response, answered);
       });
     },
     open: (request) => openExchange(buildExchange(request, '*/*')),
@@ -153,9 +167,8 @@ function checkKey(apiKey: string): void {
   });
 }
 
-/** A body that broke off is told apart from an answer later, with the status at hand. */
-function readText(response: Response): Promise<string | Error> {
-  return response.text().catch((cause: unknown) => asError(cause));
+function readWords(response: Response): Promise<string | Error> {
+  return readBeginning(response).catch(asError);
 }
 
 /** A broken connection that was broken from this side: by the time, or by the caller. */

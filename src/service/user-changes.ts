@@ -1,8 +1,7 @@
-import { parseAnswer } from './answer.js';
+import { collectRows } from './answer.js';
 import type { ReadCall } from './call.js';
 import { ServiceError } from './service-error.js';
 import { WireUser } from './wire.js';
-import { listOf } from './wire-values.js';
 
 export interface ChangesQuery {
   /** ISO 8601, as the service wrote it. */
@@ -41,7 +40,7 @@ export async function readChangesPage(call: ReadCall, query: ChangesQuery): Prom
     query: { profile_updated_since: query.since, after_id: query.afterId, limit: query.limit },
     signal: query.signal,
   });
-  const users = parseAnswer(answer, listOf(WireUser, 'users'));
+  const users = await collectRows(answer, WireUser, 'users');
   if (users.every((user) => typeof user.profile_updated_at === 'string')) return users;
   throw new ServiceError({
     code: 'SYNC_SERVICE_ANSWER',

@@ -1,8 +1,7 @@
-import { parseAnswer } from './answer.js';
+import { parseRows } from './answer.js';
 import type { ReadCall } from './call.js';
 import { readPages } from './paging.js';
 import { WireUser } from './wire.js';
-import { listOf } from './wire-values.js';
 
 export interface SearchOptions {
   /** Users a page, 1 to 500 (spec, Limits); 500 unless told. */
@@ -41,7 +40,7 @@ export async function* searchUsers(
     size,
     async readPage(from) {
       const answer = await call({ endpoint: 'searchUsers', query: { from, size, ...filter }, signal });
-      return { rows: parseAnswer(answer, listOf(WireUser, 'users')), total: null };
+      return { rows: parseRows(answer, WireUser, 'users'), total: null };
     },
     idOf: (user) => user.id,
   });

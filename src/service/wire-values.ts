@@ -77,15 +77,12 @@ export function readWrapped(wrapper: string, read = readId): (value: unknown) =>
 }
 
 /** A list that comes plain, under one of these names, or as the only list of an object. */
-export function listOf<T extends z.ZodType>(row: T, ...wrappers: readonly string[]): z.ZodType<z.output<T>[]> {
-  const read = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const object = value as Readonly<Record<string, unknown>>;
-    for (const wrapper of wrappers) if (wrapper in object) return object[wrapper];
-    const lists = Object.values(object).filter(Array.isArray);
-    return lists.length === 1 ? lists[0] : value;
-  };
-  return z.preprocess(read, z.array(row));
+export function findList(value: unknown, wrappers: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const wrapper of wrappers) if (Object.hasOwn(object, wrapper)) return object[wrapper];
+  const lists = Object.values(object).filter(Array.isArray);
+  return lists.length === 1 ? lists[0] : value;
 }
 
 export const identifier = z.string().min(1);

@@ -22,6 +22,7 @@ describe('loadConfig', () => {
       rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
       giveUpAfterMs: 900_000,
       timeoutMs: 30_000,
+      maxAnswerBytes: null,
     });
     expect(config.state).toBe(join(dirname(file), 'var'));
     expect(config.users?.leaver).toEqual({

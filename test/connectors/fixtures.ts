@@ -29,7 +29,13 @@ export const NOW = Date.UTC(2026, 0, 1, 13);
 export const FILE_TIME = Date.UTC(2026, 0, 1, 12);
 
 /** No authentication, no proxy, public authorities. */
-export const OPEN_ACCESS: HttpAccess = { auth: null, tls: null, proxy: null, timeoutMs: 60_000 };
+export const OPEN_ACCESS: HttpAccess = {
+  auth: null,
+  tls: null,
+  proxy: null,
+  timeoutMs: 60_000,
+  maxAnswerBytes: null,
+};
 
 /** Nothing that a file is held against. */
 export const NO_RULES: FileRules = {

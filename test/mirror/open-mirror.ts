@@ -52,6 +52,7 @@ export async function openMirror(fixture: FixtureInput, reading: Reading = 'exac
     apiKey: Object.values(sandbox.keys)[0] ?? '',
     rateLimit: { requestsPerSecond: null, perMinute: null, concurrency: 4 },
     timeoutMs: 10_000,
+    maxAnswerBytes: null,
     clock: systemClock,
     fetch,
     onCall: ({ dateMs }) => {

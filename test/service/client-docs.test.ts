@@ -80,6 +80,7 @@ describe('docs/client.md', () => {
       limiter: true,
       giveUpAfterMs: true,
       timeoutMs: true,
+      maxAnswerBytes: true,
       clock: true,
       fetch: true,
       onCall: true,

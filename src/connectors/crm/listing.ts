@@ -55,18 +55,22 @@ async function tryListing(
     const total = readTotal(answer.body);
     if (pages === 1) firstTotal = total;
     const before = seen.size;
-    for (const [index, row] of rows.entries()) {
-      const key = take(row, stripQuery(call.url), position + index + 1);
-      if (key === null) keyless++;
-      else seen.add(key);
+    let [count, lastRow]: [number, Json | undefined] = [0, undefined];
+    for await (const batch of answer.batches(rows)) {
+      for (const row of batch) {
+        const key = take(row, stripQuery(call.url), position + ++count);
+        if (key === null) keyless++;
+        else seen.add(key);
+        lastRow = row;
+      }
     }
-    position += rows.length;
+    position += count;
     // A row without a key could be the same one again and again: it is no news.
     const hasNews = seen.size > before;
     const counts = { seen: seen.size + keyless, firstTotal, lastTotal: total };
-    const step = judgeStep(question.next({ call, answer, rows, position, isFirst: pages === 1 }), {
+    const step = judgeStep(question.next({ call, answer, count, lastRow, position, isFirst: pages === 1 }), {
       ...counts,
-      isStuck: rows.length > 0 && !hasNews,
+      isStuck: count > 0 && !hasNews,
       isTooLong: pages >= MOST_PAGES,
       endsAtTotal: question.endsAtTotal,
     });

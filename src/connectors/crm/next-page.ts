@@ -35,8 +35,8 @@ export function compileNext(next: NextPage, isKnown: boolean): (page: Page) => S
         return endsIn(page, isKnown, page.answer.headers.has(next.name), `the header ${next.name}`);
       };
     case 'offset':
-      return ({ call, rows, position }) =>
-        rows.length === 0
+      return ({ call, count, position }) =>
+        count === 0
           ? { end: null }
           : { call: { ...call, url: setParameter(call.url, next.parameter, String(position)) } };
   }

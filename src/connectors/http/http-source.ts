@@ -1,3 +1,6 @@
+import { AnswerFault } from '../../answers/answer-fault.js';
+import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../answers/limits.js';
+import { type AnswerBound, type Batches, readAnswer, readBeginning } from '../../answers/read-answer.js';
 import type { HttpAccess } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
@@ -17,6 +20,17 @@ export interface HttpCall {
   readonly handles?: readonly number[];
   /** How long after the last call that says so it may be sent, where the system limits such calls. */
   readonly distanceMs?: number;
+  /** Where rows stand in the answer; without it the answer is one object. */
+  readonly list?: ListPlace;
+}
+
+export interface ListPlace {
+  /** How many objects and lists stand around the list of rows. */
+  readonly depth: number;
+  /** It comes in one answer, without pages. */
+  readonly isWhole?: boolean;
+  /** What a row may be; the usual unless given. */
+  readonly object?: ObjectBound;
 }
 
 export interface HttpAnswer {
@@ -25,6 +39,8 @@ export interface HttpAnswer {
   /** null for an answer without content, and for one in `handles` that is not JSON. */
   readonly body: Json;
   readonly at: string;
+  /** The rows of a list in `body`, to be read once: those of a long answer are not held, and the list is a mark for them. */
+  batches(list: readonly Json[]): Batches;
 }
 
 /** One outside system over HTTP: authentication, time limits, patience and errors; what is asked is the caller's. */
@@ -101,7 +117,10 @@ export function createHttpSource(
     const answer = await insist(
       () =>
         tryOnce(
-          { method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString(), isWrite: false },
+          {
+            ...{ method: 'POST', url, at: `POST ${url}`, handles: [], body: form.toString(), isWrite: false },
+            bound: { maxBytes: MOST_TOKEN_BYTES, setting: null, rowsAt: null },
+          },
           { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
           signal,
         ),
@@ -118,6 +137,12 @@ export function createHttpSource(
     readonly handles: readonly number[];
     readonly body: string | null;
     readonly isWrite: boolean;
+    readonly bound: AnswerBound;
+  }
+
+  function boundOf({ depth, isWhole = false, object }: Partial<ListPlace>): AnswerBound {
+    const maxBytes = access.maxAnswerBytes ?? (isWhole ? MOST_LIST_BYTES : MOST_PAGE_BYTES);
+    return { maxBytes, setting: 'max_answer', rowsAt: depth ?? null, ...(object === undefined ? {} : { object }) };
   }
 
   async function tryOnce(
@@ -136,23 +161,36 @@ export function createHttpSource(
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         dispatcher,
       });
-      return judge(response, await response.text(), sent);
+      return await judge(response, sent);
     } catch (error) {
       if (error instanceof SyncError) throw error;
       return { ...judgeFailure(error, access.timeoutMs), waitMs: null, kind: 'failure', cause: error };
     }
   }
 
-  function judge(response: Response, text: string, { at, handles, isWrite }: Sent): Attempt {
+  async function judge(response: Response, { at, handles, isWrite, bound }: Sent): Promise<Attempt> {
     const { status, headers } = response;
-    if (handles.includes(status)) return { status, headers, body: parseOrNull(text), at };
+    const head = { status, headers, at, batches: (list: readonly Json[]): Batches => [list] };
     const contentType = headers.get('content-type');
     if (response.ok && isWrite) {
-      const problem = findOddity(text, contentType);
-      if (problem === null) return { status, headers, body: parseOrNull(text), at };
+      const read = await readAnswer(response, { ...bound, rowsAt: null }).catch(asFault);
+      const problem =
+        read instanceof AnswerFault ? read.message : 'text' in read ? findOddity(read.text, contentType) : null;
+      if (problem === null) return { ...head, body: 'text' in read ? parseOrNull(read.text) : null };
       return { problem, waitMs: null, kind: 'failure', mayHaveArrived: true };
     }
-    if (response.ok) return { status, headers, body: parseBody(text, at, contentType), at };
+    if (response.ok) {
+      const read = await readAnswer(response, bound).catch(asFault);
+      if (read instanceof AnswerFault) throw refuseAnswer(read, system, at);
+      if ('body' in read)
+        return { ...head, body: read.body, batches: (list) => explainRows(read.batches(list), system, at) };
+      return {
+        ...head,
+        body: handles.includes(status) ? parseOrNull(read.text) : parseBody(read.text, at, contentType),
+      };
+    }
+    const text = await readBeginning(response);
+    if (handles.includes(status)) return { ...head, body: parseOrNull(text) };
     const limit = settings.exhausted?.(status, parseOrNull(text)) ?? null;
     if (limit !== null) throw refuseExhausted(system, at, limit, isTold);
     const waitMs = readRetryAfter(headers.get('retry-after'), clock.now());
@@ -216,14 +254,15 @@ export function createHttpSource(
   }
 
   async function send(
-    { method = 'GET', url, body, headers: extra, handles = [], distanceMs, ...call }: HttpCall,
+    { method = 'GET', url, body, headers: extra, handles = [], distanceMs, list, ...call }: HttpCall,
     isWrite: boolean,
     signal: AbortSignal | undefined,
     onTrouble?: (trouble: Trouble) => void,
   ): Promise<HttpAnswer> {
     const at = `${method} ${call.at ?? stripQuery(url)}`;
     let used: Readonly<Record<string, string>> = {};
-    const sent: Sent = { method, url, at, handles, body: body === undefined ? null : JSON.stringify(body), isWrite };
+    const payload = body === undefined ? null : JSON.stringify(body);
+    const sent: Sent = { method, url, at, handles, body: payload, isWrite, bound: boundOf(list ?? {}) };
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     return insist(
       async () => {
@@ -255,6 +294,32 @@ export function createHttpSource(
     },
     close,
   };
+}
+
+function asFault(error: unknown): AnswerFault {
+  if (error instanceof AnswerFault) return error;
+  throw error;
+}
+
+/** What is wrong with a row shows only when it is read. */
+async function* explainRows(
+  rows: Batches,
+  system: string,
+  at: string,
+): AsyncGenerator<readonly Json[], void, undefined> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw error instanceof AnswerFault ? refuseAnswer(error, system, at) : error;
+  }
+}
+
+function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at: string): SyncError {
+  return new SyncError(kind === 'too large' ? 'SYNC_SOURCE_TOO_LARGE' : 'SYNC_SOURCE_FORMAT', {
+    message: `The answer of the ${system} cannot be used. ${message}`,
+    place: at,
+    remedy,
+  });
 }
 
 /**

@@ -1,15 +1,18 @@
+import { GROUP_OBJECT, USUAL_OBJECT } from '../../answers/limits.js';
+import type { Batches } from '../../answers/read-answer.js';
 import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, type JsonObject } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import type { ConnectorContext } from '../connector.js';
-import { createHttpSource, stripQuery } from '../http/http-source.js';
+import { createHttpSource, type HttpAnswer, stripQuery } from '../http/http-source.js';
 
 /** One answer of `GET /Users` or `GET /Groups`. */
 export interface Page {
   /** Address of the page, without credentials and opaque cursors. */
   readonly at: string;
-  readonly rows: readonly Json[];
+  /** To be read once. */
+  readonly rows: Batches;
   /** null where the provider, against RFC 7644 3.4.2, does not say. */
   readonly totalResults: number | null;
   /** Where the next page begins (RFC 9865); null on the last one, and where pages go by index. */
@@ -74,8 +77,10 @@ export function createScimClient(config: ScimSourceConfig, context: ConnectorCon
       // Not the form's `+` for a space: some providers take it for a plus sign.
       const url = `${base}/${resource}?${query.toString().replaceAll('+', '%20')}`;
       const handles = 'cursor' in start ? [400] : [];
-      const { status, body } = await http.read({ url, at, handles }, signal);
-      if (status !== 400) return readPage(body, at);
+      const list = { depth: 1, object: resource === 'Groups' ? GROUP_OBJECT : USUAL_OBJECT };
+      const answer = await http.read({ url, at, handles, list }, signal);
+      const { status, body } = answer;
+      if (status !== 400) return readPage(answer, at);
       const kind = isJsonObject(body) ? String(findAttribute(body, 'scimType')).toLowerCase() : '';
       if (LOST_CURSORS.has(kind)) return null;
       throw new SyncError('SYNC_SOURCE_UNREADABLE', {
@@ -95,7 +100,7 @@ export function createScimClient(config: ScimSourceConfig, context: ConnectorCon
   };
 }
 
-function readPage(body: Json, at: string): Page {
+function readPage({ body, batches }: HttpAnswer, at: string): Page {
   if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
   const total = findAttribute(body, 'totalResults');
   const rows = findAttribute(body, 'Resources');
@@ -106,7 +111,7 @@ function readPage(body: Json, at: string): Page {
   if (rows !== undefined && !Array.isArray(rows)) throw refuseFormat('Resources is not a list', at);
   return {
     at,
-    rows: rows ?? [],
+    rows: batches(rows ?? []),
     totalResults: typeof total === 'number' ? total : null,
     nextCursor: typeof cursor === 'string' && cursor !== '' ? cursor : null,
   };

@@ -79,21 +79,24 @@ async function tryPass(
     const page: Page | null = await client.list(query, start, signal);
     if (page === null) return null;
     if (pages === 1) firstTotal = page.totalResults;
-    let news = 0;
-    for (const [index, row] of page.rows.entries()) {
-      const id = readId(row);
-      if (id !== null && seen.has(id)) continue;
-      news++;
-      if (id === null) withoutId++;
-      else seen.add(id);
-      take(row, id, page.at, position + index);
+    let [news, count] = [0, 0];
+    for await (const batch of page.rows) {
+      for (const row of batch) {
+        const id = readId(row);
+        const place = position + count++;
+        if (id !== null && seen.has(id)) continue;
+        news++;
+        if (id === null) withoutId++;
+        else seen.add(id);
+        take(row, id, page.at, place);
+      }
     }
-    position += page.rows.length;
+    position += count;
     const isLast = byCursor
       ? page.nextCursor === null
       : news === 0 || (page.totalResults !== null && position > page.totalResults);
     // A cursor may lead to an empty page, but not to ever more of them.
-    const isStuck = byCursor && news === 0 && pages > 1 && page.rows.length > 0;
+    const isStuck = byCursor && news === 0 && pages > 1 && count > 0;
     if (!isLast && !isStuck && pages < MOST_PAGES) {
       start = byCursor ? { cursor: page.nextCursor ?? '' } : { index: position };
       continue;

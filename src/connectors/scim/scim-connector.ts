@@ -212,6 +212,8 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
       const way = await chooseWay(signal);
       const start = way.byCursor ? ({ cursor: '' } as const) : ({ index: 1 } as const);
       const page = await client.list({ ...queryUsers(way), count: 1 }, start, signal);
+      // Some providers answer with everybody.
+      for await (const rows of page?.rows ?? []) if (rows.length > 0) break;
       const total = page?.totalResults == null ? 'an unknown number of' : String(page.totalResults);
       return { at: `${base}/Users`, detail: `${total} users, paged by ${way.byCursor ? 'cursor' : 'index'}` };
     },

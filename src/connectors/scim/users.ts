@@ -60,15 +60,19 @@ export function createUsers(config: ScimSourceConfig, context: ConnectorContext)
     async find(record, signal) {
       const filter = `${filterPath(key)} eq ${JSON.stringify(record)}`;
       const query = `filter=${encodeURIComponent(filter)}&startIndex=1&count=${MOST_FOUND}`;
-      const answer = await http.read({ url: `${base}/Users?${query}`, handles: REFUSALS }, signal);
+      const call = { url: `${base}/Users?${query}`, handles: REFUSALS, list: { depth: 1 } };
+      const answer = await http.read(call, signal);
       const at = 'GET /Users?filter';
       if (answer.status >= 400) return { problem: describeRefusal(answer), at };
       const rows = isJsonObject(answer.body) ? findAttribute(answer.body, 'Resources') : undefined;
       // Some providers answer with everybody: only who has the key counts.
-      const users = (Array.isArray(rows) ? (rows as readonly Json[]) : []).filter(isJsonObject).filter((user) => {
-        const found = flattenUser(user, [key])[key];
-        return typeof found === 'string' && fold(found) === fold(record);
-      });
+      const users: JsonObject[] = [];
+      for await (const batch of answer.batches(Array.isArray(rows) ? rows : [])) {
+        for (const user of batch.filter(isJsonObject)) {
+          const found = flattenUser(user, [key])[key];
+          if (typeof found === 'string' && fold(found) === fold(record)) users.push(user);
+        }
+      }
       const [user, another] = users;
       const id = user === undefined ? undefined : findAttribute(user, 'id');
       if (another !== undefined) return { problem: `Several users of the identity provider have this ${key}.`, at };

@@ -1,6 +1,7 @@
 import type { CrmFeedConfig } from '../../../config/feed-config.js';
 import type { Json } from '../../../model/json.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
+import { splitPointer } from '../../pointer.js';
 
 /** A listing whose place is lost each time would never end. */
 const RESTARTS = 3;
@@ -25,7 +26,9 @@ export interface Question {
 export interface Page {
   readonly call: HttpCall;
   readonly answer: HttpAnswer;
-  readonly rows: readonly Json[];
+  /** How many rows it has, and the last of them. */
+  readonly count: number;
+  readonly lastRow: Json | undefined;
   /** Rows up to and with this page. */
   readonly position: number;
   readonly isFirst: boolean;
@@ -60,9 +63,10 @@ export function buildQuestion(
   call: HttpCall,
   rest: Partial<Question> & Pick<Question, 'next'>,
 ): Question {
-  const { rows, total } = feed;
+  const { rows, total, next } = feed;
+  const list = { depth: splitPointer(rows).length, isWhole: next.kind === 'none' };
   return {
-    call,
+    call: { ...call, list },
     rows,
     total,
     listsDeleted: false,

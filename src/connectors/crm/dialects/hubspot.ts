@@ -65,12 +65,12 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
       limit: SEARCH_PAGE,
     },
   });
-  const next = ({ answer, rows }: Page): Step => {
-    const id = readId(rows.at(-1));
+  const next = ({ answer, count, lastRow, call: { list } }: Page): Step => {
+    const id = readId(lastRow);
     const total = isJsonObject(answer.body) ? answer.body.total : undefined;
     // The total of a page is of what comes after the last id.
-    if (id === null || (typeof total === 'number' && total <= rows.length)) return { end: null };
-    return { call: askAfter(id) };
+    if (id === null || (typeof total === 'number' && total <= count)) return { end: null };
+    return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) } };
   };
   return buildQuestion(feed, askAfter('0'), { next });
 }
