@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Story } from '../scenarios/kit.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const NOTE_PEAK = `data:text/javascript,import { writeFileSync } from 'node:fs';
+process.on('exit', () => writeFileSync(process.env.PEAK_FILE, String(process.resourceUsage().maxRSS)));`;
+
+export interface Measured {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly peakMiB: number;
+}
+
+/** The program as it is built, in a process of its own, and the most memory that it held at once. */
+export async function runMeasured(
+  story: Story,
+  command: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Measured> {
+  const peak = join(story.folder, `peak-${Date.now()}`);
+  const child = spawn(
+    process.execPath,
+    ['--import', NOTE_PEAK, MAIN, ...command, '--json', '--config', story.configFile],
+    { env: { ...process.env, ...story.env, PEAK_FILE: peak, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr, peakMiB: Number(readFileSync(peak, 'utf8')) / 1024 };
+}
