@@ -1,8 +1,8 @@
 import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
 import type { GuardTrip } from '../model/plan.js';
-import { type OverlookedFile, tellOverlooked } from '../model/source.js';
-import { readOverlooked } from '../planning/overlooked.js';
+import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type UnreadableNamesOf } from '../model/source.js';
+import { readOverlooked, readUnreadableNames } from '../planning/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { plural } from '../report/style.js';
@@ -24,6 +24,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
       const { history, journal, audit, mirror } = stores;
       const outbox = listWaiting(config, stores);
       const overlooked = readOverlooked(stores);
+      const unreadable = readUnreadableNames(stores);
       const runs = history.lastRuns(5).map(describeRun);
       const sources = listStreams(config.sources).map(({ name }) => {
         const read = history.lastCompleteRead(name);
@@ -55,6 +56,7 @@ export async function runStatus(console: Console, flags: CommonOptions): Promise
         ...(outbox.length === 0 ? {} : { outbox }),
         held_sources: readHeldSources(stores),
         ...(overlooked.length === 0 ? {} : { overlooked }),
+        ...(unreadable.length === 0 ? {} : { unreadable_names: unreadable }),
         open_intents: journal.open().length,
         pins: stores.pins.count(),
         approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
@@ -84,6 +86,8 @@ interface Status {
   readonly held_sources: readonly GuardTrip[];
   /** Newer files that the newest plan did not read, because they sort before the one in use. */
   readonly overlooked?: readonly OverlookedFile[];
+  /** Files that it did not read, because their names are not UTF-8. */
+  readonly unreadable_names?: readonly UnreadableNamesOf[];
   readonly open_intents: number;
   readonly pins: number;
   readonly approvals: number;
@@ -100,6 +104,7 @@ function renderStatus(status: Status): string {
     ...(status.overlooked ?? []).map(
       ({ source, at, arrived, files }) => `${source}: ${tellOverlooked({ at, arrivedAt: arrived, files })}`,
     ),
+    ...(status.unreadable_names ?? []).map((one) => `${one.source}: ${tellUnreadableNames(one)}`),
     approvals === 0 ? '' : `${plural(approvals, 'approved change')} not carried out yet`,
     status.pins === 0 ? '' : `${plural(status.pins, 'value')} undone, and not done again`,
     status.open_intents === 0

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { isoNow } from '../clock.js';
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
-import { type ReadEvidence, tellOverlooked } from '../model/source.js';
+import { type ReadEvidence, tellOverlooked, tellUnreadableNames } from '../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from './connector.js';
 import { decodeFile } from './decode.js';
 import { refuseUnsettled } from './drop/faults.js';
@@ -74,6 +74,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         ...(incompleteBecause === null ? {} : { incompleteBecause }),
         digest,
         ...(found.overlooked === null ? {} : { overlooked: found.overlooked }),
+        ...(found.unreadable === null ? {} : { unreadableNames: found.unreadable }),
         ...describeMemory(context.deliveries, source.name, rules, { delivery, digest, nowMs: context.clock.now() }),
       };
     } finally {
@@ -140,7 +141,8 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       const evidence = await read(() => {}, signal);
       const doubt = evidence.incompleteBecause === undefined ? '' : `; incomplete: ${evidence.incompleteBecause}`;
       const missed = evidence.overlooked === undefined ? '' : `; ${tellOverlooked(evidence.overlooked)}`;
-      return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}` };
+      const odd = evidence.unreadableNames === undefined ? '' : `; ${tellUnreadableNames(evidence.unreadableNames)}`;
+      return { at: evidence.at, detail: `${evidence.rows} rows, ${evidence.rejected} rejected${doubt}${missed}${odd}` };
     },
     close: async () => {},
   };

@@ -1,7 +1,8 @@
 import type { DropConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
+import { cleanLine } from '../model/clean-text.js';
 import { nearestName } from '../model/nearest.js';
-import type { Overlooked } from '../model/source.js';
+import { type Overlooked, tellUnreadableNames, type UnreadableNames } from '../model/source.js';
 import { refuseUnsettled } from './drop/faults.js';
 import { findParts } from './drop/find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './drop/manifest.js';
@@ -35,6 +36,8 @@ export interface DropFile {
 export interface NewestFiles {
   readonly files: readonly DropFile[];
   readonly overlooked: Overlooked | null;
+  /** Files with names that are not UTF-8: they are not read. */
+  readonly unreadable: UnreadableNames | null;
 }
 
 /** Where to look for what. */
@@ -52,9 +55,9 @@ export type Drop = Settling & Pick<DropConfig, 'pattern' | 'rules'>;
 export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<NewestFiles> {
   const files: DropFile[] = [];
   try {
-    const { newest, overlooked } = await findNewest(drop);
+    const { newest, ...others } = await findNewest(drop);
     for (const name of newest) files.push(await openDropFile(drop, name, signal));
-    return { files, overlooked };
+    return { files, ...others };
   } catch (error) {
     for (const file of files) await file.close();
     throw error;
@@ -86,9 +89,11 @@ async function openDropFile(drop: Drop, name: string, signal?: AbortSignal): Pro
   };
 }
 
-async function findNewest(drop: Drop): Promise<{ newest: readonly string[]; overlooked: Overlooked | null }> {
+async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { readonly newest: readonly string[] }> {
   const { store, pattern, rules } = drop;
-  const all = await store.list();
+  const odd: string[] = [];
+  const all = await store.list((name) => void odd.push(name));
+  const unreadable = odd.length === 0 ? null : { names: odd.sort().slice(0, NAMES_SHOWN), files: odd.length };
   // What lies beside a delivery is none, even if the pattern matches it.
   const manifests = new Set(
     all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
@@ -100,8 +105,8 @@ async function findNewest(drop: Drop): Promise<{ newest: readonly string[]; over
   const times = await store.times(matching);
   const sorted = sortByAge(matching, rules.newest, times);
   const newest = rules.parts === null ? sorted.slice(-1) : findParts(sorted, rules.parts, store.at, rules.newest);
-  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, times) };
-  throw refuseMissing(pattern, store.at, files);
+  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, times), unreadable };
+  throw refuseMissing(pattern, store.at, files, unreadable);
 }
 
 /**
@@ -131,13 +136,19 @@ async function look(store: DropStore, name: string): Promise<FileFacts> {
   return facts;
 }
 
-function refuseMissing(pattern: string, place: string, files: readonly string[]): SyncError {
-  const near = nearestName(pattern, files);
-  const shown = files.slice(-NAMES_SHOWN).join(', ');
+function refuseMissing(
+  pattern: string,
+  place: string,
+  files: readonly string[],
+  unreadable: UnreadableNames | null,
+): SyncError {
+  const near = nearestName(pattern, files.map(cleanLine));
+  const shown = files.slice(-NAMES_SHOWN).map(cleanLine).join(', ');
   const more = files.length > NAMES_SHOWN ? ` and ${files.length - NAMES_SHOWN} more` : '';
+  const odd = unreadable === null ? '' : ` There is also what was ${tellUnreadableNames(unreadable)}.`;
   const found = files.length === 0 ? 'The folder is empty.' : `There are: ${shown}${more}.`;
   return new SyncError('SYNC_SOURCE_MISSING', {
-    message: `No file matches ${pattern}. ${found}${near === null ? '' : ` Nearest: ${near}.`}`,
+    message: `No file matches ${pattern}. ${found}${near === null ? '' : ` Nearest: ${near}.`}${odd}`,
     place,
     remedy: 'Deliver the file, or correct `pattern` in the configuration (`*` any characters, `?` one; case counts).',
   });

@@ -91,6 +91,8 @@ export interface ReadEvidence {
   readonly replaced?: ReplacedContent;
   /** Newer deliveries that were not read, because they sort before the one that was. */
   readonly overlooked?: Overlooked;
+  /** Files that were not read, because their names are not UTF-8. */
+  readonly unreadableNames?: UnreadableNames;
   /** ISO 8601: the content has been the same since then, for longer than the source should take. */
   readonly staleSince?: string;
 }
@@ -109,6 +111,31 @@ export interface Overlooked {
   /** ISO 8601. */
   readonly arrivedAt: string;
   readonly files: number;
+}
+
+export interface UnreadableNames {
+  /** The first of them, with `\xff` for each byte that is no character. */
+  readonly names: readonly string[];
+  readonly files: number;
+}
+
+/** The same of one source. */
+export interface UnreadableNamesOf extends UnreadableNames {
+  readonly source: string;
+}
+
+/** Each source once. */
+export function listUnreadableNames(reads: readonly ReadEvidence[]): readonly UnreadableNamesOf[] {
+  const found = new Map<string, UnreadableNamesOf>();
+  for (const { source, unreadableNames } of reads) {
+    if (unreadableNames !== undefined) found.set(source, { source, ...unreadableNames });
+  }
+  return [...found.values()];
+}
+
+export function tellUnreadableNames({ names, files }: UnreadableNames): string {
+  const more = files > names.length ? ` and ${files - names.length} more` : '';
+  return `not read, as the name is not UTF-8: ${names.join(', ')}${more}`;
 }
 
 /** The same as documents show it. */

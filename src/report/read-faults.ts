@@ -1,7 +1,13 @@
 import { describeError, type SyncError } from '../errors.js';
 import type { StreamRead } from '../mirror/read-streams.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
-import { listOverlooked, type ReadEvidence, tellOverlooked } from '../model/source.js';
+import {
+  listOverlooked,
+  listUnreadableNames,
+  type ReadEvidence,
+  tellOverlooked,
+  tellUnreadableNames,
+} from '../model/source.js';
 import type { Unread } from '../planning/unread.js';
 
 /** What a run staged. */
@@ -53,21 +59,24 @@ function listReads(staged: readonly StagedEntity[]): readonly StreamRead[] {
   return staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
 }
 
-/** Sources whose content has been the same for longer than `stale_after`, those with a newer file that is not read, and those with an older content; absent when there are none. */
+/** Sources whose content has been the same for longer than `stale_after`, those with files that are not read (newer ones, unreadable names), and those with an older content; absent when there are none. */
 export function listStale({ staged }: Staged): {
   readonly stale?: readonly unknown[];
   readonly overlooked?: readonly unknown[];
   readonly older_content?: readonly unknown[];
+  readonly unreadable_names?: readonly unknown[];
 } {
   const stale = findStale(staged);
   const overlooked = listOverlooked(listRead(staged));
   const older = listOlder(staged);
+  const names = listUnreadableNames(listRead(staged));
   return {
     ...(stale.length === 0
       ? {}
       : { stale: stale.map(({ source, at, staleSince }) => ({ source, at, since: staleSince })) }),
     ...(overlooked.length === 0 ? {} : { overlooked }),
     ...(older.length === 0 ? {} : { older_content: older }),
+    ...(names.length === 0 ? {} : { unreadable_names: names }),
   };
 }
 
@@ -82,6 +91,7 @@ export function tellStale(staged: readonly StagedEntity[]): readonly string[] {
       ({ source, at, used, replaced }) =>
         `${source} has the content of ${used.slice(0, 10)} again, which a later delivery replaced on ${replaced.slice(0, 10)} (${at}). It is used, as it takes nobody in or out of use.\n`,
     ),
+    ...listUnreadableNames(listRead(staged)).map((one) => `${one.source}: ${tellUnreadableNames(one)}.\n`),
     ...listOverlooked(listRead(staged)).map(
       ({ source, in_use, at, arrived, files }) =>
         `${source} reads ${in_use}. ${tellOverlooked({ at, arrivedAt: arrived, files })}.\n`,

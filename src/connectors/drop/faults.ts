@@ -1,4 +1,5 @@
 import { SyncError } from '../../errors.js';
+import { cleanLine } from '../../model/clean-text.js';
 
 /** @param rest how long the file still has to stay as it is; without it it changed under the reader's eyes */
 export function refuseUnsettled(
@@ -65,8 +66,9 @@ export function refuseNoFolder(place: string, error: unknown): SyncError {
   });
 }
 
+/** What Node.js says quotes the path. */
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return cleanLine(error instanceof Error ? error.message : String(error));
 }
 
 /** It parses, and is not what the sender says it is: nothing of it counts. */

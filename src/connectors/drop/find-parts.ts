@@ -1,5 +1,6 @@
 import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
+import { cleanLine } from '../../model/clean-text.js';
 import { compareNames } from '../file-names.js';
 
 /**
@@ -32,7 +33,7 @@ export function findParts(
     return all.map(({ name }) => name);
   }
   throw new SyncError('SYNC_SOURCE_UNSETTLED', {
-    message: `The delivery "${newest}" is not there in all its parts: found ${all.map(({ name }) => name).join(', ')}.`,
+    message: `The delivery "${cleanLine(newest ?? '')}" is not there in all its parts: found ${all.map(({ name }) => cleanLine(name)).join(', ')}.`,
     place: at,
     remedy: 'Wait for the next run; each part from 1 to the number of parts must be there once.',
   });

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { cleanLine } from '../../model/clean-text.js';
 import { createFile, inFolder } from '../../new-file.js';
 import {
   refuseLink,
@@ -12,10 +14,12 @@ import {
 } from './faults.js';
 import { readHandle } from './read-handle.js';
 import { type DropStore, type FileFacts, numberNames, type OpenFile } from './store.js';
+import { showBytes } from './unreadable-name.js';
 
 /** A folder of this machine, or one that is mounted. */
 export function createLocalStore(folder: string, followLinks = false): DropStore {
-  const locate = (name: string): string => join(folder, name);
+  const pathOf = (name: string): string => join(folder, name);
+  const locate = (name: string): string => cleanLine(pathOf(name));
 
   /**
    * The file that a name leads to. Links are followed within the folder (Kubernetes mounts files as `..data/…`), beyond it
@@ -24,18 +28,17 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
    * @throws SyncError SYNC_SOURCE_LINK
    */
   async function resolve(name: string): Promise<string> {
-    const path = locate(name);
-    const real = await realpath(path).catch(async (error: unknown) => {
-      const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() === true;
-      throw isLink ? refuseLink(path, 'leads nowhere') : error;
+    const real = await realpath(pathOf(name)).catch(async (error: unknown) => {
+      const isLink = (await lstat(pathOf(name)).catch(() => null))?.isSymbolicLink() === true;
+      throw isLink ? refuseLink(locate(name), 'leads nowhere') : error;
     });
     if (followLinks || isWithin(real, await realpath(folder))) return real;
-    throw refuseLink(path, 'leads out of the drop folder');
+    throw refuseLink(locate(name), 'leads out of the drop folder');
   }
 
   async function look(name: string): Promise<FileFacts | null> {
     try {
-      const stats = await lstat(locate(name));
+      const stats = await lstat(pathOf(name));
       return factsOf(stats.isSymbolicLink() ? await stat(await resolve(name)) : stats, locate(name));
     } catch (error) {
       if (isCode(error, 'ENOENT')) return null;
@@ -52,7 +55,7 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
   async function openFile(name: string): Promise<OpenFile> {
     const path = locate(name);
     // Not waiting: whoever opens a pipe waits for its other end.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    const handle = await open(pathOf(name), constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
       throw isCode(error, 'ENOENT') ? refuseUnsettled(path) : refuseUnreadable(path, error);
     });
     try {
@@ -88,17 +91,22 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
     at: folder,
     clockErrorMs: 0,
     locate,
-    list: async () => {
-      const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    list: async (onUnreadable) => {
+      const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch((error: unknown) => {
         throw isCode(error, 'ENOENT') ? refuseNoFolder(folder, error) : refuseUnreadable(folder, error);
       });
       // Symbolic links may point at files: whoever looks at one finds out.
-      return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+      const files = entries.filter((entry) => !entry.isDirectory());
+      return files.flatMap(({ name }) => {
+        if (isUtf8(name)) return [name.toString('utf8')];
+        onUnreadable?.(showBytes(name));
+        return [];
+      });
     },
     times: async (names) => {
       const times = new Map<string, number>();
       for (const name of names) {
-        const stats = await lstat(locate(name)).catch(() => null);
+        const stats = await lstat(pathOf(name)).catch(() => null);
         if (stats?.isSymbolicLink() === true) times.set(name, await timeOfLink(name, stats.mtimeMs));
         else if (stats?.isFile() === true) times.set(name, stats.mtimeMs);
       }
@@ -107,28 +115,28 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
     stat: look,
     open: openFile,
     rename: (name, to) =>
-      write(to, () => inFolder(dirname(locate(to)), (pathOf) => rename(locate(name), pathOf(basename(to))))),
-    putAway: (name, into) => write(`${into}/${name}`, () => putAway(locate(name), locate(into))),
+      write(to, () => inFolder(dirname(pathOf(to)), (within) => rename(pathOf(name), within(basename(to))))),
+    putAway: (name, into) => write(`${into}/${name}`, () => putAway(pathOf(name), pathOf(into))),
     put: (name, content) =>
       write(name, () =>
-        inFolder(dirname(locate(name)), async (pathOf) => {
-          const partial = pathOf(`${basename(name)}.part`);
+        inFolder(dirname(pathOf(name)), async (within) => {
+          const partial = within(`${basename(name)}.part`);
           await writeNew(partial, [Buffer.from(content)]);
-          await rename(partial, pathOf(basename(name)));
+          await rename(partial, within(basename(name)));
         }),
       ),
     write: (name, content, bytes) =>
       deliver(name, () =>
-        inFolder(dirname(locate(name)), async (pathOf) => {
-          const size = await writeNew(pathOf(basename(name)), content());
+        inFolder(dirname(pathOf(name)), async (within) => {
+          const size = await writeNew(within(basename(name)), content());
           if (size !== bytes) throw new Error(`${size} of ${bytes} bytes were written`);
         }),
       ),
     renameNew: (name, to) =>
       deliver(to, () =>
-        inFolder(folder, async (pathOf) => {
-          if (await isThere(pathOf(to))) throw refuseTaken(locate(to));
-          await rename(pathOf(name), pathOf(to));
+        inFolder(folder, async (within) => {
+          if (await isThere(within(to))) throw refuseTaken(locate(to));
+          await rename(within(name), within(to));
           await syncFolder(folder);
         }),
       ),
@@ -137,11 +145,11 @@ export function createLocalStore(folder: string, followLinks = false): DropStore
         if (!(await stat(folder)).isDirectory()) throw new Error('it is no folder');
         await inFolder(folder, () => access(folder, constants.W_OK | constants.X_OK));
       }),
-    delete: (name) => write(name, () => rm(locate(name), { force: true })),
+    delete: (name) => write(name, () => rm(pathOf(name), { force: true })),
     mkdir: (name) =>
       write(name, async () => {
-        await mkdir(locate(name), { recursive: true });
-        await inFolder(locate(name), async () => undefined);
+        await mkdir(pathOf(name), { recursive: true });
+        await inFolder(pathOf(name), async () => undefined);
       }),
     close: async () => {},
   };

@@ -1,5 +1,6 @@
 import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
+import { cleanLine } from '../../model/clean-text.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { refuseCut } from './faults.js';
 import type { DropStore } from './store.js';
@@ -24,7 +25,7 @@ export async function readManifest(
   const facts = await store.stat(name);
   if (facts === null) {
     throw new SyncError('SYNC_SOURCE_UNSETTLED', {
-      message: `The manifest ${name} is not there yet.`,
+      message: `The manifest ${cleanLine(name)} is not there yet.`,
       place: store.locate(file),
       remedy: 'Wait for the next run, or correct `manifest.pattern`.',
     });

@@ -1,5 +1,6 @@
 import type SftpClient from 'ssh2-sftp-client';
 import type { SftpAccess } from '../../config/sftp-access.js';
+import { cleanLine } from '../../model/clean-text.js';
 import type { ConnectorContext } from '../connector.js';
 import {
   refuseLink,
@@ -14,6 +15,7 @@ import { readHandle } from './read-handle.js';
 import { createSftpSession, isMissing } from './sftp-session.js';
 import { renameFile, renameOver, uploadFile } from './sftp-upload.js';
 import { type DropStore, type FileFacts, isSameFile, numberNames, type OpenFile } from './store.js';
+import { isReplaced, showReplaced } from './unreadable-name.js';
 
 type Context = Pick<ConnectorContext, 'clock' | 'downloads' | 'limitTransfers'>;
 
@@ -27,7 +29,7 @@ export function createSftpStore(
   const { run, close } = createSftpSession(access, context.clock, signal);
   const pathOf = (name: string): string => (name === '' ? access.path : `${access.path.replace(/\/$/, '')}/${name}`);
   const at = `sftp://${access.host}:${access.port}${access.path.startsWith('/') ? '' : '/~/'}${access.path}`;
-  const locate = (name: string): string => `${at.replace(/\/$/, '')}/${name}`;
+  const locate = (name: string): string => cleanLine(`${at.replace(/\/$/, '')}/${name}`);
 
   /** Where a name leads to on the server; links are followed as in a folder of this machine. */
   async function resolve(client: SftpClient, name: string): Promise<string> {
@@ -107,11 +109,14 @@ export function createSftpStore(
     // The protocol does not tell the server's time.
     clockErrorMs: 15 * 60_000,
     locate,
-    list: async () => {
+    list: async (onUnreadable) => {
       const entries = await run((client) => client.list(access.path)).catch((error: unknown) => {
         throw isMissing(error) ? refuseNoFolder(at, error) : refuseUnreadable(at, error);
       });
-      return entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
+      const names = entries.filter(({ type }) => type !== 'd').map(({ name }) => name);
+      // The library tells names as text: one that was not UTF-8 is the name of no file any more.
+      for (const name of names.filter(isReplaced)) onUnreadable?.(showReplaced(name));
+      return names.filter((name) => !isReplaced(name));
     },
     times: async (names) => {
       const entries = await reading('', (client) => client.list(access.path));

@@ -31,8 +31,12 @@ export interface DropStore {
   readonly clockErrorMs: number;
   /** Absolute path or address of one file. */
   locate(name: string): string;
-  /** Names of what is no folder, in no order. */
-  list(): Promise<readonly string[]>;
+  /**
+   * Names of what is no folder, in no order.
+   *
+   * @param onUnreadable is told of each name that is not UTF-8, escaped: a file of that name can be neither read nor moved
+   */
+  list(onUnreadable?: (shown: string) => void): Promise<readonly string[]>;
   /** When files were changed, in milliseconds. One that cannot be looked at is left out. */
   times(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** null when there is no such file. */
