@@ -39,6 +39,7 @@ export const ERROR_CATALOGUE = {
   SYNC_ROW_FORMAT: 'record',
   SYNC_ROW_KEY: 'record',
   SYNC_ROW_CELL: 'record',
+  SYNC_ROW_SECRET: 'record',
   // mapping
   SYNC_MAP_DUPLICATE_KEY: 'record',
   SYNC_MAP_EXPRESSION: 'record',

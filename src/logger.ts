@@ -1,4 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
+import { cleanText } from './model/clean-text.js';
+import { hideSecretsInJson } from './secrets/secret.js';
 
 export type Logger = pino.Logger;
 
@@ -30,6 +32,6 @@ export function createLogger(level: string, destination: DestinationStream): Log
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     },
-    destination,
+    { write: (line) => destination.write(cleanText(`${hideSecretsInJson(line.trimEnd())}\n`)) },
   );
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { print, printJson } from './cli/print.js';
 import { buildProgram } from './cli/program.js';
-import { formatUsageError } from './cli/usage-error.js';
+import { describeUsageError } from './cli/usage-error.js';
 
 const program = buildProgram({
   stdout: process.stdout,
@@ -22,10 +23,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // A log that nobody reads any more, or that finds no room on its disk, is no reason to stop: the work goes on.
 process.stderr.on('error', () => undefined);
 
+// What nobody caught leaves by the same way as everything else, and not as Node would print it.
+process.on('uncaughtException', (error) => void fail(error).then(() => process.exit(1)));
+
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
   // Commander has printed its message for people, and the console was told the exit code.
-  if (!(error instanceof CommanderError)) throw error;
-  if (error.exitCode !== 0 && process.argv.includes('--json')) process.stdout.write(formatUsageError(error.message));
+  if (!(error instanceof CommanderError)) await fail(error);
+  else if (error.exitCode !== 0 && process.argv.includes('--json'))
+    await printJson(process.stdout, describeUsageError(error.message));
+}
+
+async function fail(error: unknown): Promise<void> {
+  process.exitCode = 1;
+  await print(process.stderr, `${error instanceof Error ? error.stack : String(error)}\n`);
 }

@@ -15,6 +15,7 @@ import type { SavedPlan } from './planning/plan-file.js';
 import { newId } from './planning/summary.js';
 import { chooseExitCode, type ExitCode, splitHolds } from './report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale } from './report/read-faults.js';
+import { hideSecretsInJson } from './secrets/secret.js';
 import { deliverDue } from './writeback/reports/deliver-due.js';
 
 export interface RunOptions {
@@ -88,7 +89,12 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
   recordStart(app, run, options.command);
   const end = (plan: string | null, exitCode: number, result: unknown, isStopped: boolean): void =>
     stores.state.transaction(() => {
-      stores.history.endRun(run, { endedAt: isoNow(clock), plan, exitCode, result: JSON.stringify(result) });
+      stores.history.endRun(run, {
+        endedAt: isoNow(clock),
+        plan,
+        exitCode,
+        result: hideSecretsInJson(JSON.stringify(result)),
+      });
       if (!isStopped) options.atEnd?.();
     });
   try {

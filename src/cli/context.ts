@@ -3,6 +3,9 @@ import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
 import { createLogger, type Logger } from '../logger.js';
+import { cleanLines } from '../model/clean-text.js';
+import { hideSecrets } from '../secrets/secret.js';
+import { print, printJson } from './print.js';
 import { listenForStop } from './stop-signal.js';
 
 /** What a command may print to and read from; tests give their own. */
@@ -39,6 +42,11 @@ export interface CommandContext {
   /** Columns of stdout where it is a terminal, else null. */
   readonly width: number | null;
   readonly signal: AbortSignal;
+}
+
+/** Why an operator did it, as it is kept and told: nobody's key, should one have been pasted there. */
+export function readReason({ reason }: { readonly reason?: string }): string {
+  return hideSecrets(reason ?? '');
 }
 
 /** The account that started this process; its number where the system has no name for it, as in many containers. */
@@ -80,15 +88,16 @@ export async function runCommand(
 export async function printing(console: Console, json: boolean, command: () => Promise<Report>): Promise<void> {
   try {
     const report = await command();
-    const text = json ? `${JSON.stringify(report.json, null, 2)}\n` : report.text;
-    await write(console.stdout, text === '' || text.endsWith('\n') ? text : `${text}\n`);
+    if (json) await printJson(console.stdout, report.json);
+    else
+      await print(console.stdout, report.text === '' || report.text.endsWith('\n') ? report.text : `${report.text}\n`);
     console.setExitCode(report.exitCode);
   } catch (thrown) {
     const error = asSyncError(thrown);
-    if (json) await write(console.stdout, `${JSON.stringify(describeError(error), null, 2)}\n`);
-    await write(console.stderr, formatError(error));
+    if (json) await printJson(console.stdout, describeError(error));
+    await print(console.stderr, formatError(error));
     if (error.code === 'SYNC_INTERNAL' && console.env.LOG_LEVEL === 'debug') {
-      await write(console.stderr, `${(error.cause as Error | undefined)?.stack ?? ''}\n`);
+      await print(console.stderr, `${(error.cause as Error | undefined)?.stack ?? ''}\n`);
     }
     console.setExitCode(1);
   }
@@ -99,16 +108,15 @@ export function openLogger(console: Console, level = 'warn'): Logger {
   return createLogger(console.env.LOG_LEVEL ?? level, { write: (line: string) => void console.stderr.write(line) });
 }
 
-function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
-}
-
 export function formatError(error: SyncError): string {
-  const lines = [`error ${error.code}: ${error.message}`];
-  if (error.place !== undefined) lines.push(`  where: ${error.place}`);
-  for (const { place, message, remedy } of error.problems) {
-    lines.push(`  - ${place}: ${message}${remedy === undefined ? '' : `\n      ${remedy}`}`);
+  const { code, message, place, problems, remedy } = cleanLines({ ...error, message: error.message });
+  const lines = [`error ${code}: ${message}`];
+  if (place !== undefined) lines.push(`  where: ${place}`);
+  for (const problem of problems) {
+    lines.push(
+      `  - ${problem.place}: ${problem.message}${problem.remedy === undefined ? '' : `\n      ${problem.remedy}`}`,
+    );
   }
-  lines.push(`  what to do: ${error.remedy}`);
+  lines.push(`  what to do: ${remedy}`);
   return `${lines.join('\n')}\n`;
 }

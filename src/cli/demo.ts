@@ -7,6 +7,7 @@ import { type Shell, setTheScene, tellStory } from '../demo/story.js';
 import { renderEnding, renderServing } from '../demo/where-to-go.js';
 import { createWorkplace, locateWorkplace, type Workplace, writeCommand } from '../demo/workplace.js';
 import { type Console, printing } from './context.js';
+import { print } from './print.js';
 
 /** The program's own parser; given, because the program in turn loads this file. */
 export interface Parser {
@@ -71,7 +72,7 @@ function createShell(console: Console, place: Workplace, buildParser: BuildParse
 async function serve(console: Console, folder: string): Promise<void> {
   const services = await resumeServices(locateWorkplace(folder));
   try {
-    console.stdout.write(renderServing(services.sandbox.url, services.idp.url, folder));
+    await print(console.stdout, renderServing(services.sandbox.url, services.idp.url, folder));
     await new Promise<void>((stop) => {
       process.once('SIGTERM', () => stop());
       process.once('SIGINT', () => stop());

@@ -14,6 +14,7 @@ import {
   parseReport,
   parseTime,
 } from './parse-options.js';
+import { print } from './print.js';
 import type { AckFlags } from './run-ack.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
@@ -47,6 +48,7 @@ export function buildProgram(console: Console): Command {
     .version(VERSION)
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(--help shows the options and an example)');
+  configureOutput(program, console);
   program.exitOverride((error) => {
     console.setExitCode(error.exitCode === 0 ? 0 : 1);
     throw error;
@@ -59,7 +61,7 @@ export function buildProgram(console: Console): Command {
   addAudit(program, console);
   addState(program, console);
   addExport(program, console);
-  program.addCommand(sandboxCommand(console));
+  program.addCommand(configureOutput(sandboxCommand(console), console));
   program
     .command('demo')
     .description('run the whole story on a made-up consultancy, against the embedded sandbox')
@@ -68,6 +70,14 @@ export function buildProgram(console: Console): Command {
     .addHelpText('after', '\nExample:\n  talent-sync demo --dir ./demo\n')
     .action(async (flags: DemoFlags) => (await import('./demo.js')).runDemo(console, flags, buildProgram));
   return program;
+}
+
+/** Help, and what is wrong with a command line, which it quotes. */
+function configureOutput(command: Command, { stdout, stderr }: Console): Command {
+  return command.configureOutput({
+    writeOut: (text) => void print(stdout, text),
+    writeErr: (text) => void print(stderr, text),
+  });
 }
 
 function addInit(program: Command, console: Console): void {

@@ -7,6 +7,7 @@ import { renderCsv } from '../report/csv-report.js';
 import { renderMarkdown } from '../report/markdown-report.js';
 import { renderHtml } from '../report/page/html-report.js';
 import type { Report } from '../report/report.js';
+import { hideSecrets } from '../secrets/secret.js';
 import { formatError } from './context.js';
 import type { Format, Target } from './report-target.js';
 
@@ -20,9 +21,12 @@ export interface WrittenReport {
 const KEPT_REPORTS = 200;
 const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
 
-export function renderAs(report: Report, { format, bom }: Pick<Target, 'format' | 'bom'>): AsyncIterable<string> {
-  if (format === 'html') return renderHtml(report);
-  return format === 'md' ? renderMarkdown(report) : renderCsv(report, { bom: bom === true });
+export async function* renderAs(
+  report: Report,
+  { format, bom }: Pick<Target, 'format' | 'bom'>,
+): AsyncIterable<string> {
+  const render = { html: renderHtml, md: renderMarkdown, csv: (of: Report) => renderCsv(of, { bom: bom === true }) };
+  for await (const text of render[format](report)) yield hideSecrets(text);
 }
 
 /**

@@ -3,7 +3,14 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { formatMinute } from '../report/run-lines.js';
 import { openStores, type Stores } from '../store/open-stores.js';
-import { type CommandContext, type CommonOptions, type Console, nameOperator, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  nameOperator,
+  readReason,
+  runCommand,
+} from './context.js';
 import { findHold } from './find-hold.js';
 import { parseComing } from './parse-moment.js';
 
@@ -16,7 +23,7 @@ export interface AckFlags extends CommonOptions {
 /** `holds ack ID`: leaves a hold as it is, until a time or until something else is held; `--revoke` takes that back. */
 export async function runHoldsAck(console: Console, id: string, flags: AckFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
-    const { reason = '' } = flags;
+    const reason = readReason(flags);
     const revoke = flags.revoke === true;
     if (!revoke && reason.trim() === '') {
       throw new SyncError('SYNC_CLI_USAGE', {

@@ -18,6 +18,7 @@ import {
   type Console,
   nameOperator,
   type Report,
+  readReason,
   runCommand,
 } from './context.js';
 
@@ -39,7 +40,7 @@ type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly act
 export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
     if (flags.list === true) return listApprovals(context);
-    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, flags.reason ?? '');
+    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, readReason(flags));
     const { config, clock } = context;
     const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
     const delivery = flags.guard !== undefined && isHeldSource(flags.guard) ? findHeldSource(saved, flags.guard) : null;
@@ -50,7 +51,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const stores = openStores(config.state, { lockedAt: null }, config.audit);
     try {
       const who = nameOperator();
-      const reason = flags.reason ?? '';
+      const reason = readReason(flags);
       const kinds = delivery === null ? [...new Set(chosen.map(nameKind))] : [delivery];
       const holders = new Set(delivery === null ? chosen.flatMap(holdersOf) : [delivery]);
       const causes = saved.guards.filter((trip) => holders.has(trip.guard));

@@ -9,7 +9,7 @@ import { newId } from '../planning/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, nameOperator, type Report, runCommand } from './context.js';
+import { type CommonOptions, type Console, nameOperator, type Report, readReason, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
 
@@ -39,7 +39,13 @@ async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<
   if (findings.openIntents > 0) throw stillOpen(findings.openIntents);
   const notes = { ...lookAhead(stores, found), ...(await askService(app, found)) };
   if (flags.yes !== true) return report(found, findings, notes, null, stores);
-  const order = { erasure: newId('e', clock), at: isoNow(clock), by: nameOperator(), reason: flags.reason, person };
+  const order = {
+    erasure: newId('e', clock),
+    at: isoNow(clock),
+    by: nameOperator(),
+    reason: readReason(flags),
+    person,
+  };
   const isClean = carryOut(stores, order);
   return report(found, findings, { ...notes, isLogInUse: !isClean }, order.erasure, stores);
 }

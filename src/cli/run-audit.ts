@@ -14,6 +14,7 @@ import { plural } from '../report/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import { parseMoment } from './parse-moment.js';
+import { printPiece } from './print.js';
 
 export interface AuditFlags extends CommonOptions {
   readonly run?: string;
@@ -103,7 +104,7 @@ export async function runAuditExport(console: Console, flags: ExportFlags): Prom
       };
       const text = exportLog(count(readLog(audit, readRange(flags, clock))), format);
       if (out === undefined) {
-        for await (const part of text) await write(console.stdout, part);
+        for await (const part of text) await printPiece(console.stdout, part);
         return { json: null, text: '', exitCode: 0 };
       }
       const file = resolve(out);
@@ -180,10 +181,6 @@ async function writeFile(file: string, text: AsyncIterable<string>): Promise<voi
   } finally {
     if (handle !== null) closeSync(handle);
   }
-}
-
-function write(stream: Console['stdout'], text: string): Promise<void> {
-  return new Promise((done) => void stream.write(text, () => done()));
 }
 
 function noEntry(message: string): SyncError {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SyncError } from '../errors.js';
@@ -9,6 +8,7 @@ import { chooseExitCode } from '../report/exit-code.js';
 import { renderExport } from '../report/export-text.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { print, printPiece } from './print.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
 
@@ -39,8 +39,9 @@ export async function runExportImport(console: Console, flags: PeopleExportFlags
         language: flags.language ?? bulkLoad?.language ?? 'en',
         formulas: flags.formulas ?? 'guard',
       });
-      if (flags.out === undefined) await writeTo(console.stdout, exported);
-      else await writeFile(resolve(flags.out), exported);
+      if (flags.out === undefined) {
+        for (const piece of exported.write()) await printPiece(console.stdout, piece);
+      } else await writeFile(resolve(flags.out), exported);
       return report(exported, [...app.stores.work.holds()], context, flags);
     });
   });
@@ -56,7 +57,7 @@ function report(
   const file = flags.out === undefined ? null : resolve(flags.out);
   const [errors, incomplete] = [listErrors(derived), listIncomplete(derived)];
   const text = renderExport(summary, file, color);
-  if (file === null) console.stderr.write(text);
+  if (file === null) void print(console.stderr, text);
   return {
     json: { file, ...summary, ...errors, ...incomplete },
     text: file === null ? '' : text,
@@ -71,11 +72,6 @@ function report(
       changes: 0,
     }),
   };
-}
-
-/** Piece by piece, and no faster than the reader takes it. */
-async function writeTo(stream: NodeJS.WritableStream, { write }: UsersExport): Promise<void> {
-  for (const piece of write()) if (piece !== '' && !stream.write(piece)) await once(stream, 'drain');
 }
 
 /** Under its name only when whole; for its owner's eyes only, since it is a list of people. */

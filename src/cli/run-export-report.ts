@@ -3,6 +3,7 @@ import { plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';
+import { printPiece } from './print.js';
 import { renderAs, writeReport } from './report-files.js';
 import { FORMATS, type Format, parseTarget, type Target } from './report-target.js';
 
@@ -27,7 +28,7 @@ export async function runExportReport(
       const report =
         what.kind === 'plan' ? await openPlanReport(config, what.id) : await openRunReport(config, stores, what.id);
       if (flags.out === '-') {
-        for await (const text of renderAs(report, target)) await print(console, text);
+        for await (const text of renderAs(report, target)) await printPiece(console.stdout, text);
         return { json: null, text: '', exitCode: 0 };
       }
       const written = await writeReport(report, target, config.state);
@@ -41,11 +42,6 @@ export async function runExportReport(
       stores.close();
     }
   });
-}
-
-/** Waits for whoever reads the pipe, so that a long report is not gathered in memory. */
-function print({ stdout }: Console, text: string): Promise<void> {
-  return new Promise((resolve) => void stdout.write(text, () => resolve()));
 }
 
 /** `plan`, `run`, `run r2026…`, or an id alone: `p2026…` is a plan's, `r2026…` a run's. */

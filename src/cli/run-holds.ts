@@ -12,6 +12,7 @@ import {
   type Console,
   nameOperator,
   type Report,
+  readReason,
   runCommand,
 } from './context.js';
 import { findHold, readHolds } from './find-hold.js';
@@ -79,7 +80,7 @@ async function relinkHeld(context: CommandContext, id: string, flags: ResolveFla
     });
   }
   return withApp('holds', context, flags, async (app) => {
-    const order = { entity, key: relink.key, reason: flags.reason ?? '' };
+    const order = { entity, key: relink.key, reason: readReason(flags) };
     return describeLinked(linkByHand(order, relink.id, linkContext(app)));
   });
 }
@@ -88,7 +89,8 @@ async function relinkHeld(context: CommandContext, id: string, flags: ResolveFla
 export async function runHoldsResolve(console: Console, id: string, flags: ResolveFlags): Promise<void> {
   await runCommand(console, flags, async (context) => {
     const { config, clock } = context;
-    const { take, reason = '' } = flags;
+    const { take } = flags;
+    const reason = readReason(flags);
     if (flags.relink === true && take === undefined) return relinkHeld(context, id, flags);
     if (take !== 'source' && take !== 'service') {
       throw new SyncError('SYNC_CLI_USAGE', {

@@ -3,7 +3,7 @@ import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { newId } from '../planning/summary.js';
-import { type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type CommonOptions, type Console, type Report, readReason, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
 
@@ -21,7 +21,7 @@ export async function runLink(
 ): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('link', context, flags, async (app) =>
-      describeLinked(linkByHand({ entity: parseEntity(kind), key, reason: flags.reason ?? '' }, id, linkContext(app))),
+      describeLinked(linkByHand({ entity: parseEntity(kind), key, reason: readReason(flags) }, id, linkContext(app))),
     ),
   );
 }
@@ -31,7 +31,7 @@ export async function runUnlink(console: Console, kind: string, key: string, fla
   await runCommand(console, flags, (context) =>
     withApp('unlink', context, flags, async (app) => {
       const entity = parseEntity(kind);
-      const done = unlinkByHand({ entity, key, reason: flags.reason ?? '' }, linkContext(app));
+      const done = unlinkByHand({ entity, key, reason: readReason(flags) }, linkContext(app));
       const { run, label, id } = done;
       return {
         json: done,

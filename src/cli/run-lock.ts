@@ -1,6 +1,8 @@
 import type { SyncError } from '../errors.js';
+import { cleanLine } from '../model/clean-text.js';
 import { waitForRunLock } from '../wire.js';
 import { type CommandContext, type Console, describeHolder } from './context.js';
+import { print } from './print.js';
 
 export interface LockFlags {
   /** Waits for whoever holds the state, instead of leaving at once. */
@@ -28,5 +30,5 @@ export async function holdRunLock<T>(
 
 /** On a terminal or in a log: why nothing happens yet. */
 export function tellLocked({ stderr }: Console): (error: SyncError) => void {
-  return (error) => void stderr.write(`${error.message} Waiting for it …\n`);
+  return (error) => void print(stderr, `${cleanLine(error.message)} Waiting for it …\n`);
 }

@@ -1,6 +1,7 @@
 import type { App } from '../app.js';
 import type { PlannedRun } from '../cycle.js';
 import { planRun } from '../cycle.js';
+import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { renderPlan } from '../report/plan-text.js';
@@ -17,6 +18,7 @@ import {
   runCommand,
 } from './context.js';
 import { openPlanReport } from './open-report.js';
+import { print, printProgress } from './print.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
 import type { Target } from './report-target.js';
 import { type LockFlags, tellLocked } from './run-lock.js';
@@ -47,7 +49,7 @@ export async function withApp<T>(
     holder,
     operator: nameOperator(),
     asOf: flags.asOf ?? null,
-    onUnsettled: (message) => void console.stderr.write(`${message}\n`),
+    onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
     onChange: progress.count,
     ignoreQuietHours: flags.ignoreQuietHours === true,
     ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
@@ -70,9 +72,9 @@ function createProgress(stderr: Console['stderr']): { count(): void; clear(): vo
       if (!live) return;
       shown = true;
       ended += 1;
-      stderr.write(`\r\u001b[K${ended} changes done …`);
+      printProgress(stderr, `${ended} changes done …`);
     },
-    clear: () => void (shown && stderr.write('\r\u001b[K')),
+    clear: () => void (shown && printProgress(stderr, '')),
   };
 }
 

@@ -8,7 +8,14 @@ import { renderRun } from '../report/run-text.js';
 import { plural } from '../report/style.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
-import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import {
+  type CommandContext,
+  type CommonOptions,
+  type Console,
+  type Report,
+  readReason,
+  runCommand,
+} from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { reportPlan, withApp } from './run-plan.js';
 
@@ -42,7 +49,7 @@ function wrongUse(): SyncError {
 }
 
 async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<Report> {
-  const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: flags.reason ?? '' } };
+  const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: readReason(flags) } };
   if (flags.plan === true) return reportPlan(app, await planRun(app, how, 'plan'), context, flags);
   const { document, exitCode, planned, told } = await runOnce(app, { command: 'undo', saved: null, ...how });
   const { work } = app.stores;

@@ -5,6 +5,7 @@ import type { FixtureInput } from '../sandbox/fixture.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import type { Console } from './context.js';
 import { parsePort } from './parse-options.js';
+import { print } from './print.js';
 
 interface Flags {
   readonly port: number;
@@ -50,7 +51,7 @@ async function runSandbox(console: Console, flags: Flags): Promise<void> {
     const { createSandbox } = await import('../sandbox/sandbox.js');
     const sandbox = await createSandbox(await readOptions(flags));
     const { url, keys, controlKey } = sandbox;
-    console.stdout.write(`${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
+    void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
     await new Promise<void>((resolve) => {
       process.once('SIGTERM', () => resolve());
       process.once('SIGINT', () => resolve());

@@ -1,4 +1,4 @@
-import { createStyle, wrapItems } from '../report/style.js';
+import { createStyle, toTerminal, wrapItems } from '../report/style.js';
 
 const WIDTH = 96;
 
@@ -15,7 +15,8 @@ export interface Narrator {
 
 export function createNarrator(stream: NodeJS.WritableStream, program: string, color: boolean): Narrator {
   const style = createStyle(color);
-  const write = (text: string): Promise<void> => new Promise((resolve) => void stream.write(text, () => resolve()));
+  const write = (text: string): Promise<void> =>
+    new Promise((resolve) => void stream.write(toTerminal(text), () => resolve()));
   let chapters = 0;
   return {
     chapter(title) {

@@ -11,6 +11,7 @@ import type { Vocabulary } from '../model/vocabulary.js';
 import { hashDesired } from '../store/hash-observed.js';
 import type { WorkStore } from '../store/work-store.js';
 import { readStreams, type StreamRead, type StreamUse } from './read-streams.js';
+import { rejectSecret } from './secret-cells.js';
 import { createWordTaker, type WordTaker } from './take-words.js';
 
 export type { StreamRead };
@@ -105,6 +106,11 @@ function enrichFrom(source: string, mapper: Mapper, work: WorkStore, done: Strea
     take: (batch) =>
       work.together(() => {
         for (const record of batch.records) {
+          const refused = rejectSecret(record);
+          if (refused !== null) {
+            holdRejected(source, refused, work);
+            continue;
+          }
           const key = join?.ofEnriching(record) ?? null;
           if (key !== null) work.stageEnriching(source, key, encodeRecord(record), formatPlace(record.place));
         }
@@ -138,11 +144,20 @@ function stageBatch(
 ): void {
   // What other rows are looked up for, and links that several rows make together, are mapped in every run.
   const keepsRaw = enrichers.length > 0;
+  const takeRejected = (row: RejectedRow): void => {
+    holdRejected(entity, row, work);
+    if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);
+  };
   const remembers = mappedUnder !== null && !keepsRaw && entity !== 'staffing';
   for (const record of batch.records) {
     const known = remembers && !words.isNew ? record.digest : undefined;
     if (known !== undefined && work.stageAgain({ entity, key: record.key, digest: known, place: record.place }))
       continue;
+    const refused = rejectSecret(record);
+    if (refused !== null) {
+      takeRejected(refused);
+      continue;
+    }
     const companions = findCompanions(record, mapper, enrichers, work);
     const isStrange = words.take(record, companions, today);
     // A row with a new word is looked at again in the next run.
@@ -172,10 +187,7 @@ function stageBatch(
   }
   work.stageGone(entity, batch.gone ?? []);
   work.stageMerged(entity, batch.merged ?? []);
-  for (const row of batch.rejected) {
-    holdRejected(entity, row, work);
-    if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);
-  }
+  for (const row of batch.rejected) takeRejected(row);
 }
 
 function holdRejected(of: string, row: RejectedRow, work: WorkStore): void {

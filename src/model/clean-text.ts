@@ -54,3 +54,15 @@ function escapeUnits(hidden: string): string {
   const units = Array.from({ length: hidden.length }, (_, i) => hidden.charCodeAt(i));
   return SHORT[hidden] ?? units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
+
+/** All texts of a value, each on one line: to be shown in a text whose line breaks are its own. */
+export function cleanLines<T>(value: T): T {
+  return cleanWithin(value) as T;
+}
+
+function cleanWithin(value: unknown): unknown {
+  if (typeof value === 'string') return cleanLine(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cleanWithin);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanLine(key), cleanWithin(item)]));
+}

@@ -9,6 +9,7 @@ import type { AdoptionReport, BulkLoad, Cost, Counts, GuardTrip, PlanEvidence, P
 import type { NearMisses, PlannedSourceChange } from '../model/write-back.js';
 import { createDraft, refuseLinkedFolder } from '../new-file.js';
 import { createFingerprint } from '../reconcile/build-change.js';
+import { hideSecretsInJson } from '../secrets/secret.js';
 import type { BackCount } from '../store/planned-back-store.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -80,23 +81,23 @@ export function writePlan(
       write.line('"toService":[');
       write.rows(changes, (change) => {
         fingerprint.add(change.id);
-        return canonicalJson({ ...change } as unknown as Json);
+        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
       });
       write.line('],"toSources":[');
       write.rows(back, (change) => {
         fingerprint.add(change.id);
-        return canonicalJson({ ...change } as unknown as Json);
+        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
       });
       write.line('],"held":[');
-      write.rows(holds, (hold) => canonicalJson({ ...hold }));
+      write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
       write.end();
       const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
       const digest = fingerprint.digest();
       put(
-        `],"counts":${JSON.stringify(counts)},"source_counts":${JSON.stringify(toSources)},"guards":${JSON.stringify(guards)},"bulk_load":${JSON.stringify(bulkLoad)},"evidence":${JSON.stringify(evidence)},` +
-          `${deliveries.length === 0 ? '' : `"deliveries":${JSON.stringify(deliveries)},`}` +
-          `${nearMisses.length === 0 ? '' : `"near_misses":${JSON.stringify(nearMisses)},`}` +
-          `${adoption === null ? '' : `"adoption":${JSON.stringify(adoption)},`}"cost":${JSON.stringify(cost)},"fingerprint":"${digest}"`,
+        `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
+          `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
+          `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
+          `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
       );
       draft.write(`${SEAL}${content.digest('hex')}"}\n`);
       draft.finish();
@@ -112,6 +113,11 @@ export function writePlan(
       cause: error,
     });
   }
+}
+
+/** As it stands in the file, which people hand on. */
+function json(value: unknown): string {
+  return hideSecretsInJson(JSON.stringify(value));
 }
 
 function createBufferedWriter(flush: (text: string) => void) {

@@ -1,3 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { cleanLine } from '../model/clean-text.js';
+
+/** In place of the escape character until the text is printed: no data can have it, so none of it becomes a colour. */
+const PAINT = `\ue000${randomBytes(9).toString('base64url')}:`;
+
 /** Terminal colours by meaning; plain text where colour is off. */
 export interface Style {
   bold(text: string): string;
@@ -11,7 +17,7 @@ export interface Style {
 
 export function createStyle(color: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
-    color ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+    color ? `${PAINT}${open}m${text}${PAINT}${close}m` : text;
   return {
     bold: paint(1, 22),
     dim: paint(2, 22),
@@ -23,12 +29,14 @@ export function createStyle(color: boolean): Style {
   };
 }
 
-/** Control characters, and those that turn the direction of the text after them: data must not steer a terminal. */
-const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Text with its colours, as a terminal takes them. All else in it has been cleaned before. */
+export function toTerminal(text: string): string {
+  return text.replaceAll(PAINT, '\u001b[');
+}
 
 /** Text for one line of a terminal, cut to so many columns. */
 export function clip(text: string, width: number): string {
-  const line = text.replace(/\s+/g, ' ').replace(STEERING, '\ufffd');
+  const line = cleanLine(text.replace(/[ \t\r\n]+/g, ' '));
   if (line.length * 2 <= width || displayWidth(line) <= width) return line;
   let [end, columns] = [0, 0];
   for (const character of line) {

@@ -18,6 +18,7 @@ const BUCKETS = 0x8000;
  */
 export function buildFinder(forms: readonly Form[]): Finder {
   const window = Math.min(...forms.map(({ head }) => head.length));
+  const shortest = Math.min(...forms.map(({ text, isStrong }) => (isStrong ? text.length : Number.POSITIVE_INFINITY)));
   const shifts = new Uint8Array(BUCKETS).fill(window - BLOCK + 1);
   const candidates = new Map<number, Form[]>();
   for (const form of forms) {
@@ -50,6 +51,7 @@ export function buildFinder(forms: readonly Form[]): Finder {
       return found;
     },
     hasWhole(text) {
+      if (text.length < shortest) return false;
       for (const [at, form] of search(text)) if (form.isStrong && text.startsWith(form.text, at)) return true;
       return false;
     },

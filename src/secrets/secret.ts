@@ -74,6 +74,22 @@ export function hideSecrets(text: string): string {
   return result + text.slice(end);
 }
 
+/** The same for a JSON document, which is one afterwards: a number that is a secret by chance stays a number. */
+export function hideSecretsInJson(text: string, indent = 0): string {
+  if (hideSecrets(text) === text) return text;
+  return JSON.stringify(
+    JSON.parse(text, (_, value: unknown) => hideIn(value)),
+    null,
+    indent,
+  );
+}
+
+function hideIn(value: unknown): unknown {
+  if (typeof value === 'string') return hideSecrets(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideSecrets(key), item]));
+}
+
 /**
  * Whether a value of the data is, or holds, a whole secret. One that is short enough to be a word does not count: a password
  * "Trondheim" would hold back all who work there.

@@ -1,6 +1,7 @@
 import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
+import { hideSecrets } from '../secrets/secret.js';
 import { nameHold } from './name-hold.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
@@ -158,8 +159,10 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
       return idle;
     },
     hold: (h) => {
-      const { entity, key, place, code, reason, remedy, conflict = null } = h;
+      const { entity, key, code, remedy, conflict = null } = h;
       const relink = h.relink === undefined ? null : JSON.stringify(h.relink);
+      // It quotes what cannot be used, which may be a key file that lies there as a delivery.
+      const [place, reason] = [hideSecrets(h.place), hideSecrets(h.reason)];
       hold.run(entity, key, place, code, reason, remedy, conflict, relink, nameHold(h));
     },
     *holds() {

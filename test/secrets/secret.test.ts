@@ -7,7 +7,7 @@ import { hideSecrets, holdsSecret, noteSecret, Secret } from '../../src/secrets/
 const TOKEN = 'pat-eu1-7c4b/9d+1e="x&y\'zü';
 const PLAIN = 'tok_4f9a8b7c6d5e4f3a2b1c';
 const HEADER = 'ApiKey 0123456789abcdef0123';
-const WEAK = 'London';
+const WEAK = 'Longyear7';
 const { privateKey: PEM } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -78,8 +78,10 @@ describe('a secret is found in each way of quoting it', () => {
 
 describe('short secrets', () => {
   it('of six characters or more are hidden where they are words of their own', () => {
-    expect(hideSecrets('password=London; Londoners in London')).toBe('password=[secret]; Londoners in [secret]');
-    expect(holdsSecret('London')).toBe(false);
+    expect(hideSecrets('password=Longyear7; Longyear78 in Longyear7')).toBe(
+      'password=[secret]; Longyear78 in [secret]',
+    );
+    expect(holdsSecret('Longyear7')).toBe(false);
   });
 
   it('of fewer, and the word "secret" itself, are not hidden', () => {

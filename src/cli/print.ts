@@ -1,0 +1,34 @@
+import { cleanText } from '../model/clean-text.js';
+import { toTerminal } from '../report/style.js';
+import { hideSecrets, hideSecretsInJson } from '../secrets/secret.js';
+
+/*
+ * The one place that writes to stdout and stderr. Whatever a text was put together from, no secret leaves with it, and
+ * nothing in it steers the terminal or is there without being seen.
+ */
+
+export type Stream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
+
+/** Text for people. Resolves when whoever reads the pipe has it. */
+export function print(stream: Stream, text: string): Promise<void> {
+  return send(stream, toTerminal(cleanText(hideSecrets(text))));
+}
+
+/** A document for programs: what is escaped in it means the same. */
+export function printJson(stream: Stream, document: unknown): Promise<void> {
+  return send(stream, cleanText(`${hideSecretsInJson(JSON.stringify(document, null, 2), 2)}\n`));
+}
+
+/** A piece of a file that goes to stdout: exact, unless a person looks at it. */
+export function printPiece(stream: Stream, text: string): Promise<void> {
+  return stream.isTTY === true ? print(stream, text) : send(stream, text);
+}
+
+/** What only a terminal gets: where the line begins again. */
+export function printProgress(stream: Stream, text: string): void {
+  stream.write(`\r\u001b[K${text}`);
+}
+
+function send(stream: Stream, text: string): Promise<void> {
+  return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
+}
