@@ -172,3 +172,6 @@ export function catchError(work: () => unknown): SyncError {
   }
   throw new Error('nothing was thrown');
 }
+
+/** Plans of tests are sealed with it. */
+export const PLAN_KEY = '5ea1'.repeat(16);

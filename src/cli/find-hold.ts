@@ -18,9 +18,10 @@ export async function readHolds({
   config,
   clock,
 }: CommandContext): Promise<{ readonly plan: string; readonly holds: readonly ListedHold[] }> {
-  const document = await openPlanDocument(findPlanFile(plansFolder(config), null, 'all'));
+  const file = findPlanFile(plansFolder(config), null, 'all');
   const stores = openStores(config.state);
   try {
+    const document = await openPlanDocument(file, stores.planKey());
     const known = stores.acknowledgements.inForce(isoNow(clock));
     const holds: ListedHold[] = [];
     for await (const { acknowledged: _then, ...hold } of document.holds()) {

@@ -14,8 +14,8 @@ import type { Stores } from '../store/open-stores.js';
 import { describeRun } from './run-runs.js';
 
 /** A saved plan by id or file; without one, the newest. */
-export async function openPlanReport(config: Config, plan: string | null): Promise<Report> {
-  return reportPlan(await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all')));
+export async function openPlanReport(config: Config, stores: Stores, plan: string | null): Promise<Report> {
+  return reportPlan(await openPlanDocument(findPlanFile(plansFolder(config), plan, 'all'), stores.planKey()));
 }
 
 /** A run by id; without one, the newest of those that carry out changes. */
@@ -30,12 +30,12 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
   }
   const past = describeRun(run);
   const wanted = past.result?.plan;
-  const derived = await openKept(config, past.plan);
+  const derived = await openKept(config, stores, past.plan);
   return reportRun({
     run: past,
     entries: () => readRunEntries(stores.audit, run.id),
     told: () => readRunTold(stores.audit, run.id),
-    plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, wanted) : derived,
+    plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, stores, wanted) : derived,
     derived,
   });
 }
@@ -44,9 +44,14 @@ function findNewest({ history }: Stores): Run | undefined {
   return history.lastRuns(50).find(({ command }) => command !== 'restore');
 }
 
-/** Only the newest plans are kept, so an old run may have lost its own. */
-async function openKept(config: Config, plan: string | null): Promise<PlanDocument | null> {
+/** Only the newest plans are kept, and only those of this state are believed, so an old run may have lost its own. */
+async function openKept(config: Config, stores: Stores, plan: string | null): Promise<PlanDocument | null> {
   if (plan === null) return null;
   const file = join(plansFolder(config), `${plan}.json`);
-  return existsSync(file) ? openPlanDocument(file) : null;
+  try {
+    return existsSync(file) ? await openPlanDocument(file, stores.planKey()) : null;
+  } catch (error) {
+    if (error instanceof SyncError && error.code === 'SYNC_PLAN_DAMAGED') return null;
+    throw error;
+  }
 }

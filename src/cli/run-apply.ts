@@ -32,7 +32,10 @@ export async function runSync(console: Console, flags: ApplyFlags): Promise<void
 export async function runApply(console: Console, plan: string | undefined, flags: ApplyFlags): Promise<void> {
   await runCommand(console, flags, (context) =>
     withApp('apply', context, flags, async (app) => {
-      const saved = await readPlan(findPlanFile(plansFolder(app.config), plan ?? null, 'planned'));
+      const saved = await readPlan(
+        findPlanFile(plansFolder(app.config), plan ?? null, 'planned'),
+        app.stores.planKey(),
+      );
       if (saved.meta.expires <= isoNow(app.clock)) {
         throw new SyncError('SYNC_PLAN_EXPIRED', {
           message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,

@@ -42,14 +42,16 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     if (flags.list === true) return listApprovals(context);
     if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, readReason(flags));
     const { config, clock } = context;
-    const saved = await readPlan(findPlanFile(plansFolder(config), plan ?? null, 'all'));
-    const delivery = flags.guard !== undefined && isHeldSource(flags.guard) ? findHeldSource(saved, flags.guard) : null;
-    const chosen = delivery === null ? chooseChanges(saved, flags) : [];
-    const at = isoNow(clock);
-    const id = newId('a', clock);
-    const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
+    const file = findPlanFile(plansFolder(config), plan ?? null, 'all');
     const stores = openStores(config.state, { lockedAt: null }, config.audit);
     try {
+      const saved = await readPlan(file, stores.planKey());
+      const delivery =
+        flags.guard !== undefined && isHeldSource(flags.guard) ? findHeldSource(saved, flags.guard) : null;
+      const chosen = delivery === null ? chooseChanges(saved, flags) : [];
+      const at = isoNow(clock);
+      const id = newId('a', clock);
+      const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
       const who = nameOperator();
       const reason = readReason(flags);
       const kinds = delivery === null ? [...new Set(chosen.map(nameKind))] : [delivery];

@@ -26,7 +26,9 @@ export async function runExportReport(
     const stores = openStores(config.state);
     try {
       const report =
-        what.kind === 'plan' ? await openPlanReport(config, what.id) : await openRunReport(config, stores, what.id);
+        what.kind === 'plan'
+          ? await openPlanReport(config, stores, what.id)
+          : await openRunReport(config, stores, what.id);
       if (flags.out === '-') {
         for await (const text of renderAs(report, target)) await printPiece(console.stdout, text);
         return { json: null, text: '', exitCode: 0 };

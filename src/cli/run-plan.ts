@@ -85,7 +85,7 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
       checkTargets(flags.report ?? [], app.config.state);
       const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
       const reports = await writeReports(flags.report, app.config.state, () =>
-        openPlanReport(app.config, planned.head.plan),
+        openPlanReport(app.config, app.stores, planned.head.plan),
       );
       return addReports(reportPlan(app, planned, context, flags), reports);
     }),

@@ -37,9 +37,9 @@ interface Tail extends Pick<PlanDocument, 'counts' | 'guards' | 'evidence' | 'co
   readonly near_misses?: PlanDocument['nearMisses'];
 }
 
-/** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited */
-export async function openPlanDocument(file: string): Promise<PlanDocument> {
-  const { meta, fingerprint, tail } = await checkPlan(file, () => undefined);
+/** @throws SyncError SYNC_PLAN_DAMAGED when the file was cut short or edited, or is not sealed with the key */
+export async function openPlanDocument(file: string, key: string): Promise<PlanDocument> {
+  const { meta, fingerprint, tail } = await checkPlan(file, key, () => undefined);
   // The last line closes a list and goes on with the members after it.
   const {
     counts,

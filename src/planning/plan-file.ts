@@ -11,6 +11,7 @@ import { createDraft, refuseLinkedFolder } from '../new-file.js';
 import { createFingerprint } from '../reconcile/build-change.js';
 import { hideSecretsInJson } from '../secrets/secret.js';
 import type { BackCount } from '../store/planned-back-store.js';
+import { isSealedWith, sealPlan } from './plan-seal.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
 export interface PlanMeta {
@@ -49,8 +50,9 @@ export interface PlanHead extends PlanMeta {
   readonly summary: PlanSummary;
 }
 
-/** Before the last member: SHA-256 over all that stands before it, so that an edit anywhere in the file is found. */
-const SEAL = ',"sha256":"';
+/** Before the last two members: SHA-256 over all that stands before it, so that an edit anywhere in the file is found, and the seal. */
+const DIGEST = ',"sha256":"';
+const SEAL = '","seal":"';
 
 /**
  * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
@@ -63,6 +65,7 @@ export function writePlan(
   back: Iterable<PlannedSourceChange>,
   holds: Iterable<Hold>,
   summary: PlanSummary,
+  key: string,
 ): { readonly file: string; readonly fingerprint: string } {
   const file = join(folder, `${meta.plan}.json`);
   const fingerprint = createFingerprint();
@@ -99,7 +102,8 @@ export function writePlan(
           `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
           `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
       );
-      draft.write(`${SEAL}${content.digest('hex')}"}\n`);
+      const sha256 = content.digest('hex');
+      draft.write(`${DIGEST}${sha256}${SEAL}${sealPlan(key, sha256)}"}\n`);
       draft.finish();
       return { file, fingerprint: digest };
     } finally {
@@ -183,12 +187,13 @@ export function prunePlans(folder: string): void {
   for (const name of names.sort().slice(0, -KEPT_PLANS)) rmSync(join(folder, name), { force: true });
 }
 
-/** Reads a saved plan line by line, and holds it against its seal and its fingerprint. */
-export async function readPlan(file: string): Promise<SavedPlan> {
+/** Reads a saved plan line by line, and holds it against its fingerprint and its seal. */
+export async function readPlan(file: string, key: string): Promise<SavedPlan> {
   const changes: SavedPlan['changes'][number][] = [];
   const toSources: SavedPlan['toSources'][number][] = [];
   const { meta, fingerprint, tail } = await checkPlan(
     file,
+    key,
     ({ id, entity, action, key, label, withheld }) => void changes.push({ id, entity, action, key, label, withheld }),
     ({ id, source, entity, key, label, withheld }) => void toSources.push({ id, source, entity, key, label, withheld }),
   );
@@ -199,6 +204,7 @@ export async function readPlan(file: string): Promise<SavedPlan> {
 /** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
 export async function checkPlan(
   file: string,
+  key: string,
   take: (change: PlannedChange) => void,
   takeBack: (change: PlannedSourceChange) => void = () => undefined,
 ): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
@@ -210,8 +216,8 @@ export async function checkPlan(
   try {
     for await (const line of readLines(file)) {
       tail = line;
-      const sealed = line.lastIndexOf(SEAL);
-      content.update(sealed === -1 ? `${line}\n` : line.slice(0, sealed));
+      const end = line.lastIndexOf(DIGEST);
+      content.update(end === -1 ? `${line}\n` : line.slice(0, end));
       if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
         meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
       } else if (part === 'head' && line === '"toService":[') part = 'changes';
@@ -231,9 +237,13 @@ export async function checkPlan(
     throw damaged(file, error instanceof Error ? error.message : String(error));
   }
   const digest = fingerprint.digest();
-  if (meta === null || !tail.endsWith(`"fingerprint":"${digest}"${SEAL}${content.digest('hex')}"}`)) {
+  const sha256 = content.digest('hex');
+  const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
+  if (meta === null || !tail.endsWith('"}') || !body.endsWith(`"fingerprint":"${digest}"${DIGEST}${sha256}`))
     throw damaged(file, 'its fingerprint does not fit');
-  }
+  if (seal === null) throw foreign(file, 'An earlier version made this plan, and did not seal it.');
+  if (!isSealedWith(key, sha256, seal))
+    throw foreign(file, 'The seal of the plan does not fit: it was edited, or made with another state.');
   return { meta, fingerprint: digest, tail };
 }
 
@@ -246,6 +256,11 @@ export async function* readLines(file: string): AsyncIterable<string> {
     yield* lines;
   }
   if (rest !== '') yield rest;
+}
+
+function foreign(file: string, message: string): SyncError {
+  const remedy = 'Make a new one with `talent-sync plan`; approvals keep their meaning.';
+  return new SyncError('SYNC_PLAN_DAMAGED', { message, place: file, remedy });
 }
 
 function damaged(file: string, because: string): SyncError {

@@ -122,7 +122,15 @@ export function savePlan(plan: PlanToSave): PlanHead {
     evidence: buildEvidence(staged, unread, stores, leavers.proof()),
   };
   const folder = plansFolder(config);
-  const written = writePlan(folder, meta, work.inOrder('all'), work.backChanges('all'), work.holds(), summary);
+  const written = writePlan(
+    folder,
+    meta,
+    work.inOrder('all'),
+    work.backChanges('all'),
+    work.holds(),
+    summary,
+    stores.planKey(),
+  );
   prunePlans(folder);
   return { ...meta, ...written, summary };
 }

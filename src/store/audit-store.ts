@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretFact } from './secret-fact.js';
 import type { Sqlite } from './sqlite.js';
 
 export interface AuditRow {
@@ -64,13 +64,7 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
     const row = build(last.get() ?? null);
     return Number(insert.run(row.salt, row.entry, row.commitment, row.hash).lastInsertRowid);
   });
-  const makeKey = sqlite.transaction(() => {
-    const known = fact.get(KEY);
-    if (known !== undefined) return known;
-    const made = randomBytes(32).toString('hex');
-    setFact.run(KEY, made);
-    return made;
-  });
+  const pseudonymKey = createSecretFact(sqlite, KEY);
   return {
     append: (build) => append.immediate(build),
     last: () => last.get() ?? null,
@@ -87,8 +81,8 @@ export function createAuditStore(sqlite: Sqlite, policy: AuditPolicy = AS_THEY_A
       setFact.run(CHECKPOINT, JSON.stringify(checkpoint));
     },
     snapshot: (read) => sqlite.transaction(read)(),
-    makePseudonymKey: () => fact.get(KEY) ?? makeKey.immediate(),
-    pseudonymKey: () => fact.get(KEY) ?? null,
+    makePseudonymKey: pseudonymKey.make,
+    pseudonymKey: pseudonymKey.find,
     policy,
   };
 }

@@ -18,11 +18,14 @@ import { createPinStore, type PinStore } from './pin-store.js';
 import { createPushStore } from './push-store.js';
 import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
+import { createSecretFact } from './secret-fact.js';
 import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
 import { withNames } from './with-names.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
 const UNFIT: ReadonlySet<string> = new Set(['SYNC_STATE_NEWER', 'SYNC_STATE_MIGRATION']);
+
+const PLAN_KEY = 'plan.key';
 
 /** Every store of one state folder. */
 export interface Stores {
@@ -44,6 +47,8 @@ export interface Stores {
   readonly work: WorkStore;
   /** The rows of a stream as earlier reads brought them. */
   readonly sourceRows: (stream: string) => SourceRowStore;
+  /** What plans are sealed with. */
+  readonly planKey: () => string;
   readonly state: {
     /** All that `work` does to state.db is on disk together, or not at all. Never spans an await. */
     transaction(work: () => void): void;
@@ -91,6 +96,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
     pushed: createPushStore(state.sqlite),
+    planKey: createSecretFact(state.sqlite, PLAN_KEY).make,
     mirror,
     work: createWorkStore(mirrorDb.sqlite),
     sourceRows: (stream) => createSourceRowStore(mirrorDb.sqlite, stream),

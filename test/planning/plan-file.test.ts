@@ -14,7 +14,7 @@ import {
   writePlan,
 } from '../../src/planning/plan-file.js';
 import { createFingerprint } from '../../src/reconcile/build-change.js';
-import { changeOf, makeFolder } from '../samples.js';
+import { changeOf, makeFolder, PLAN_KEY } from '../samples.js';
 
 const META: PlanMeta = {
   plan: 'p20261120T080000000Z-abcdef',
@@ -42,7 +42,7 @@ function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange 
 
 function write(changes: readonly PlannedChange[], folder = makeFolder()) {
   const hold = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
-  return writePlan(folder, META, changes, [], [hold], SUMMARY);
+  return writePlan(folder, META, changes, [], [hold], SUMMARY, PLAN_KEY);
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -75,6 +75,7 @@ describe('writePlan and readPlan', () => {
       'cost',
       'fingerprint',
       'sha256',
+      'seal',
     ]);
     expect(whole.toService).toEqual(changes);
     expect(whole.meta).toEqual(META);
@@ -110,7 +111,7 @@ describe('writePlan and readPlan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 5 }), async (changes) => {
         const { file, fingerprint } = write(changes);
-        const saved = await readPlan(file);
+        const saved = await readPlan(file, PLAN_KEY);
         expect(saved).toEqual({
           meta: META,
           file,
@@ -133,12 +134,12 @@ describe('writePlan and readPlan', () => {
 
   it('reads a name with a line separator of Unicode in it', async () => {
     const changes = [planned('E1', { label: 'Jane\u2028Doe\u2029 \u0085\r' })];
-    expect((await readPlan(write(changes).file)).changes[0]?.label).toBe('Jane\u2028Doe\u2029 \u0085\r');
+    expect((await readPlan(write(changes).file, PLAN_KEY)).changes[0]?.label).toBe('Jane\u2028Doe\u2029 \u0085\r');
   });
 
   it('a plan of 3,000 changes, over many blocks', async () => {
     const changes = Array.from({ length: 3_000 }, (_, i) => planned(`E${i}`));
-    expect((await readPlan(write(changes).file)).changes.length).toBe(3_000);
+    expect((await readPlan(write(changes).file, PLAN_KEY)).changes.length).toBe(3_000);
   });
 
   it('a plan cut anywhere is found damaged', async () => {
@@ -147,7 +148,7 @@ describe('writePlan and readPlan', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(text.length - 2), async (length) => {
         writeFileSync(file, text.slice(0, length));
-        expect(await codeOf(readPlan(file))).toBe('SYNC_PLAN_DAMAGED');
+        expect(await codeOf(readPlan(file, PLAN_KEY))).toBe('SYNC_PLAN_DAMAGED');
       }),
       { numRuns: 100 },
     );
@@ -161,9 +162,10 @@ describe('writePlan and readPlan', () => {
         const flipped = Buffer.from(bytes);
         flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
         writeFileSync(file, flipped);
-        expect(await codeOf(readPlan(file)), `byte ${at}: ${bytes.subarray(at - 20, at + 20).toString()}`).toBe(
-          'SYNC_PLAN_DAMAGED',
-        );
+        expect(
+          await codeOf(readPlan(file, PLAN_KEY)),
+          `byte ${at}: ${bytes.subarray(at - 20, at + 20).toString()}`,
+        ).toBe('SYNC_PLAN_DAMAGED');
       }),
       { numRuns: 400 },
     );
@@ -175,7 +177,7 @@ describe('writePlan and readPlan', () => {
     const [a = '', b = '', c = ''] = lines.slice(2, 5);
     for (const middle of [[b, a, c], [a, a, b, c], [b, c], [a]]) {
       writeFileSync(file, [...lines.slice(0, 2), ...middle, ...lines.slice(5)].join('\n'));
-      expect(await codeOf(readPlan(file))).toBe('SYNC_PLAN_DAMAGED');
+      expect(await codeOf(readPlan(file, PLAN_KEY))).toBe('SYNC_PLAN_DAMAGED');
     }
   });
 
@@ -185,7 +187,7 @@ describe('writePlan and readPlan', () => {
       yield planned('E1');
       throw new Error('disk full');
     }
-    expect(() => writePlan(folder, META, broken(), [], [], SUMMARY)).toThrow('disk full');
+    expect(() => writePlan(folder, META, broken(), [], [], SUMMARY, PLAN_KEY)).toThrow('disk full');
     expect(readdirSync(folder)).toEqual([]);
   });
 });

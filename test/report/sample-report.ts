@@ -6,7 +6,7 @@ import { openPlanDocument } from '../../src/planning/plan-document.js';
 import { writePlan } from '../../src/planning/plan-file.js';
 import { reportPlan } from '../../src/report/plan-report.js';
 import type { Report } from '../../src/report/report.js';
-import { changeOf, makeFolder } from '../samples.js';
+import { changeOf, makeFolder, PLAN_KEY } from '../samples.js';
 
 /** A name that is a script to whoever forgets to escape it. */
 export const EVIL = '</script><img src=x onerror="document.title=1">';
@@ -175,8 +175,9 @@ export async function planReport(
         mirror: { users: { all: 9, active: 8 } },
       },
     },
+    PLAN_KEY,
   );
-  const report = reportPlan(await openPlanDocument(file));
+  const report = reportPlan(await openPlanDocument(file, PLAN_KEY));
   return { ...report, facts: report.facts.filter(({ name }) => name !== 'Plan file' && name !== 'Fingerprint') };
 }
 

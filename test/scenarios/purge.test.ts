@@ -33,10 +33,19 @@ const deactivated = (story: Story): readonly (string | null | undefined)[] =>
 const everybody = (story: Story): readonly (string | null | undefined)[] =>
   story.users().map((user) => user.external_unique_id);
 
+function readPlanKey({ folder }: Story): string {
+  const stores = openStores(join(folder, 'var'));
+  try {
+    return stores.planKey();
+  } finally {
+    stores.close();
+  }
+}
+
 /** A change as a plan saves it. */
 async function findPlanned(story: Story, key: string): Promise<Change> {
   const found: Change[] = [];
-  await checkPlan((await story.plan()).json.file, (change) => {
+  await checkPlan((await story.plan()).json.file, readPlanKey(story), (change) => {
     if (change.key === key) found.push(change);
   });
   const [only] = found;

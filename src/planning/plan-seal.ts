@@ -1,0 +1,16 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/*
+ * The last member of a plan: HMAC-SHA256 over the hash of all that stands before it, with a key that lies in state.db and
+ * nowhere else. Whoever can write into the folder of the plans, and not read the state, can damage a plan but not make one.
+ */
+
+/** @param digest SHA-256 of the content, in hex */
+export function sealPlan(key: string, digest: string): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(`plan ${digest}`).digest('hex');
+}
+
+export function isSealedWith(key: string, digest: string, seal: string): boolean {
+  const [found, expected] = [Buffer.from(seal), Buffer.from(sealPlan(key, digest))];
+  return found.length === expected.length && timingSafeEqual(found, expected);
+}
