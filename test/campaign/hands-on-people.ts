@@ -7,8 +7,8 @@ import type { Facts } from './part.js';
 export async function doByHand(story: Story, { key, fields }: Hand, facts: Facts): Promise<void> {
   const body: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(fields)) {
-    // No field of its own in the call: it goes with the roles.
-    if (field === 'scope') continue;
+    // The service takes it away with the role.
+    if (field.startsWith('scope')) continue;
     if (field === 'roles') {
       const [role, ...extra] = value as readonly string[];
       Object.assign(body, { role, extra_roles: extra });

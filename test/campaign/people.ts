@@ -115,7 +115,7 @@ function hand(random: Random, { people }: Tables): Hand | null {
     { deactivated: true },
     { deactivated: false },
     // The scope goes with the role.
-    { roles: ['consultant', 'countrymanager'], scope: null },
+    { roles: ['consultant', 'countrymanager'], scope: null, 'scope units': null, 'scope grades': null },
   ]);
   return { of: 'user', key: random.pick(keys), fields };
 }
@@ -159,6 +159,7 @@ function config(): { readonly [key: string]: Yaml } {
         roles:
           '{"bid": ["consultant", "bidmanager"], "ref": ["consultant", "referencemanager"], "both": ["consultant", "bidmanager", "referencemanager"], "dep": ["consultant", "departmentmanager"]}[?record.?role.orValue("")].orValue(["consultant"])',
         role_allowed_offices: [{ country: 'record.scope.split("/")[0]', name: 'record.scope.split("/")[1]' }],
+        role_allowed_tags: { unit: keepOrClear('record.?unit'), grade: 'record.?grade' },
         tags: { unit: 'record.?unit', grade: 'record.?grade' },
         cv_tags: { skill: keepOrClear('record.?skills') },
         name_multilang: { en: 'record.?nick' },
@@ -184,6 +185,8 @@ function expectPerson(cells: Cells, now: Facts): Facts {
     roles: ['consultant', ...(ROLES[text(cells, 'role')] ?? [])].sort(),
     // A scope without the role means nothing.
     scope: text(cells, 'role') === 'dep' ? [text(cells, 'scope')] : null,
+    'scope units': text(cells, 'role') === 'dep' ? toList(cells, 'unit') : null,
+    'scope grades': text(cells, 'role') === 'dep' ? keepList(cells, 'grade', now['scope grades']) : null,
     unit: keepText(cells, 'unit', now.unit),
     grade: keepText(cells, 'grade', now.grade),
     skills: toList(cells, 'skills'),
@@ -191,6 +194,12 @@ function expectPerson(cells: Cells, now: Facts): Facts {
     home: keepText(cells, 'home', now.home),
     deactivated: false,
   };
+}
+
+/** An empty cell says nothing. */
+function keepList(cells: Cells, column: string, now: Yaml | undefined): Yaml {
+  const list = toList(cells, column);
+  return list.length > 0 ? list : (now ?? []);
 }
 
 const NOBODY: Facts = { 'title.sv': null, nationality: null };
@@ -231,8 +240,10 @@ type FullUser = UserState & {
 function describe({ users }: State): readonly (readonly [string, Facts])[] {
   return (users as readonly FullUser[]).map((user) => {
     const tags = [...new Set([...user.tags, ...(user.cv?.tags ?? [])])];
-    const ofCategory = (category: string): readonly string[] =>
-      tags.flatMap((tag) => (tag.startsWith(`${category}/`) ? [tag.slice(category.length + 1)] : [])).sort();
+    const ofCategory = (category: string, held = tags): readonly string[] =>
+      held.flatMap((tag) => (tag.startsWith(`${category}/`) ? [tag.slice(category.length + 1)] : [])).sort();
+    const isManager = user.roles.includes('departmentmanager');
+    const ofScope = (category: string): Yaml => (isManager ? ofCategory(category, [...user.role_allowed_tags]) : null);
     const one = (category: string): Yaml => ofCategory(category).join('+') || null;
     const home = user.place_of_residence;
     return [
@@ -250,7 +261,9 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
         landline: user.landline,
         born: user.born_year,
         roles: [...user.roles].sort(),
-        scope: user.roles.includes('departmentmanager') ? [...user.role_allowed_offices] : null,
+        scope: isManager ? [...user.role_allowed_offices] : null,
+        'scope units': ofScope('unit'),
+        'scope grades': ofScope('grade'),
         unit: one('unit'),
         grade: one('grade'),
         skills: ofCategory('skill'),
@@ -264,8 +277,8 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
 
 const ON_THE_CV = ['nick', 'home'];
 const ON_THE_USER = [
-  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'scope', 'unit', 'grade'],
-  'deactivated',
+  ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'unit', 'grade'],
+  ...['scope', 'scope units', 'scope grades', 'deactivated'],
 ];
 
 function countWrites(before: Facts | undefined, after: Facts | undefined): number {
