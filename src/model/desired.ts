@@ -28,13 +28,22 @@ export interface Desired {
   readonly back?: Backing;
 }
 
+/** Fields of people that name offices → their ids, as the service shows them. */
+export const OFFICE_IDS: Readonly<Record<string, string>> = {
+  office: 'office_id',
+  role_allowed_offices: 'role_allowed_office_ids',
+};
+
 /**
- * What a pair was found equal with. The office goes along by its id: when it is called differently later, nobody who is
- * in it has moved.
+ * What a pair was found equal with. Offices go along by their ids: when one is called differently later, nobody who is in
+ * it has moved, and nobody's scope.
  */
 export function valuesAgreed({ values }: Desired, observed: Values): Values {
-  const { office_id } = observed;
-  return values.office === undefined || typeof office_id !== 'string' ? values : { ...values, office_id };
+  const ids = Object.entries(OFFICE_IDS).flatMap(([field, name]): [string, Json][] => {
+    const id = observed[name];
+    return values[field] === undefined || id === undefined || id === null ? [] : [[name, id]];
+  });
+  return { ...values, ...Object.fromEntries(ids) };
 }
 
 /** Why a record was set aside, for people: where, what, what to do. */

@@ -95,6 +95,7 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
     },
     level: (entity: Entity) => work.level(entity),
     peopleIn: mirror.peopleIn,
+    namersOfOffices: work.namersOfOffices,
     namersOfTags: work.namersOfTags,
     namersOfPeople: work.namersOfPeople,
     hold: work.hold,

@@ -1,3 +1,4 @@
+import { OFFICE_IDS } from '../model/desired.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { type DiffInput, diffValues } from './diff.js';
@@ -27,7 +28,10 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     } else if (!differs({ [name]: want })) agreed[name] = want;
     else if (before !== undefined) agreed[name] = before;
   }
-  // What the office was called when it was agreed on goes with the office itself.
-  const office = agreed.office === base?.office ? base?.office_id : observed?.office_id;
-  return agreed.office === undefined || typeof office !== 'string' ? agreed : { ...agreed, office_id: office };
+  // What an office was called when it was agreed on goes with the office itself.
+  for (const [name, ids] of Object.entries(OFFICE_IDS)) {
+    const id = agreed[name] === base?.[name] ? base?.[ids] : observed?.[ids];
+    if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
+  }
+  return agreed;
 }

@@ -21,7 +21,7 @@ import type { Relink } from './judge-relink.js';
 import { withoutLeaves } from './leaves.js';
 import { dropScopeless, joinCompanion, splitCompanion } from './manager-scope.js';
 import { dropPinned, forgetPins } from './pins.js';
-import { idOfPlanned, ignoreRenamedOffice, plannedIdOf } from './planned-places.js';
+import { idOfPlanned, ignoreRenamedOffices, plannedIdOf } from './planned-places.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 import { guardProtected } from './protect.js';
 import { type Resolution, resolveNames } from './references.js';
@@ -51,7 +51,7 @@ export function planFields(
     idOf,
     agreed: candidate.agreed,
   });
-  const difference = ignoreRenamedOffice(found, candidate.agreed, observed, ports);
+  const difference = ignoreRenamedOffices(found, candidate.agreed, observed, ports);
   const readable = Object.entries(difference.after).filter(([name]) => !settings.unread.has(name));
   const { own, companion } = splitCompanion(Object.fromEntries(readable), { ...written, ...observed?.values });
   const lasting = dropFrozen(candidate, dropPinned(candidate, own, observed, ports), observed, settings, ports);

@@ -1,7 +1,9 @@
+import { OFFICE_IDS } from '../model/desired.js';
 import { idOfIn, officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import { type IdOf, REFERENCE_KEYS } from '../model/entity-keys.js';
-import { isJsonObject, type Values } from '../model/json.js';
+import { FIELDS } from '../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { isSameValue } from './compare.js';
@@ -72,32 +74,71 @@ export function newNameOf(officeId: string, natural: string, ports: ReconcilePor
 }
 
 /**
- * Nobody moves because an office is called differently:
+ * Nobody moves, and no scope does, because an office is called differently:
  *
  * | the source names                       | the person is in           | →                        |
  * |----------------------------------------|----------------------------|--------------------------|
  * | a name that an office is about to get  | that office                | stays, nothing to write  |
  * | the name at the last agreement, which  | the office that was agreed | stays, nothing to write: |
  * | no office has any more                 | on, called differently now | the source is behind     |
+ *
+ * A scope that has to go along with roles is sent by the names of now.
  */
-export function ignoreRenamedOffice(
-  difference: Difference,
+export function ignoreRenamedOffices(
+  { before, after }: Difference,
   agreed: Values | null,
   observed: Observed | null,
   ports: ReconcilePorts,
 ): Difference {
-  const id = observed?.values.office_id;
-  const named = difference.after.office;
-  if (typeof id !== 'string' || !isJsonObject(named)) return difference;
-  const [country, name] = [String(named.country ?? ''), String(named.name ?? '')];
-  const taker = takerOfOffice(officeKey(country, name), ports);
-  const isBehind =
-    taker === null &&
-    agreed?.office_id === id &&
-    isSameValue({ shape: 'office' }, named, agreed.office) &&
-    ports.directory.officeId(country, name) === null;
-  if (taker?.target !== id && !isBehind) return difference;
-  const { office: _after, ...after } = difference.after;
-  const { office: _before, ...before } = difference.before;
-  return { fields: difference.fields.filter((field) => field !== 'office'), before, after };
+  const left = { before: { ...before }, after: { ...after } };
+  for (const name of Object.keys(OFFICE_IDS)) {
+    const verdict = judgeNames(name, after[name], agreed, observed?.values ?? {}, ports);
+    if (verdict === 'moved' || (verdict === 'renamed' && isCompanion(name, after))) continue;
+    if (isCompanion(name, after)) {
+      left.after[name] = observed?.values[name] ?? null;
+      continue;
+    }
+    delete left.after[name];
+    delete left.before[name];
+  }
+  return { fields: Object.keys(left.after).sort(), ...left };
+}
+
+function isCompanion(name: string, after: Values): boolean {
+  return FIELDS.users[name]?.ofRole !== undefined && after.roles !== undefined;
+}
+
+function judgeNames(
+  field: string,
+  named: Json | undefined,
+  agreed: Values | null,
+  observed: Values,
+  ports: ReconcilePorts,
+): 'moved' | 'renamed' | 'behind' {
+  const ids = OFFICE_IDS[field] ?? '';
+  const shown = idsOf(observed[ids]);
+  const offices = listOf(named).filter(isJsonObject);
+  if (shown.length === 0 || offices.length === 0) return 'moved';
+  let isBehind = false;
+  const meant: string[] = [];
+  for (const office of offices) {
+    const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
+    const taker = takerOfOffice(officeKey(country, name), ports);
+    const id = taker === null ? ports.directory.officeId(country, name) : taker.target;
+    if (id !== null) meant.push(id);
+    else if (taker === null) isBehind = true;
+    else return 'moved';
+  }
+  if (!isBehind) return meant.length === shown.length && meant.every((id) => shown.includes(id)) ? 'renamed' : 'moved';
+  const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, agreed?.[field]);
+  return wasAgreed && idsOf(agreed?.[ids]).join() === shown.join() ? 'behind' : 'moved';
+}
+
+function idsOf(value: Json | undefined): readonly string[] {
+  return listOf(value).map(String).sort();
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }

@@ -15,6 +15,8 @@ interface Namers {
 export interface DeletionPorts extends OrderPorts {
   /** The people of an office, as the mirror has them. */
   peopleIn(officeId: string): Iterable<Observed>;
+  /** Offices by their natural key that managers have in their scope: how many staged records, and one of them. */
+  namersOfOffices(): ReadonlyMap<string, Namers>;
   /** Of the tags of a category by external id: how many staged records name it, and one of them, as `users:E1`. */
   namersOfTags(category: string): ReadonlyMap<string, Namers>;
   /** Folded words for people → the projects and proposals of the sources that name them. */
@@ -29,6 +31,7 @@ export interface DeletionPorts extends OrderPorts {
  * | an office that nobody is in              | delete                                                 |
  * | an office that all leave in this plan    | delete, after the last of them                         |
  * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
+ * | an office in the scope of a manager      | hold: the next run would miss it                       |
  * | a tag that no record names               | delete; the service takes it off whoever has it        |
  * | a tag that a record names                | hold: the next run would make it anew, or miss it      |
  * | a person whom no record names            | delete; the CV and all that lies on it goes along      |
@@ -39,7 +42,8 @@ export function settleDeletions(ports: DeletionPorts): void {
   const offices = [...ports.plannedOf('offices')].filter(({ action }) => action === 'delete');
   if (offices.length > 0) {
     const arrivals = findArrivals(ports);
-    for (const change of offices) settleOffice(change, arrivals, ports);
+    const named = ports.namersOfOffices();
+    for (const change of offices) settleOffice(change, arrivals, named, ports);
   }
   const named = new Map<string, ReturnType<DeletionPorts['namersOfTags']>>();
   for (const change of [...ports.plannedOf('tags')]) if (change.action === 'delete') settleTag(change, named, ports);
@@ -59,7 +63,12 @@ function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change
   return arrivals;
 }
 
-function settleOffice(change: Change, arrivals: ReadonlyMap<string, readonly Change[]>, ports: DeletionPorts): void {
+function settleOffice(
+  change: Change,
+  arrivals: ReadonlyMap<string, readonly Change[]>,
+  named: ReadonlyMap<string, Namers>,
+  ports: DeletionPorts,
+): void {
   const id = change.target ?? '';
   const office = ports.observed('offices', id);
   const leaving: string[] = [];
@@ -73,8 +82,14 @@ function settleOffice(change: Change, arrivals: ReadonlyMap<string, readonly Cha
   // The list of offices is of this run and counts everybody; the mirror tells who they are.
   const shown = office?.values.num_users;
   const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
-  const coming = arrivals.get(officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''))) ?? [];
+  const natural = officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''));
+  const coming = arrivals.get(natural) ?? [];
+  const namer = named.get(natural);
   if (left <= 0 && coming.length === 0) {
+    if (namer !== undefined) {
+      dropNamed(change, namer, 'it', ports);
+      return;
+    }
     for (const ref of leaving) ports.addNeed(`offices:${change.key}`, ref);
     return;
   }

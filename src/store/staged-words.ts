@@ -1,3 +1,4 @@
+import { officeKey } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Sqlite } from './sqlite.js';
 import { JOINED, MOVED } from './work-tables.js';
@@ -25,6 +26,8 @@ export interface StagedWords {
   wasOfficeAgreed(country: string, name: string): boolean;
   /** Words for the projects of links that may have to be made. */
   projectsOfUnlinked(): readonly string[];
+  /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
+  namersOfOffices(): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
   /** Of a category's tags by external id: how many records name it in any of their fields, and one of them. */
   namersOfTags(category: string): ReadonlyMap<string, { readonly records: number; readonly first: string }>;
 }
@@ -50,6 +53,15 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
   );
   const namers = sqlite.prepare<[{ category: string }], { tag: string; records: number; first: string }>(
     `SELECT tag, count(*) AS records, min(ref) AS first FROM (${naming.join(' UNION ')}) GROUP BY tag`,
+  );
+  const scoped = sqlite.prepare<[], { country: string; name: string; records: number; first: string }>(
+    `SELECT json_extract(item.value, '$.country') AS country, json_extract(item.value, '$.name') AS name,
+        count(*) AS records, min(s.entity || ':' || s.key) AS first
+      FROM staged s, json_each(json_extract(s.body, '$.role_allowed_offices')) item
+      WHERE s.entity = 'users' AND s.state = 'desired' AND country IS NOT NULL AND name IS NOT NULL
+        AND (json_extract(s.body, '$.roles') IS NULL
+          OR EXISTS (SELECT 1 FROM json_each(json_extract(s.body, '$.roles')) role WHERE role.value = 'departmentmanager'))
+      GROUP BY country, name`,
   );
 
   const usersAll = sqlite
@@ -103,8 +115,12 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
     .pluck();
   const officeAgreed = sqlite
     .prepare<[string, string], number>(
-      `SELECT 1 FROM state.links WHERE entity = 'users' AND lower(json_extract(agreed, '$.office.country')) = lower(?)
-         AND lower(json_extract(agreed, '$.office.name')) = lower(?) LIMIT 1`,
+      `SELECT 1 FROM state.links l, (SELECT lower(?) AS country, lower(?) AS name) wanted WHERE l.entity = 'users' AND (
+         lower(json_extract(l.agreed, '$.office.country')) = wanted.country
+           AND lower(json_extract(l.agreed, '$.office.name')) = wanted.name
+         OR EXISTS (SELECT 1 FROM json_each(l.agreed, '$.role_allowed_offices') item
+           WHERE lower(json_extract(item.value, '$.country')) = wanted.country
+             AND lower(json_extract(item.value, '$.name')) = wanted.name)) LIMIT 1`,
     )
     .pluck();
 
@@ -120,6 +136,12 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
     linkedWith: (field) => linkedWith.all(`$.${field}`),
     writtenTags: (category) => writtenTags.all(category),
     projectsOfUnlinked: () => projectsUnlinked.all(),
+    namersOfOffices: () =>
+      new Map(
+        scoped
+          .all()
+          .map(({ country, name, records, first }) => [officeKey(country, name), { records, first }] as const),
+      ),
     namersOfTags: (category) =>
       new Map(namers.all({ category }).map(({ tag, records, first }) => [tag, { records, first }] as const)),
   };
