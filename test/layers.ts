@@ -119,8 +119,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'web/': {
     uses: [...NOUNS, 'clock', 'scim/', 'store/push-store.ts'],
     knows: ['tenants/'],
-    packages: ['fastify', 'prom-client'],
-    node: ['node:crypto', 'node:timers/promises'],
+    packages: ['prom-client'],
+    node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
   'scim/': { uses: NOUNS, node: ['node:crypto'] },
@@ -261,7 +261,7 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   undici: ['service/', 'connectors/'],
   pino: ['logger'],
   commander: ['main', 'cli/'],
-  fastify: ['sandbox/', 'web/'],
+  fastify: ['sandbox/'],
   'prom-client': ['web/'],
   'node-cron': ['schedule/'],
   zod: ['config/', 'service/', 'sandbox/'],

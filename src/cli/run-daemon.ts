@@ -23,6 +23,8 @@ export interface DaemonFlags {
 
 /** Between the ticks: configurations that changed, and states that came free. */
 const POLL_MS = 5_000;
+/** Refused pushes are logged no oftener. */
+const DENIED_EVERY_MS = 1_000;
 /** So long without a tick, and the daemon is as good as dead. */
 const DEAD_AFTER_MS = 3 * 60_000;
 
@@ -57,12 +59,14 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
       const health = describeHealth(daemon, () => clock.now());
       const sources = createPushSources(list);
       releases.push(() => sources.close());
+      const tell = createTeller(logger, () => clock.now());
       const receiver: ReceiverOptions = {
         find: sources.find,
+        proxies: sources.proxies,
         clock,
         onRequest(event) {
           metrics.onPush(event);
-          tellRequest(logger, event);
+          tell(event);
         },
       };
       const server = await openHealthServer({
@@ -93,11 +97,22 @@ export async function runDaemon(console: Console, flags: DaemonFlags, stop: Stop
   });
 }
 
-function tellRequest(logger: Logger, { source, method, status, result, ms, error }: PushEvent): void {
-  const facts = { tenant: source?.tenant, source: source?.name, method, status, result, ms: Math.round(ms) };
-  if (result === 'denied') logger.warn(facts, 'a push was not let in');
-  else if (result !== 'failed') logger.debug(facts, 'push');
-  else logger.error({ ...facts, because: error instanceof Error ? error.message : null }, 'a push failed');
+/** Whoever is not let in is told of once in a while, with how many there were: else anybody could fill the log. */
+function createTeller(logger: Logger, now: () => number): (event: PushEvent) => void {
+  let toldMs = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return ({ source, method, status, result, ms, error }) => {
+    const facts = { tenant: source?.tenant, source: source?.name, method, status, result, ms: Math.round(ms) };
+    if (result === 'failed')
+      logger.error({ ...facts, because: error instanceof Error ? error.message : null }, 'a push failed');
+    else if (result !== 'denied') logger.debug(facts, 'push');
+    else if (Math.abs(now() - toldMs) < DENIED_EVERY_MS) untold++;
+    else {
+      logger.warn({ ...facts, ...(untold === 0 ? {} : { others_untold: untold }) }, 'a push was not let in');
+      toldMs = now();
+      untold = 0;
+    }
+  };
 }
 
 function describeHealth(daemon: Daemon, now: () => number): Health {

@@ -158,6 +158,8 @@ export interface PushSourceConfig {
   readonly tokens: readonly Secret[];
   /** Without a slash at its end; null: as the client wrote it. */
   readonly baseUrl: string | null;
+  /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+  readonly trustedProxies: readonly string[];
   readonly columns: Columns;
   readonly key: string;
   readonly prefer: string | null;

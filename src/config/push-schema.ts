@@ -18,6 +18,16 @@ export const pushSchema = z.strictObject({
     })
     .optional()
     .describe('Address under which clients reach it, where a proxy stands before the daemon.'),
+  trusted_proxies: z
+    .array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+        error: 'expected an address or a range such as 10.0.0.0/8',
+      }),
+    )
+    .optional()
+    .describe(
+      'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+    ),
   key: z.string().min(1).default('id').describe('Column that identifies a record for good.'),
   columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
   prefer: z

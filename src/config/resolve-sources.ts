@@ -110,6 +110,7 @@ function resolveSource(
         type: 'scim-push',
         tokens: input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token)),
         baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
+        trustedProxies: input.trusted_proxies ?? [],
         columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
         key: input.key,
         prefer: input.prefer ?? null,

@@ -8,6 +8,8 @@ export const LARGEST_PAGE = 500;
 
 /** The most bytes of a body, and the most operations of a bulk request. */
 export const LARGEST_BODY = 4 * 1024 * 1024;
+/** A group with all its members, as GET shows them. */
+export const LARGEST_GROUP_BODY = 24 * 1024 * 1024;
 export const MOST_BULK_OPERATIONS = 1_000;
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';

@@ -13,6 +13,8 @@ export interface PushSource {
   readonly tokens: readonly Secret[];
   readonly key: string;
   readonly baseUrl: string | null;
+  /** Addresses and ranges whose word on who called them is taken. */
+  readonly trustedProxies: readonly string[];
   /** null as long as the tenant's state is not open, or cannot be used. */
   open(): PushStore | null;
 }
@@ -22,6 +24,8 @@ export interface PushSources {
    * By the parts of an address: `acme/idp/Users/4711`, or `idp/Users/4711` where one tenant alone has a source of that name.
    */
   find(parts: readonly string[]): { readonly source: PushSource; readonly used: number } | null;
+  /** The proxies that each source trusts. */
+  proxies(): readonly (readonly string[])[];
   close(): void;
 }
 
@@ -39,8 +43,10 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       const isOpen = status !== null && status.facts !== null;
       return Object.entries(config.sources).flatMap(([name, source]) => {
         if (source.type !== 'scim-push') return [];
-        const { tokens, key, baseUrl } = source;
-        return [{ tenant, name, tokens, key, baseUrl, open: () => (isOpen ? open(config.state) : null) }];
+        const { tokens, key, baseUrl, trustedProxies } = source;
+        return [
+          { tenant, name, tokens, key, baseUrl, trustedProxies, open: () => (isOpen ? open(config.state) : null) },
+        ];
       });
     });
   }
@@ -72,6 +78,7 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       const [only] = named;
       return only === undefined || named.length > 1 ? null : { source: only, used: 1 };
     },
+    proxies: () => listSources().map(({ trustedProxies }) => trustedProxies),
     close() {
       for (const { close } of opened.values()) close();
       opened.clear();

@@ -1,8 +1,11 @@
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { SyncError } from '../errors.js';
 import { hideSecrets, type Secret } from '../secrets/secret.js';
+import { isWithin } from './address.js';
 import { isAnyOf, readBearer } from './bearer.js';
-import { openReceiver, type ReceiverOptions } from './scim/receiver.js';
+import { openPort, type Port } from './open-port.js';
+import { createReceiver, type ReceiverOptions } from './scim/receiver.js';
+import { isScim } from './scim/scim-address.js';
+import { answerUnread, isUnread, type Visit } from './visit.js';
+import { createWrongTokens } from './wrong-tokens.js';
 
 export interface HealthServerOptions {
   readonly host: string;
@@ -23,76 +26,88 @@ export interface Health {
   whyNotReady(): readonly { readonly tenant: string | null; readonly because: string }[];
 }
 
-export interface HealthServer {
-  readonly url: string;
-  close(): Promise<void>;
+interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
  * `/livez` and `/readyz` for whoever asks, without details; `/metrics`, and the details of `/readyz`, for this machine
- * or whoever has the token.
+ * or whoever has the token. None of them reads a body.
  *
  * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
  */
-export async function openHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port, health, metrics } = options;
-  const server = fastify({ logger: false, bodyLimit: 1_024, requestTimeout: 10_000, forceCloseConnections: true });
-  server.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-  });
-  server.setNotFoundHandler((_request, reply) => answer(reply, 404, 'There are /livez, /readyz and /metrics.'));
+export async function openHealthServer(options: HealthServerOptions): Promise<Port> {
+  const { host, port, health, metrics, token, receiver } = options;
+  const wrongTokens = createWrongTokens();
+  const serveScim = receiver === undefined ? null : createReceiver(receiver, wrongTokens);
 
-  server.get('/livez', (_request, reply) => {
-    const because = health.whyDead();
-    return because === null ? answer(reply, 200, 'ok') : answer(reply, 503, because);
-  });
+  const pages: Readonly<Record<string, (visit: Visit) => Page | Promise<Page>>> = {
+    '/livez'() {
+      const because = health.whyDead();
+      return because === null ? { status: 200, text: 'ok' } : { status: 503, text: because };
+    },
+    '/readyz'(visit) {
+      const open = health.whyNotReady();
+      if (open.length === 0) return { status: 200, text: 'ready' };
+      const details = mayLook(visit, token)
+        ? open.map(({ tenant, because }) => `${tenant === null ? '' : `${tenant}: `}${because}`)
+        : [`${open.length} not ready; details for this machine or with the token`];
+      return { status: 503, text: `not ready\n${details.join('\n')}` };
+    },
+    async '/metrics'(visit) {
+      if (mayLook(visit, token)) {
+        visit.prove();
+        return { status: 200, text: await metrics.render(), headers: { 'content-type': metrics.contentType } };
+      }
+      return refuseMetrics(visit, token, wrongTokens);
+    },
+  };
 
-  server.get('/readyz', (request, reply) => {
-    const open = health.whyNotReady();
-    if (open.length === 0) return answer(reply, 200, 'ready');
-    const details = mayLook(request, options.token)
-      ? open.map(({ tenant, because }) => `${tenant === null ? '' : `${tenant}: `}${because}`)
-      : [`${open.length} not ready; details for this machine or with the token`];
-    return answer(reply, 503, `not ready\n${details.join('\n')}`);
-  });
-
-  server.get('/metrics', async (request, reply) => {
-    if (mayLook(request, options.token))
-      return reply.type(metrics.contentType).send(hideSecrets(await metrics.render()));
-    reply.header('www-authenticate', 'Bearer realm="talent-sync"');
-    return answer(
-      reply,
-      401,
-      options.token === null
-        ? 'Metrics are for this machine only: set TALENT_SYNC_METRICS_TOKEN, and send it as a bearer token.'
-        : 'Send the token of TALENT_SYNC_METRICS_TOKEN as a bearer token.',
+  async function serve(visit: Visit): Promise<void> {
+    const { method = '', url = '' } = visit.request;
+    if (serveScim !== null && isScim(url)) return serveScim(visit);
+    const page = ['GET', 'HEAD'].includes(method) ? pages[url.split('?')[0] ?? ''] : undefined;
+    answerPage(
+      visit,
+      page === undefined ? { status: 404, text: 'There are /livez, /readyz and /metrics.' } : await page(visit),
     );
-  });
-
-  if (options.receiver !== undefined) await openReceiver(server, options.receiver);
-
-  try {
-    const url = await server.listen({ host, port });
-    return { url, close: () => server.close() };
-  } catch (error) {
-    throw new SyncError('SYNC_WEB_LISTEN', {
-      message: `The port cannot be had: ${error instanceof Error ? error.message : String(error)}`,
-      place: `${host}:${port}`,
-      remedy: 'Name a free port with --port, and an address of this machine with --host.',
-      cause: error,
-    });
   }
+
+  const isProxy = (address: string): boolean =>
+    receiver?.proxies().some((trusted) => isWithin(address, trusted)) === true;
+  return openPort({ host, port, serve, isProxy });
 }
 
-function answer(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply
-    .code(status)
-    .type('text/plain; charset=utf-8')
-    .send(`${hideSecrets(text)}\n`);
+async function refuseMetrics(
+  { request, signal }: Visit,
+  token: Secret | null,
+  wrongTokens: ReturnType<typeof createWrongTokens>,
+): Promise<Page> {
+  const isSent = readBearer(request.headers.authorization) !== '';
+  const waitSeconds = isSent ? await wrongTokens.holdBack(request.socket.remoteAddress ?? '', signal) : null;
+  if (waitSeconds !== null)
+    return { status: 429, text: 'Too many wrong tokens.', headers: { 'retry-after': String(waitSeconds) } };
+  const text =
+    token === null
+      ? 'Metrics are for this machine only: set TALENT_SYNC_METRICS_TOKEN, and send it as a bearer token.'
+      : 'Send the token of TALENT_SYNC_METRICS_TOKEN as a bearer token.';
+  return { status: 401, text, headers: { 'www-authenticate': 'Bearer realm="talent-sync"' } };
 }
 
-function mayLook(request: FastifyRequest, token: Secret | null): boolean {
-  if (token === null) return isLoopback(request.ip);
+function answerPage(visit: Visit, { status, text, headers = {} }: Page): void {
+  const { request, response } = visit;
+  const all = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers };
+  for (const [name, value] of Object.entries({ ...all, 'x-content-type-options': 'nosniff' }))
+    response.setHeader(name, value);
+  const body = hideSecrets(text.endsWith('\n') ? text : `${text}\n`);
+  if (isUnread(request) || status === 401 || status === 429) answerUnread(visit, status, body);
+  else response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+function mayLook({ request }: Visit, token: Secret | null): boolean {
+  if (token === null) return isLoopback(request.socket.remoteAddress ?? '');
   return isAnyOf(readBearer(request.headers.authorization), [token]);
 }
 

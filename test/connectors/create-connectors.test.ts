@@ -13,6 +13,7 @@ it('makes one connector for each readable stream', () => {
       type: 'scim-push',
       tokens: [new Secret('t')],
       baseUrl: null,
+      trustedProxies: [],
       columns: SCIM_COLUMNS,
       key: 'id',
       prefer: null,

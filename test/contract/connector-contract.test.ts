@@ -131,7 +131,15 @@ async function makePush(): Promise<TestSource> {
     name: column('string', { from: '/displayName' }),
     age: column('int', { optional: true, from: `/${age}/age` }),
   };
-  const config = { type: 'scim-push', tokens: [], baseUrl: null, columns, key: 'id', prefer: null } as const;
+  const config = {
+    type: 'scim-push',
+    tokens: [],
+    baseUrl: null,
+    trustedProxies: [],
+    columns,
+    key: 'id',
+    prefer: null,
+  } as const;
   const bulk = async (operations: readonly object[]): Promise<void> => {
     for (let at = 0; at < operations.length; at += 1_000)
       await call('POST', '/Bulk', { Operations: operations.slice(at, at + 1_000) });

@@ -38,7 +38,7 @@ async function openEntra(key = 'externalId', columns = {}, fields = {}) {
     token: null,
     health: { whyDead: () => null, whyNotReady: () => [] },
     metrics: fleet.metrics,
-    receiver: { find: sources.find, clock: fleet.clock, onRequest: fleet.metrics.onPush },
+    receiver: { find: sources.find, proxies: sources.proxies, clock: fleet.clock, onRequest: fleet.metrics.onPush },
   });
   closeAfterTest({
     async close() {

@@ -1,9 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secrets/secret.js';
-import { type Health, type HealthServer, openHealthServer } from '../../src/web/health-server.js';
+import { type Health, openHealthServer } from '../../src/web/health-server.js';
+import type { Port } from '../../src/web/open-port.js';
 
-const servers: HealthServer[] = [];
+const servers: Port[] = [];
 
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -12,7 +13,7 @@ afterEach(async () => {
 const WELL: Health = { whyDead: () => null, whyNotReady: () => [] };
 const METRICS = { contentType: 'text/plain; version=0.0.4', render: async () => 'a 1\n' };
 
-async function open(more: { health?: Health; token?: string; host?: string } = {}): Promise<HealthServer> {
+async function open(more: { health?: Health; token?: string; host?: string } = {}): Promise<Port> {
   const { health = WELL, token = null, host = '127.0.0.1' } = more;
   const server = await openHealthServer({
     host,

@@ -16,5 +16,7 @@ export interface PushContext {
 export interface ScimAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** A body that is made while it is sent, in place of `body`. */
+  readonly text?: AsyncIterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,13 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, isoNow } from '../../clock.js';
-import type { Json } from '../../model/json.js';
-import { LARGEST_BODY } from '../../scim/discovery.js';
+import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../scim/discovery.js';
+import { parseBody } from '../../scim/parse-body.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushSource, PushSources } from '../../tenants/push-sources.js';
+import { findClient } from '../address.js';
 import { isAnyOf, readBearer } from '../bearer.js';
+import { hasBody, type Visit } from '../visit.js';
+import type { WrongTokens } from '../wrong-tokens.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
+import { createFairGate, type FairGate } from './fair-gate.js';
 import type { ScimAnswer } from './push-context.js';
+import { receiveBody, tooLarge } from './receive-body.js';
 import { retryBusy } from './retry-busy.js';
+import { readTarget, SCIM_ROOT, type Target } from './scim-address.js';
+import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
 
 /** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
 export type PushResult = 'taken' | 'refused' | 'denied' | 'failed' | 'read';
@@ -24,91 +30,142 @@ export interface PushEvent {
   readonly error?: unknown;
 }
 
-export interface ReceiverOptions {
-  readonly find: PushSources['find'];
+export interface ReceiverOptions extends Pick<PushSources, 'find' | 'proxies'> {
   readonly clock: Clock;
   readonly onRequest: (event: PushEvent) => void;
 }
 
-/** Under this path a daemon takes what identity providers push. */
-export const SCIM_ROOT = '/scim/v2';
-
-const MEDIA_TYPE = 'application/scim+json';
 const ACCEPTED = /^\s*application\/(scim\+json|json)\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+/** Of other requests nobody looks at a body. */
+const BODIED: readonly string[] = ['POST', 'PUT', 'PATCH'];
+const MIB = 1024 * 1024;
+const QUEUE = { longestQueue: 256, patienceMs: 30_000 };
+/** So much at least a body counts for. */
+const LEAST_WEIGHT = 64 * 1024;
+/** A body of brackets alone would become many times as large. */
+const BOUNDS = { values: 250_000, depth: 32 };
+const GROUP_BOUNDS = { ...BOUNDS, values: 1_000_000 };
+/** Each operation of a bulk request answers for its own depth. */
+const BULK_BOUNDS = { ...BOUNDS, depth: Number.POSITIVE_INFINITY };
 
-/** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
-export async function openReceiver(server: FastifyInstance, options: ReceiverOptions): Promise<void> {
-  await server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    // Whatever its type, the body is kept as it came: a refusal must be SCIM's, not the framework's.
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    scope.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-      const status = error.statusCode ?? 500;
-      const detail =
-        status === 413
-          ? `The body is larger than ${LARGEST_BODY} bytes (maxPayloadSize).`
-          : 'The request cannot be read.';
-      return send(request, reply, describe(new ScimError(status, detail)));
-    });
-    scope.route({
-      method: [...METHODS],
-      url: `${SCIM_ROOT}/*`,
-      bodyLimit: LARGEST_BODY,
-      handler: (request, reply) => serve(request, reply, options),
-    });
-  });
+interface Gates {
+  /** Bytes of bodies of ordinary size that are on their way, or are worked on. */
+  readonly bodies: FairGate;
+  /** Larger bodies, one by one. */
+  readonly large: FairGate;
+  /** Requests that are worked on: none of them keeps the process to itself for long, so few at once are enough. */
+  readonly work: FairGate;
 }
 
-async function serve(request: FastifyRequest, reply: FastifyReply, options: ReceiverOptions): Promise<FastifyReply> {
-  const startedMs = performance.now();
-  const url = new URL(request.url, 'http://source');
-  const parts = splitPath(url.pathname);
-  const found = parts === null ? null : options.find(parts);
-  const { method } = request;
-  let answer: ScimAnswer;
-  let thrown: unknown;
-  try {
-    answer = await answerAuthorized(request, url, parts ?? [], found, options);
-  } catch (error) {
-    thrown = error;
-    answer = describe(error instanceof ScimError ? error : new ScimError(500, 'Something went wrong here.'));
+/** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
+export function createReceiver(options: ReceiverOptions, wrongTokens: WrongTokens): (visit: Visit) => Promise<void> {
+  const gates: Gates = {
+    bodies: createFairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
+    large: createFairGate({ ...QUEUE, capacity: 2, share: 1 }),
+    work: createFairGate({ ...QUEUE, capacity: 32, share: 8 }),
+  };
+
+  return async (visit) => {
+    const startedMs = performance.now();
+    const { request, signal } = visit;
+    const { method = 'GET' } = request;
+    const target = readTarget(request.url ?? '');
+    const found = options.find(target.parts);
+    const releases: (() => void)[] = [];
+    let thrown: unknown;
+    let answer: ScimAnswer;
+    try {
+      answer = isLetIn(visit, found)
+        ? await answerAuthorized(visit, target, found, options, gates, releases)
+        : await refuse(visit, target, found, wrongTokens);
+    } catch (error) {
+      thrown = error;
+      answer = describe(error instanceof ScimError ? error : new ScimError(500, 'Something went wrong here.'));
+    }
+    const { tenant, name } = found?.source ?? {};
+    const tell = (status: number, error: unknown): void =>
+      options.onRequest({
+        source: tenant === undefined || name === undefined ? null : { tenant, name },
+        method,
+        status,
+        result: judge(method, target, status),
+        ms: performance.now() - startedMs,
+        ...(status >= 500 ? { error } : {}),
+      });
+    try {
+      tell(answer.status, thrown);
+      await sendAnswer(visit, answer);
+    } catch (error) {
+      // In the middle of an answer nothing can be said any more: the client must see that it is not whole.
+      if (!signal.aborted) tell(500, error);
+      request.socket.destroy();
+    } finally {
+      for (const release of releases) release();
+    }
+  };
+}
+
+type Found = NonNullable<ReturnType<PushSources['find']>>;
+
+/** A source that there is not lets nobody in. */
+function isLetIn({ request, prove }: Visit, found: Found | null): found is Found {
+  const isRight = isAnyOf(readBearer(request.headers.authorization), found?.source.tokens ?? []);
+  if (isRight) prove();
+  return isRight;
+}
+
+/** Nothing of the body is read for it. */
+async function refuse(
+  { request, signal }: Visit,
+  { isReadable, isVersion2 }: Target,
+  found: Found | null,
+  wrongTokens: WrongTokens,
+): Promise<ScimAnswer> {
+  if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
+  if (!isReadable && found === null) throw new ScimError(400, 'The address cannot be read.');
+  const isSent = readBearer(request.headers.authorization) !== '';
+  if (isSent) {
+    const client = findClient(request.socket.remoteAddress ?? '', request.headers, found?.source.trustedProxies ?? []);
+    const waitSeconds = await wrongTokens.holdBack(client, signal);
+    if (waitSeconds !== null) {
+      const error = new ScimError(429, 'Too many wrong tokens came from this address.');
+      return { ...describe(error), headers: { 'retry-after': String(waitSeconds) } };
+    }
   }
-  const { status } = answer;
-  const { tenant, name } = found?.source ?? {};
-  options.onRequest({
-    source: tenant === undefined || name === undefined ? null : { tenant, name },
-    method,
-    status,
-    result: judge(request, status),
-    ms: performance.now() - startedMs,
-    ...(status >= 500 ? { error: thrown } : {}),
-  });
-  return send(request, reply, answer);
+  // RFC 6750, section 3: why is said to whoever sent a token at all.
+  const why = isSent ? ', error="invalid_token"' : '';
+  const headers = { 'www-authenticate': `Bearer realm="talent-sync"${why}` };
+  return { ...describe(new ScimError(401, 'Send a token of this source.')), headers };
 }
 
 async function answerAuthorized(
-  request: FastifyRequest,
-  url: URL,
-  parts: readonly string[],
-  found: ReturnType<PushSources['find']>,
+  visit: Visit,
+  { parts, query, isReadable, origin }: Target,
+  { source, used }: Found,
   { clock }: ReceiverOptions,
+  gates: Gates,
+  releases: (() => void)[],
 ): Promise<ScimAnswer> {
-  const given = readBearer(request.headers.authorization);
-  // A source that there is not answers as one that lets nobody in.
-  if (found === null || !isAnyOf(given, found.source.tokens)) return refuseToken(given !== '');
-  const { source, used } = found;
+  const { request, signal } = visit;
+  if (!isReadable) throw new ScimError(400, 'The address cannot be read.');
   const store = source.open();
   if (store === null) throw new ScimError(503, 'The state of this source is not open yet. Try again.');
+  const ofGroups = parts[used] === 'Groups' && parts[used + 1] !== '.search';
+  const bytes = await readBytes(visit, source.tenant, ofGroups ? LARGEST_GROUP_BODY : LARGEST_BODY, gates, releases);
+  releases.push(await gates.work.enter(source.tenant, 1, signal));
   const scim: ScimRequest = {
-    // As a GET; the framework leaves the body out.
-    method: request.method === 'HEAD' ? 'GET' : request.method,
+    // As a GET; what it would show is left out when it is sent.
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
     parts: parts.slice(used),
-    query: url.searchParams,
+    query,
     ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],
-    body: () => readBody(request),
+    body() {
+      checkMediaType(request.headers['content-type']);
+      if (parts[used] === 'Bulk') return parseBody(bytes, BULK_BOUNDS);
+      return parseBody(bytes, bytes.length > LARGEST_BODY ? GROUP_BOUNDS : BOUNDS);
+    },
   };
   return retryBusy(() =>
     answerRequest(scim, {
@@ -117,66 +174,49 @@ async function answerAuthorized(
       store,
       base:
         source.baseUrl ??
-        `http://${request.headers.host ?? 'localhost'}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
+        `${origin(request.headers.host)}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
       now: isoNow(clock),
-      isGone: () => request.raw.socket.destroyed,
+      isGone: () => signal.aborted,
     }),
   );
 }
 
-function readBody({ body, headers }: FastifyRequest): Json {
-  const type = headers['content-type'] ?? MEDIA_TYPE;
+/** The body, once there is room for it. The client is asked for it no earlier than that. */
+async function readBytes(
+  { request, response, signal, isExpectant }: Visit,
+  tenant: string,
+  large: number,
+  gates: Gates,
+  releases: (() => void)[],
+): Promise<Uint8Array> {
+  if (!hasBody(request)) return new Uint8Array();
+  if (BODIED.includes(request.method ?? '')) checkMediaType(request.headers['content-type']);
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (length > large) throw tooLarge(large);
+  const enterLarge = async (): Promise<void> => void releases.push(await gates.large.enter(tenant, 1, signal));
+  const small = Math.min(LARGEST_BODY, large);
+  if (length > small) await enterLarge();
+  else {
+    const weight = Math.max(LEAST_WEIGHT, Number.isNaN(length) ? small : length);
+    releases.push(await gates.bodies.enter(tenant, weight, signal));
+  }
+  if (isExpectant) response.writeContinue();
+  return receiveBody(request, { small: length > small ? large : small, large, grow: enterLarge });
+}
+
+function checkMediaType(type = MEDIA_TYPE): void {
   if (!ACCEPTED.test(type) || !/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8'))
     throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
-  try {
-    // A wrong byte is refused, never turned into another letter of a name.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.isBuffer(body) ? body : new Uint8Array());
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new ScimError(400, 'The body is no JSON in UTF-8.', 'invalidSyntax');
-  }
 }
 
-/** null where a part is no text. */
-function splitPath(path: string): readonly string[] | null {
-  try {
-    const parts = path.slice(SCIM_ROOT.length).split('/').map(decodeURIComponent);
-    return parts.filter((part) => part !== '');
-  } catch {
-    return null;
-  }
-}
-
-function judge({ method, url }: FastifyRequest, status: number): PushResult {
-  if (status === 401) return 'denied';
+function judge(method: string, { parts }: Target, status: number): PushResult {
+  if (status === 401 || status === 429) return 'denied';
   if (status >= 500) return 'failed';
-  if (method === 'GET' || method === 'HEAD' || /\/\.search(\?|$)/.test(url)) return 'read';
+  if (method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search') return 'read';
   return status < 400 ? 'taken' : 'refused';
 }
 
 function describe(error: ScimError): ScimAnswer {
   const headers = error.status === 503 ? { 'retry-after': '30' } : {};
   return { status: error.status, body: describeScimError(error), headers };
-}
-
-/** RFC 6750, section 3: why is said to whoever sent a token at all. */
-function refuseToken(isSent: boolean): ScimAnswer {
-  const answer = describe(new ScimError(401, 'Send a token of this source.'));
-  const why = isSent ? ', error="invalid_token"' : '';
-  return { ...answer, headers: { 'www-authenticate': `Bearer realm="talent-sync"${why}` } };
-}
-
-function send(
-  { headers: { accept } }: FastifyRequest,
-  reply: FastifyReply,
-  { status, body, headers = {} }: ScimAnswer,
-): FastifyReply {
-  reply.code(status).headers(headers);
-  if (body === undefined) return reply.send();
-  return reply.type(chooseType(accept)).send(JSON.stringify(body));
-}
-
-/** RFC 7644, 3.1 and 8.1: a client that takes plain JSON alone gets the same under that name. */
-function chooseType(accept = ''): string {
-  return /application\/json/i.test(accept) && !/scim\+json|\/\*/i.test(accept) ? 'application/json' : MEDIA_TYPE;
 }

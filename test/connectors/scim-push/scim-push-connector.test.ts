@@ -8,7 +8,15 @@ import { buildContext, column, readAll } from '../fixtures.js';
 async function openSource({ key = 'id', more = {} }: { key?: string; more?: Columns } = {}) {
   const desk = await openDesk({ key });
   const columns = { ...more, ...SCIM_COLUMNS };
-  const config = { type: 'scim-push', tokens: [], baseUrl: null, columns, key, prefer: null } as const;
+  const config = {
+    type: 'scim-push',
+    tokens: [],
+    baseUrl: null,
+    trustedProxies: [],
+    columns,
+    key,
+    prefer: null,
+  } as const;
   return { ...desk, connector: createPushConnector('idp', config, buildContext(), desk.store) };
 }
 

@@ -49,7 +49,12 @@ export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
 /** A receiver over HTTP, with a state of its own. Each request is a second later than the one before. */
-export async function openDesk({ name = 'idp', key = 'id', open = true } = {}): Promise<Desk> {
+export async function openDesk({
+  name = 'idp',
+  key = 'id',
+  open = true,
+  trustedProxies = [] as readonly string[],
+} = {}): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'talent-sync-push-'));
   openDatabase(join(folder, 'state.db'), 'state', { lockedAt: '2026-01-01T00:00:00.000Z' }).sqlite.close();
   const { store, close } = openPushStore(folder);
@@ -61,6 +66,7 @@ export async function openDesk({ name = 'idp', key = 'id', open = true } = {}): 
     tokens: TOKENS.map((token) => new Secret(token)),
     key,
     baseUrl: null,
+    trustedProxies,
     open: () => (open ? store : null),
   };
   const server = await openHealthServer({
@@ -71,6 +77,7 @@ export async function openDesk({ name = 'idp', key = 'id', open = true } = {}): 
     metrics: { contentType: 'text/plain', render: async () => '' },
     receiver: {
       find: ([first]) => (first === name ? { source, used: 1 } : null),
+      proxies: () => [trustedProxies],
       clock: {
         now: () => {
           nowMs += 1_000;

@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../model/json.js';
+import { ScimError } from './scim-error.js';
+
+const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((letter) => letter.charCodeAt(0));
+const OPENING = new Set([...'{['].map((letter) => letter.charCodeAt(0)));
+const CLOSING = new Set([...'}]'].map((letter) => letter.charCodeAt(0)));
+const SPACE = new Set([...' \t\r\n'].map((letter) => letter.charCodeAt(0)));
+
+/** What makes a small body no large thing. */
+export interface BodyBounds {
+  /** Objects, lists and their parts. */
+  readonly values: number;
+  readonly depth: number;
+}
+
+/**
+ * JSON as two readers cannot understand it differently: in UTF-8, and without a name twice in one object.
+ *
+ * @throws ScimError 400 invalidSyntax, invalidValue; 413
+ */
+export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
+  const names = measure(bytes, bounds);
+  const parsed = readJson(bytes);
+  // Of a name that comes twice JSON.parse keeps the last.
+  if (countNames(parsed) !== names) throw invalidSyntax('A name comes twice in one object of the body.');
+  return parsed;
+}
+
+function readJson(bytes: Uint8Array): Json {
+  try {
+    // A wrong byte is refused, never turned into another letter of a name.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+  } catch {
+    throw invalidSyntax('The body is no JSON in UTF-8.');
+  }
+}
+
+/** Goes through the bytes without making anything of them. @returns how many names its objects have */
+function measure(bytes: Uint8Array, bounds: BodyBounds): number {
+  let names = 0;
+  let values = 0;
+  let depth = 0;
+  let isAfterText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+      isAfterText = true;
+      continue;
+    }
+    if (SPACE.has(byte)) continue;
+    if (byte === COLON && isAfterText) names++;
+    isAfterText = false;
+    if (CLOSING.has(byte)) depth--;
+    if (byte !== COMMA && !OPENING.has(byte)) continue;
+    values++;
+    if (OPENING.has(byte)) depth++;
+    if (depth > bounds.depth)
+      throw new ScimError(400, `The body has more than ${bounds.depth} levels.`, 'invalidValue');
+    if (values > bounds.values) throw new ScimError(413, `The body has more than ${bounds.values} values.`);
+  }
+  return names;
+}
+
+/** Names are compared without case (RFC 7643, 2.1): of two that differ in case alone each reader would take another one. */
+function countNames(body: Json): number {
+  let count = 0;
+  // However deep it is.
+  const open: Json[] = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      for (const item of value as readonly Json[]) if (typeof item === 'object') open.push(item);
+      continue;
+    }
+    const object = value as JsonObject;
+    const keys = Object.keys(object);
+    if (Object.hasOwn(object, '__proto__')) throw invalidSyntax('No attribute has the name __proto__.');
+    count += keys.length < 2 ? keys.length : new Set(keys.map((key) => key.toLowerCase())).size;
+    for (const key of keys) {
+      const part = object[key];
+      if (typeof part === 'object') open.push(part);
+    }
+  }
+  return count;
+}
+
+function invalidSyntax(detail: string): ScimError {
+  return new ScimError(400, detail, 'invalidSyntax');
+}

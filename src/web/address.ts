@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * Whom requests are counted under. An IPv4 address stands for itself; of an IPv6 address its /64, since whoever has one
+ * address there has all of them.
+ */
+export function groupAddress(address: string): string {
+  const plain = plainAddress(address);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const all = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
+  return `${all
+    .slice(0, 4)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+/**
+ * Who sent a request: whoever the nearest proxies that are trusted say, else who holds the connection. Each proxy appends
+ * whom it was called by, so the list is read from its end, up to the first address that is no trusted proxy; what stands
+ * before that anybody may have written. Where both headers are there, one of them came through unchecked, and neither is believed.
+ */
+export function findClient(peer: string, headers: IncomingHttpHeaders, proxies: readonly string[]): string {
+  let client = plainAddress(peer);
+  if (!isWithin(client, proxies)) return client;
+  const forwarded = headers.forwarded;
+  const listed = headers['x-forwarded-for'];
+  if (forwarded !== undefined && listed !== undefined) return client;
+  for (const hop of readHops(forwarded, listed).toReversed()) {
+    if (isIP(hop) === 0) break;
+    client = hop;
+    if (!isWithin(client, proxies)) break;
+  }
+  return client;
+}
+
+/** @param ranges addresses and CIDR ranges */
+export function isWithin(address: string, ranges: readonly string[]): boolean {
+  if (ranges.length === 0) return false;
+  const plain = plainAddress(address);
+  return isIP(plain) !== 0 && listOf(ranges).check(plain, familyOf(plain));
+}
+
+const lists = new WeakMap<readonly string[], BlockList>();
+
+function listOf(ranges: readonly string[]): BlockList {
+  const known = lists.get(ranges);
+  if (known !== undefined) return known;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  lists.set(ranges, list);
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
+}
+
+/** `::ffff:192.0.2.1` is 192.0.2.1; a zone (`fe80::1%eth0`) is this machine's own word. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}
+
+/** Addresses from the farthest to the nearest, as the proxies wrote them: `for="[2001:db8::1]:4711"`, `192.0.2.1:80`. */
+function readHops(forwarded: string | undefined, listed: string | readonly string[] | undefined): readonly string[] {
+  if (forwarded !== undefined)
+    return forwarded.split(',').map((hop) => bareHop(/(?:^|;)\s*for\s*=\s*"?([^";]*)/i.exec(hop)?.[1] ?? ''));
+  return [listed ?? []].flat().join(',').split(',').map(bareHop);
+}
+
+function bareHop(text: string): string {
+  const hop = text.trim();
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1];
+  return plainAddress(bracketed ?? hop.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'));
+}

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { SyncError } from '../errors.js';
+import { createConnections } from './connections.js';
+import { answerUnread, type Visit } from './visit.js';
+
+/** The headers of a request are here by then, or the connection is cut. */
+const HEADERS_MS = 10_000;
+const CHECK_MS = 500;
+/** A connection on which nothing goes to and fro although somebody owes an answer, or does not read it. */
+const SILENT_MS = 60_000;
+/** Longer than proxies keep theirs, so that it is they who end an idle one. */
+const IDLE_MS = 72_000;
+const LARGEST_HEADERS = 16 * 1024;
+
+export interface PortOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Many may come from such an address, because it stands for many. */
+  readonly isProxy: (address: string) => boolean;
+  readonly serve: (visit: Visit) => Promise<void>;
+}
+
+export interface Port {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A port for whoever reaches it: connections are bounded, headers have to come in time, and no byte of a body is asked for
+ * or kept before `serve` wants it.
+ *
+ * @throws SyncError SYNC_WEB_LISTEN when the port cannot be had
+ */
+export async function openPort({ host, port, isProxy, serve }: PortOptions): Promise<Port> {
+  const connections = createConnections(isProxy);
+  const answers = new WeakMap<Socket, ServerResponse>();
+  const server = createServer({
+    headersTimeout: HEADERS_MS,
+    // Bodies have limits of their own, by who sends them.
+    requestTimeout: 0,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: IDLE_MS,
+    maxHeaderSize: LARGEST_HEADERS,
+  });
+  server.timeout = SILENT_MS;
+
+  function take(request: IncomingMessage, response: ServerResponse, isExpectant: boolean): void {
+    const { socket } = request;
+    const before = answers.get(socket);
+    if (before !== undefined) {
+      // Sent before the answer to the one before it. One may wait; nobody sends more.
+      if (before.listenerCount('answered') > 0) socket.destroy();
+      else {
+        before.once('answered', () => {
+          if (!socket.destroyed) take(request, response, isExpectant);
+        });
+      }
+      return;
+    }
+    answers.set(socket, response);
+    const gone = new AbortController();
+    response.once('close', () => {
+      answers.delete(socket);
+      gone.abort();
+      response.emit('answered');
+    });
+    const prove = (): void => connections.prove(socket);
+    const visit: Visit = { request, response, signal: gone.signal, isExpectant, prove };
+    serve(visit).catch(() => socket.destroy());
+  }
+
+  server.on('connection', (socket) => connections.admit(socket));
+  server.on('request', (request, response) => take(request, response, false));
+  server.on('checkContinue', (request, response) => take(request, response, true));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    answerUnread({ request, response, signal: new AbortController().signal, isExpectant: true, prove() {} }, 417),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of an answer another one would be taken for its rest.
+    if (!socket.writable || answers.has(socket as Socket)) socket.destroy();
+    else
+      socket.end(`HTTP/1.1 ${nameFault(error.code)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', (error) => reject(describeRefusal(error, host, port)));
+    server.listen({ host, port }, resolve);
+  });
+  return {
+    url: describeAddress(server.address()),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function nameFault(code: string | undefined): string {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
+  return code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+}
+
+function describeRefusal(error: Error, host: string, port: number): SyncError {
+  return new SyncError('SYNC_WEB_LISTEN', {
+    message: `The port cannot be had: ${error.message}`,
+    place: `${host}:${port}`,
+    remedy: 'Name a free port with --port, and an address of this machine with --host.',
+    cause: error,
+  });
+}
+
+/** Of a server on every address, the loopback one. */
+function describeAddress(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+  if (address === null || typeof address === 'string') return '';
+  const { address: ip, family, port } = address;
+  const near = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
+  return `http://${family === 'IPv6' ? `[${near}]` : near}:${port}`;
+}

@@ -1,0 +1,46 @@
+/** Under this path a daemon takes what identity providers push. */
+export const SCIM_ROOT = '/scim/v2';
+
+/** What a request is about, as its address says. */
+export interface Target {
+  /** What follows the root; '' where a part is no text. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+  /** Whether every part of it is text. */
+  readonly isReadable: boolean;
+  readonly isVersion2: boolean;
+  /** @param host what the client called us */
+  origin(host: string | undefined): string;
+}
+
+export function isScim(url: string): boolean {
+  return /^\/scim(?=[/?]|$)/.test(pathOf(url));
+}
+
+export function readTarget(url: string): Target {
+  const path = pathOf(url);
+  const [plain = '', ...query] = path.split('?');
+  const isVersion2 = plain === SCIM_ROOT || plain.startsWith(`${SCIM_ROOT}/`);
+  const decoded = plain.slice(SCIM_ROOT.length).split('/').map(decode);
+  return {
+    parts: decoded.map((part) => part ?? '\0').filter((part) => part !== ''),
+    query: new URLSearchParams(query.join('?')),
+    isReadable: !decoded.includes(null),
+    isVersion2,
+    // Nothing but a name and a port becomes part of an address that is answered.
+    origin: (host = '') => `http://${/^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host) ? host : 'localhost'}`,
+  };
+}
+
+/** A proxy may send the whole address (RFC 9112, 3.2.2). */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '');
+}
+
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupAddress } from './address.js';
+
+/** So many wrong tokens of one address are answered at once, and so many at all before they are only told to wait. */
+const FREE = 5;
+const MOST = 20;
+/** One is forgotten each ten seconds. */
+const FORGET_MS = 10_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+/** Answers that are held back at the same time, of one address and of all. */
+const MOST_WAITING_OF_ADDRESS = 4;
+const MOST_WAITING = 64;
+const MOST_ADDRESSES = 4_096;
+
+export interface WrongTokens {
+  /**
+   * Waits before a wrong token is answered, the longer the more there were from that address.
+   * @returns seconds after which to try again, when there were too many to be answered at all; else null
+   */
+  holdBack(address: string, signal: AbortSignal): Promise<number | null>;
+}
+
+interface Tries {
+  count: number;
+  atMs: number;
+  waiting: number;
+}
+
+/** Only wrong tokens ever wait: with a right one nobody comes here, whatever else came from the same address. */
+export function createWrongTokens(now = () => performance.now(), pause = wait): WrongTokens {
+  /** The address that tried last stands last; the first makes room. */
+  const addresses = new Map<string, Tries>();
+  let waiting = 0;
+
+  function note(address: string): Tries {
+    const group = groupAddress(address);
+    const known = addresses.get(group);
+    const tries = known ?? { count: 0, atMs: now(), waiting: 0 };
+    addresses.delete(group);
+    addresses.set(group, tries);
+    const [first] = addresses.keys();
+    if (addresses.size > MOST_ADDRESSES && first !== undefined) addresses.delete(first);
+    tries.count = Math.min(2 * MOST, Math.max(0, tries.count - (now() - tries.atMs) / FORGET_MS) + 1);
+    tries.atMs = now();
+    return tries;
+  }
+
+  return {
+    async holdBack(address, signal) {
+      const tries = note(address);
+      if (tries.count <= FREE) return null;
+      if (tries.count > MOST || tries.waiting >= MOST_WAITING_OF_ADDRESS || waiting >= MOST_WAITING)
+        return Math.ceil((Math.max(1, tries.count - MOST) * FORGET_MS) / 1_000);
+      tries.waiting++;
+      waiting++;
+      try {
+        await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.floor(tries.count - FREE - 1)), signal);
+        return null;
+      } finally {
+        tries.waiting--;
+        waiting--;
+      }
+    },
+  };
+}
+
+/** Ends early, without a word, when whoever waits has gone. */
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
