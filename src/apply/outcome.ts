@@ -14,6 +14,7 @@ import type { Agreement, ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { moveLink } from './move-link.js';
 import { noteDeparture } from './note-departure.js';
+import { noteUnseen } from './note-unseen.js';
 import { pinUndone } from './pin-undone.js';
 import { type Untaken, unreadableParts } from './verify.js';
 
@@ -75,6 +76,7 @@ export function recordEnd(stores: Stores, end: ChangeEnd, contextOf: ContextOf, 
     ) {
       stores.links.unlink(entity, change.key);
     }
+    noteUnseen(stores, end);
     noteDeparture(stores, end);
     if (change.undoes !== undefined && result !== 'refused' && result !== 'lost') {
       pinUndone(stores, change.undoes, { run, at });

@@ -4,6 +4,7 @@ import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { lackingRoles } from '../model/staffing.js';
+import { isUnsure } from '../model/unsure.js';
 import type { Authority } from '../model/write-back.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { isSameCustomField } from './custom-fields.js';
@@ -162,7 +163,8 @@ const TAG_SET: Field = { shape: 'names' };
  */
 const SAME_PART: Readonly<Partial<Record<FieldShape, IsSame>>> = {
   tags: (tag, current) => (isEmpty(tag) ? isEmpty(current) : tag === current),
-  tag_sets: (tags, current) => isSameValue(TAG_SET, tags, current),
+  tag_sets: (tags, current) =>
+    isUnsure(current) ? isEmpty(tags) && isEmpty(current) : isSameValue(TAG_SET, tags, current),
   custom_fields: isSameCustomField,
 };
 

@@ -4,6 +4,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS, mayBeUnshown } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { isUnsure, unsureOf } from '../model/unsure.js';
 import { holdRecord } from './hold-record.js';
 import type { EntitySettings, ReconcilePorts } from './ports.js';
 
@@ -55,6 +56,7 @@ export function forgetDeletedTags(written: Values | null, directory: Directory):
   if (written === null || !isJsonObject(tags)) return written;
   const left = Object.entries(tags).flatMap(([category, value]): [string, Json][] => {
     const known = (tag: Json): boolean => directory.tagId(category, String(tag)) !== null;
+    if (isUnsure(value)) return [[category, unsureOf(...value.any_of.filter(known))]];
     if (Array.isArray(value)) return [[category, (value as readonly Json[]).filter(known)]];
     return known(value) ? [[category, value]] : [];
   });

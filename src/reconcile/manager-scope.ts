@@ -2,6 +2,7 @@ import type { Candidate } from '../model/desired.js';
 import { FIELDS, type Field, isManager } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { isUnsure } from '../model/unsure.js';
 import { isEmpty, isSameValue } from './compare.js';
 import type { DiffInput } from './diff.js';
 import { holdRecord } from './hold-record.js';
@@ -30,7 +31,17 @@ export function completeScope(
 /** Of tags only the categories that move are told, before as after. */
 export function pickParts(have: Json | undefined, moved: Json): Json {
   if (!isJsonObject(have) || !isJsonObject(moved)) return null;
-  return Object.fromEntries(Object.keys(moved).map((category) => [category, have[category] ?? null]));
+  return Object.fromEntries(
+    Object.entries(moved).map(([category, wanted]) => [category, tellBefore(have[category] ?? null, wanted)]),
+  );
+}
+
+/** Where nobody knows what is there, all of a set that may have to go is told: what is wanted is put on in any case. */
+function tellBefore(have: Json, wanted: Json): Json {
+  if (!isUnsure(have)) return have;
+  if (!Array.isArray(wanted)) return null;
+  const stays = wanted as readonly Json[];
+  return have.any_of.filter((tag) => !stays.includes(tag));
 }
 
 /**

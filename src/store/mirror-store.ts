@@ -7,8 +7,8 @@ import type { Sqlite } from './sqlite.js';
 export interface MirrorStore {
   /** Inserts or replaces; unchanged objects (same hash) only have `seen` moved. One transaction. */
   save(objects: readonly Observed[], seen: number): void;
-  /** What was seen of a field, no correlation key, is unknown from now on. One transaction. */
-  forget(entity: Observed['entity'], name: string): void;
+  /** What was seen of a field, no correlation key, is unknown from now on, of all or of one. One transaction. */
+  forget(entity: Observed['entity'], name: string, id?: string): void;
   /** An object with what the answer leaves out as it is known here. */
   complete(shown: Observed): Observed;
   get(entity: Observed['entity'], id: string): Observed | null;
@@ -102,8 +102,13 @@ export function createMirrorStore(sqlite: Sqlite): MirrorStore {
       for (const { name, value } of correlationKeys(o)) addKey.run(o.entity, name, value, o.id);
     }
   });
-  const forget = sqlite.transaction((entity: Observed['entity'], name: string) => {
-    for (const { id, active, values } of all(entity)) {
+  function* allOrOne(entity: Observed['entity'], id: string | undefined): Iterable<Observed> {
+    if (id === undefined) return yield* all(entity);
+    const row = get.get(entity, id);
+    if (row !== undefined) yield toObserved(row);
+  }
+  const forget = sqlite.transaction((entity: Observed['entity'], name: string, only?: string) => {
+    for (const { id, active, values } of allOrOne(entity, only)) {
       if (values[name] === undefined) continue;
       const { [name]: _, ...others } = values;
       rewrite.run(JSON.stringify(others), hashObserved(active, others), entity, id);
