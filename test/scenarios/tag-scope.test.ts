@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT, person, type Row } from './company.js';
+import { openVeil } from './gate.js';
 import { CREATE_USER, openStory, type Story, summarise, UPDATE_USER } from './kit.js';
 import { expectQuiet } from './quiet.js';
 
@@ -67,6 +68,22 @@ describe('a manager of tags alone', () => {
       await expectQuiet(story);
     }
   });
+});
+
+test('where no read shows a scope, what was written last stands for it', async () => {
+  const story = await openManagers();
+  const veil = await openVeil(story.sandbox.url, (body) => body.replace(/,"role_allowed_\w+_ids":\[[^\]]*\]/g, ''));
+  story.configure({ service: { base_url: veil.url } });
+  for (const [row, tags] of [
+    [head(), ['grade/g1', 'unit/north']],
+    [head({ unit: 'south' }), ['grade/g1', 'unit/south']],
+    [head({ unit: 'south', rank: 'g2' }), ['grade/g2', 'unit/south']],
+  ] as const) {
+    story.deliver([row]);
+    expect(await story.sync()).toMatchObject({ code: 0, json: { done: 1 } });
+    expect(story.user('E1').role_allowed_tags).toEqual(tags);
+    await expectQuiet(story);
+  }
 });
 
 describe('beside what others put there', () => {
