@@ -84,6 +84,7 @@ export const ERROR_CATALOGUE = {
   SYNC_SERVICE_REFUSED: 'record',
   SYNC_SERVICE_ANSWER: 'transient',
   SYNC_SERVICE_TOO_LARGE: 'unsafe',
+  SYNC_SERVICE_LINK: 'unsafe',
   SYNC_SERVICE_UNKNOWN_OUTCOME: 'record',
   SYNC_WRITE_NOT_TAKEN: 'record',
   SYNC_IMPORT_REFUSED: 'record',

@@ -222,7 +222,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'service/': {
     uses: [...NOUNS, 'clock', 'answers/'],
     packages: ['csv-parse', 'p-queue', 'undici', 'zod'],
-    node: ['node:stream'],
+    node: ['node:dns', 'node:net', 'node:stream'],
   },
   'store/': {
     uses: [...NOUNS, 'new-file'],

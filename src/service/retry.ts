@@ -1,6 +1,10 @@
 import { type Clock, keepSteady } from '../clock.js';
+import type { ErrorCode } from '../errors.js';
 import type { Endpoint, Repeat } from './endpoint.js';
 import { concludeError, isOpen, ServiceError } from './service-error.js';
+
+/** The answer would be as large again, the link the same. */
+const NO_BETTER: ReadonlySet<ErrorCode> = new Set(['SYNC_SERVICE_TOO_LARGE', 'SYNC_SERVICE_LINK']);
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -62,8 +66,7 @@ export function createRetry(options: RetryOptions): Retry {
 
   function isRepeatable(error: ServiceError, repeat: Repeat): boolean {
     if (error.status === 429 || error.fault === 'unsent') return true;
-    // It would be as large again.
-    if (error.code === 'SYNC_SERVICE_TOO_LARGE') return false;
+    if (NO_BETTER.has(error.code)) return false;
     const worldAtFault = error.fault === 'network' || error.fault === 'answer' || isOpen(error.status ?? 0);
     return repeat === 'idempotent' && worldAtFault;
   }

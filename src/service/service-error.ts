@@ -57,6 +57,8 @@ const REMEDIES: Readonly<Partial<Record<ErrorCode, string>>> = {
     'Check that `service.base_url` is the service itself and no proxy or login page; if it is, report the request id to its support.',
   SYNC_SERVICE_TOO_LARGE:
     'If the service really has that much to say, raise `service.max_answer`; else look at what the address answers.',
+  SYNC_SERVICE_LINK:
+    'Ask the support of the service for links over https to public addresses; nothing here changes what is followed.',
   SYNC_SERVICE_NO_LINKING:
     'Have hard linking enabled for the account, or map `staffing.fields.link` to `"false"`: then the project is copied.',
   SYNC_SERVICE_REFUSED:

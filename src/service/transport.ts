@@ -3,20 +3,14 @@ import { MOST_LIST_BYTES, MOST_PAGE_BYTES } from '../answers/limits.js';
 import { type Answered, readAnswer, readBeginning } from '../answers/read-answer.js';
 import { SyncError } from '../errors.js';
 import type { Json } from '../model/json.js';
-import { noteSecret, Secret } from '../secrets/secret.js';
-import { createDeadline, type Deadline } from './deadline.js';
+import { Secret } from '../secrets/secret.js';
 import type { AnswerKind, HttpMethod } from './endpoint.js';
-import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
-import {
-  buildRefusal,
-  isSuccess,
-  type JsonResponse,
-  type ResponseHead,
-  readHead,
-  readJsonResponse,
-} from './read-response.js';
-import { ServiceError } from './service-error.js';
-import { openFile, type ServiceFile } from './service-file.js';
+import { type Ask, createExchange } from './exchange.js';
+import type { Resolve } from './link-guard.js';
+import { asError } from './network-error.js';
+import { buildRefusal, isSuccess, type JsonResponse, readHead, readJsonResponse } from './read-response.js';
+import { openFile } from './service-file.js';
+import { createSignedLinks, type TransportFile } from './signed-link.js';
 
 export interface TransportOptions {
   /** Origin and optional path, without a trailing slash. */
@@ -29,6 +23,8 @@ export interface TransportOptions {
   readonly connections: number;
   /** Late-bound `globalThis.fetch` by default: whoever replaces the global later is heard. */
   readonly fetch?: typeof globalThis.fetch;
+  /** How names of signed links are looked up; by the system unless given. */
+  readonly resolve?: Resolve;
 }
 
 export interface TransportRequest {
@@ -51,9 +47,7 @@ export interface RawContent {
 }
 
 export type TransportAnswer = JsonResponse;
-export interface TransportFile extends ResponseHead {
-  readonly file: ServiceFile;
-}
+export type { TransportFile } from './signed-link.js';
 
 export interface Transport {
   /** One HTTP call, sent once. @throws ServiceError for everything but a readable 2xx. */
@@ -65,23 +59,16 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-interface Exchange {
-  readonly origin: Origin;
-  readonly url: string;
-  readonly init: RequestInit;
-  readonly signal: AbortSignal | undefined;
-}
-
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, timeoutMs } = options;
   const apiKey = new Secret(options.apiKey);
   checkKey(options.apiKey);
   const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
   const agent = new Agent({ connections: options.connections, keepAliveTimeout: 4_000, pipelining: 1 });
-  // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
-  const dispatcher = agent as unknown as NonNullable<NonNullable<Parameters<typeof fetch>[1]>['dispatcher']>;
+  const exchange = createExchange(fetch, timeoutMs);
+  const links = createSignedLinks(exchange, baseUrl, options.connections, options.resolve);
 
-  function buildExchange(request: TransportRequest, accept: string): Exchange {
+  function buildExchange(request: TransportRequest, accept: string): Ask {
     const { method, path, query, body, signal } = request;
     const content: RawContent | undefined =
       body === undefined ? request.content : { type: 'application/json', bytes: JSON.stringify(body) };
@@ -100,27 +87,11 @@ export function createTransport(options: TransportOptions): Transport {
         redirect: 'manual',
       },
       signal,
+      agent,
     };
   }
 
-  /** @param read must release the deadline once the body is here, or given up. */
-  async function exchange<T>(
-    { origin, url, init, signal }: Exchange,
-    read: (response: Response, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
-  ): Promise<T> {
-    if (signal?.aborted) throw buildStopped(origin, 'not_sent');
-    const deadline = createDeadline(timeoutMs, signal);
-    const explain = (error: unknown): ServiceError =>
-      nameEnd(error instanceof ServiceError ? error : buildNetworkError(origin, asError(error)), deadline, timeoutMs);
-    try {
-      return await read(await fetch(url, { ...init, signal: deadline.signal, dispatcher }), deadline, explain);
-    } catch (error) {
-      deadline.release();
-      throw explain(error);
-    }
-  }
-
-  function openExchange(ask: Exchange): Promise<TransportFile> {
+  function openExchange(ask: Ask): Promise<TransportFile> {
     return exchange(ask, async (response, deadline, explain) => {
       if (isSuccess(response.status)) {
         return { ...readHead(response), file: openFile(response, deadline, explain) };
@@ -147,13 +118,10 @@ export function createTransport(options: TransportOptions): Transport {
       });
     },
     open: (request) => openExchange(buildExchange(request, '*/*')),
-    openLink(url, signal) {
-      const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };
-      // The query of a signed link is a key of its own.
-      noteSecret(url.search.slice(1));
-      return openExchange({ origin, url: url.href, init: { method: 'GET', redirect: 'follow' }, signal });
+    openLink: (url, signal) => links.open(url, signal),
+    async close() {
+      await Promise.all([agent.close(), links.close()]);
     },
-    close: () => agent.close(),
   };
 }
 
@@ -169,12 +137,4 @@ function checkKey(apiKey: string): void {
 
 function readWords(response: Response): Promise<string | Error> {
   return readBeginning(response).catch(asError);
-}
-
-/** A broken connection that was broken from this side: by the time, or by the caller. */
-function nameEnd(error: ServiceError, deadline: Deadline, timeoutMs: number): ServiceError {
-  const ended = deadline.ended();
-  if (error.fault !== 'network' || ended === null) return error;
-  if (ended === 'stopped') return buildStopped(error.init, 'unknown');
-  return new ServiceError({ ...error.init, message: `No answer within ${timeoutMs} ms.`, cause: error.cause });
 }

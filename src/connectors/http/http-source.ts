@@ -331,9 +331,17 @@ function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at
 export function followLink(page: string, link: string): string {
   const from = new URL(page);
   const to = URL.canParse(link, page) ? new URL(link, page) : null;
-  if (to !== null && to.origin === from.origin) return to.href;
+  // Readers of addresses disagree on backslashes and hidden characters, so that one of them may see another host.
+  const isPlain = !/[\\\p{Cc}\p{Cf}]/u.test(link) && to?.username === '' && to.password === '';
+  if (to !== null && isPlain && to.origin === from.origin) return to.href;
+  const found =
+    to === null
+      ? 'no address'
+      : to.origin === from.origin
+        ? 'an address written to deceive'
+        : `another origin, ${to.origin}`;
   throw new SyncError('SYNC_SOURCE_FORMAT', {
-    message: `The link to the next page leads to ${to === null ? 'no address' : `another origin, ${to.origin}`}; it is not followed.`,
+    message: `The link to the next page leads to ${found}; it is not followed.`,
     place: `GET ${stripQuery(page)}`,
     remedy: `Set \`base_url\` to the address that the system names itself by in its links, or have it write links to ${from.origin}.`,
   });

@@ -1,0 +1,86 @@
+import { BlockList, isIP } from 'node:net';
+
+/** What no stranger on the internet is reached under: this machine, its networks, and what is there for special use. */
+const PRIVATE = build([
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 128, 'ipv6'],
+  ['::1', 128, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 9, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+]);
+/** Clouds show the credentials of a machine there. */
+const LINK_LOCAL = build([
+  ['169.254.0.0', 16, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+]);
+const LOOPBACK = build([
+  ['127.0.0.0', 8, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+]);
+
+function build(nets: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[]): BlockList {
+  const list = new BlockList();
+  for (const [net, bits, family] of nets) list.addSubnet(net, bits, family);
+  return list;
+}
+
+export const isPrivate = (address: string): boolean => isIn(PRIVATE, address);
+export const isLinkLocal = (address: string): boolean => isIn(LINK_LOCAL, address);
+export const isLoopback = (address: string): boolean => isIn(LOOPBACK, address);
+
+/** The address that a URL names itself, without any name to look up; null for a name. `new URL` has read decimal and octal forms. */
+export function readAddress({ hostname }: URL): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? null : host;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const plain = address.replace(/%.*$/, '');
+  const inner = readInner(plain);
+  if (inner !== null) return list.check(inner, 'ipv4');
+  const family = isIP(plain);
+  // What is no address is not known to be a harmless one.
+  return family === 0 ? list === PRIVATE : list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The IPv4 address inside of an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), or 6to4 (RFC 3056). */
+function readInner(address: string): string | null {
+  if (isIP(address) !== 6) return null;
+  const groups = expand(address);
+  const from = (at: number): string => {
+    const [high = 0, low = 0] = groups.slice(at);
+    return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  };
+  const begins = (...first: readonly number[]): boolean => first.every((group, at) => groups[at] === group);
+  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0) || begins(0x64, 0xff9b, 0, 0, 0, 0))
+    return from(6);
+  if (begins(0, 0, 0, 0, 0, 0) && (groups[6] !== 0 || (groups[7] ?? 0) > 1)) return from(6);
+  return begins(0x2002) ? from(1) : null;
+}
+
+/** Eight groups of an IPv6 address. */
+function expand(address: string): readonly number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const [, before = '', a, b, c, d] = dotted ?? [];
+  const plain =
+    dotted === null
+      ? address
+      : `${before}${((Number(a) << 8) | Number(b)).toString(16)}:${((Number(c) << 8) | Number(d)).toString(16)}`;
+  const [head = '', tail] = plain.split('::');
+  const read = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  if (tail === undefined) return read(head);
+  const [start, end] = [read(head), read(tail)];
+  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => 0), ...end];
+}

@@ -1,0 +1,52 @@
+import type { Agent } from 'undici';
+import { createDeadline, type Deadline } from './deadline.js';
+import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
+import { ServiceError } from './service-error.js';
+
+type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
+
+export interface Ask {
+  readonly origin: Origin;
+  readonly url: string;
+  readonly init: RequestInit;
+  readonly signal: AbortSignal | undefined;
+  /** By whose sockets. */
+  readonly agent: Agent;
+  /** Errors that are no matter of the network. */
+  readonly explain?: (error: Error) => ServiceError | null;
+}
+
+/** @param read must release the deadline once the body is here, or given up. */
+export type Exchange = <T>(
+  ask: Ask,
+  read: (response: Response, deadline: Deadline, explain: (error: unknown) => ServiceError) => Promise<T>,
+) => Promise<T>;
+
+/** One request and its answer, within the time that a call may take. */
+export function createExchange(fetch: typeof globalThis.fetch, timeoutMs: number): Exchange {
+  return async ({ origin, url, init, signal, agent, explain: know = () => null }, read) => {
+    if (signal?.aborted) throw buildStopped(origin, 'not_sent');
+    const deadline = createDeadline(timeoutMs, signal);
+    const explain = (thrown: unknown): ServiceError => {
+      if (thrown instanceof ServiceError) return nameEnd(thrown, deadline, timeoutMs);
+      const error = asError(thrown);
+      return know(error) ?? nameEnd(buildNetworkError(origin, error), deadline, timeoutMs);
+    };
+    // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
+    const dispatcher = agent as unknown as Dispatcher;
+    try {
+      return await read(await fetch(url, { ...init, signal: deadline.signal, dispatcher }), deadline, explain);
+    } catch (error) {
+      deadline.release();
+      throw explain(error);
+    }
+  };
+}
+
+/** A broken connection that was broken from this side: by the time, or by the caller. */
+function nameEnd(error: ServiceError, deadline: Deadline, timeoutMs: number): ServiceError {
+  const ended = deadline.ended();
+  if (error.fault !== 'network' || ended === null) return error;
+  if (ended === 'stopped') return buildStopped(error.init, 'unknown');
+  return new ServiceError({ ...error.init, message: `No answer within ${timeoutMs} ms.`, cause: error.cause });
+}

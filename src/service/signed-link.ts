@@ -1,0 +1,88 @@
+import { Agent } from 'undici';
+import { readBeginning } from '../answers/read-answer.js';
+import { noteSecret } from '../secrets/secret.js';
+import type { Exchange } from './exchange.js';
+import { createLinkGuard, RefusedAddress, type Resolve } from './link-guard.js';
+import { asError, type Origin } from './network-error.js';
+import { buildRefusal, isSuccess, type ResponseHead, readHead } from './read-response.js';
+import { ServiceError } from './service-error.js';
+import { openFile, type ServiceFile } from './service-file.js';
+
+export interface TransportFile extends ResponseHead {
+  readonly file: ServiceFile;
+}
+
+/** A link that leads on and on leads nowhere. */
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface SignedLinks {
+  open(link: URL, signal?: AbortSignal): Promise<TransportFile>;
+  close(): Promise<void>;
+}
+
+/** Opens links that may lead anywhere in the internet, without the key, by sockets of their own. */
+export function createSignedLinks(
+  exchange: Exchange,
+  baseUrl: string,
+  connections: number,
+  resolve: Resolve | undefined,
+): SignedLinks {
+  const guard = createLinkGuard(baseUrl, resolve);
+  const agent = new Agent({ connections, keepAliveTimeout: 4_000, connect: { lookup: guard.lookup } });
+
+  async function openOnce(url: URL, signal: AbortSignal | undefined): Promise<TransportFile | { readonly to: URL }> {
+    const origin: Origin = { method: 'GET', baseUrl: url.origin, path: url.pathname };
+    // The query of a signed link is a key of its own.
+    noteSecret(url.search.slice(1));
+    const fault = await guard.findFault(url);
+    if (fault !== null) throw refuseLink(origin, fault);
+    const explain = (error: Error): ServiceError | null => {
+      const refused = findRefused(error);
+      return refused === null ? null : refuseLink(origin, `leads to ${refused.host}, whose address is not public`);
+    };
+    // Redirects are followed by hand: each of them is held to the same rules.
+    const init: RequestInit = { method: 'GET', redirect: 'manual', credentials: 'omit' };
+    return exchange({ origin, url: url.href, init, signal, agent, explain }, async (response, deadline, fail) => {
+      if (isSuccess(response.status)) return { ...readHead(response), file: openFile(response, deadline, fail) };
+      const location = response.headers.get('location');
+      if (location === null || !REDIRECTS.has(response.status) || !URL.canParse(location, url.href))
+        throw buildRefusal(origin, response, await readBeginning(response).catch(asError));
+      await response.body?.cancel();
+      deadline.release();
+      return { to: new URL(location, url) };
+    });
+  }
+
+  return {
+    async open(link, signal) {
+      let url = link;
+      for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+        const opened = await openOnce(url, signal);
+        if ('file' in opened) return opened;
+        url = opened.to;
+      }
+      const origin: Origin = { method: 'GET', baseUrl: link.origin, path: link.pathname };
+      throw refuseLink(origin, `is redirected more than ${MOST_REDIRECTS} times`);
+    },
+    close: () => agent.close(),
+  };
+}
+
+function refuseLink(origin: Origin, fault: string): ServiceError {
+  return new ServiceError({
+    ...origin,
+    code: 'SYNC_SERVICE_LINK',
+    message: `The signed link ${fault}. It is not followed.`,
+    fault: 'answer',
+    outcome: 'refused',
+  });
+}
+
+/** fetch wraps the reason, and a host of several addresses wraps that once more. */
+function findRefused(error: unknown, depth = 0): RefusedAddress | null {
+  if (error instanceof RefusedAddress) return error;
+  if (!(error instanceof Error) || depth > 4) return null;
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return findRefused(inner, depth + 1);
+}
