@@ -331,8 +331,8 @@ function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at
 export function followLink(page: string, link: string): string {
   const from = new URL(page);
   const to = URL.canParse(link, page) ? new URL(link, page) : null;
-  // Readers of addresses disagree on backslashes and hidden characters, so that one of them may see another host.
-  const isPlain = !/[\\\p{Cc}\p{Cf}]/u.test(link) && to?.username === '' && to.password === '';
+  // Readers of addresses disagree on these: one of them may see another host.
+  const isPlain = !/[\\\p{Cc}\p{Cf}]|^\s*https?:(?!\/\/)/iu.test(link) && to?.username === '' && to.password === '';
   if (to !== null && isPlain && to.origin === from.origin) return to.href;
   const found =
     to === null

@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { SourceConfig } from '../../src/config/config.js';
+import type { NextPage } from '../../src/config/feed-config.js';
+import type { HttpAuth } from '../../src/config/http-access.js';
+import type { Connector } from '../../src/connectors/connector.js';
+import { createConnectors } from '../../src/connectors/create-connectors.js';
+import { PRESETS } from '../../src/connectors/crm/presets.js';
+import { closeAfterTest } from '../closing.js';
+import { loadSample, SAMPLE } from '../config/sample.js';
+import { buildContext, NOTHING_PUSHED } from '../connectors/fixtures.js';
+import { listenOnLoopback } from '../loopback.js';
+
+export const TOKEN = 'a-token-nobody-else-may-see';
+const ENV = { TALENT_API_KEY: 'key', IDP_TOKEN: 'token', SOURCE_TOKEN: TOKEN };
+
+type Build = (at: string) => string;
+
+/** Ways to go on to the next page of a feed: a new one does not compile without a line here. */
+const NEXT: Readonly<Record<NextPage['kind'], string>> = {
+  none: 'none',
+  link: '{ link: /next }',
+  token: '{ token: /next, parameter: after }',
+  offset: '{ offset: skip }',
+  header: '{ header: link }',
+};
+
+const feedOf = (next: string): Build => {
+  const columns = '{ id: string, name: { type: string, optional: true } }';
+  return (at) =>
+    `type: crm, ${at}, streams: { rows: { path: /rows, rows: /results, next: ${next}, key: id, columns: ${columns} } }`;
+};
+
+const CRMS: readonly (readonly [string, Build])[] = [
+  ...Object.entries(NEXT).map(([kind, next]) => [`crm, next by ${kind}`, feedOf(next)] as const),
+  ...Object.entries(PRESETS).map(([preset, { streams }]): readonly [string, Build] => [
+    `crm, preset ${preset}`,
+    (at) => `type: crm, ${at}, preset: ${preset}, streams: { ${Object.keys(streams)[0]}: {} }`,
+  ]),
+];
+
+/** Every kind of source: a new one does not compile without a line here. */
+const KINDS: Readonly<Record<SourceConfig['type'], readonly (readonly [string, Build])[]>> = {
+  crm: CRMS,
+  scim: ['index', 'cursor'].flatMap((paging) =>
+    ['user', 'groups'].map((from): readonly [string, Build] => [
+      `scim by ${paging}, memberships of the ${from}`,
+      (at) => `type: scim, ${at}, paging: ${paging}, memberships: ${from}`,
+    ]),
+  ),
+  // Files, and what is pushed: nothing is asked over HTTP.
+  csv: [],
+  'scim-push': [],
+};
+
+export const SOURCES = Object.values(KINDS).flat();
+
+type AuthKind = HttpAuth extends infer A ? (A extends unknown ? keyof A : never) : never;
+const SECRET = '{ env: SOURCE_TOKEN }';
+/** Every kind of login, with the address of the server that gives tokens. */
+export const LOGINS: Readonly<Record<AuthKind, (tokenUrl: string) => string>> = {
+  bearer: () => `{ bearer: ${SECRET} }`,
+  basic: () => `{ basic: { username: sync, password: ${SECRET} } }`,
+  header: () => `{ header: { name: X-Api-Key, value: ${SECRET} } }`,
+  oauth2: (url) => `{ oauth2: { token_url: "${url}/token", client_id: sync, client_secret: ${SECRET} } }`,
+};
+
+/** All streams of a source as a configuration makes them. */
+export function openSource(build: Build, url: string, login: keyof typeof LOGINS = 'bearer'): readonly Connector[] {
+  const at = `base_url: "${url}", timeout: 5s, auth: ${LOGINS[login](url)}`;
+  const text = SAMPLE.replace('\nusers:', `\n  tried: { ${build(at)} }\nusers:`);
+  const config = loadSample(text, ENV);
+  const { tried } = config.sources;
+  if (tried === undefined) throw new Error('the source is not in the configuration');
+  const connectors = [...createConnectors({ ...config, sources: { tried } }, buildContext(), NOTHING_PUSHED).values()];
+  for (const connector of connectors) closeAfterTest(connector);
+  return connectors;
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly port: string;
+  readonly requests: IncomingMessage[];
+}
+
+export async function listen(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<Listener> {
+  const requests: IncomingMessage[] = [];
+  const url = await listenOnLoopback(
+    createServer((request, response) => {
+      requests.push(request);
+      request.resume();
+      respond(request, response);
+    }),
+  );
+  return { url, port: new URL(url).port, requests };
+}
+
+/** A page that every kind of source can read, with the same link wherever one of them looks for the next page. */
+export function sendPage(response: ServerResponse, link: string, id: string): void {
+  const row = { id, Id: id, accountid: id, name: 'x', Name: 'x', userName: id, properties: { name: 'x' } };
+  const page = { results: [row], records: [row], value: [row], Resources: [row], totalResults: 9, totalSize: 9 };
+  const next = {
+    next: link,
+    nextRecordsUrl: link,
+    '@odata.nextLink': link,
+    '@odata.deltaLink': link,
+    nextCursor: link,
+  };
+  const header = /^[\x21-\x7e]+$/.test(link) ? { link: `<${link}>; rel="next"` } : {};
+  response.writeHead(200, { 'content-type': 'application/json', ...header });
+  response.end(JSON.stringify({ ...page, ...next, done: false, paging: { next: { after: link, link } } }));
+}
