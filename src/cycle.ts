@@ -50,7 +50,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   stores.work.reset();
   const refused = createRefusedReads();
   const [mirrorRead, staged] = await Promise.all([
-    refreshMirror(refresh, options.full, refused),
+    refreshMirror(refresh, options.full || stores.lostState.lost() !== null, refused),
     stageEntities(app.mappers, app.stageContext),
   ]);
   const usersFresh = mirrorRead.users === 'full read';

@@ -8,6 +8,7 @@ import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
 import type { DeliveryResult } from './model/delivery.js';
 import type { NamedHold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
+import { STATE_LOST } from './model/lost-state.js';
 import type { Counts, GuardTrip } from './model/plan.js';
 import type { ToldSource } from './model/write-back.js';
 import type { UndoRequest } from './planning/derive-undo.js';
@@ -108,13 +109,11 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     if (again.made > 0)
       app.logger.info({ run, erasures: again.made }, 'erasures that a restored backup had undone are made again');
     const planned = await planRun(app, { full, only, undo }, 'run');
-    const applied = await applyRun(
-      app,
-      run,
-      planned,
-      saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id),
-    );
-    const delivered = only === null && undo === null ? await deliverDue(app.deliveries, run) : [];
+    const isLost = planned.head.summary.guards.some(({ guard }) => guard === STATE_LOST);
+    if (!isLost) acceptLoss(app);
+    const wanted = saved === null ? null : [...saved.changes, ...saved.toSources].map(({ id }) => id);
+    const applied = isLost ? NOTHING_APPLIED : await applyRun(app, run, planned, wanted);
+    const delivered = !isLost && only === null && undo === null ? await deliverDue(app.deliveries, run) : [];
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
     const ended = describeRun(app, run, { planned, applied, delivered }, saved, seconds);
@@ -128,6 +127,20 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     tellHead(app, run);
     throw error;
   }
+}
+
+const NOTHING_APPLIED: Awaited<ReturnType<typeof applyRun>> = {
+  ...{ done: 0, failed: [], left: 0, stopped: null, toSources: {}, told: [] },
+};
+
+/** The approval to go on without the state that was lost lets one run pass; after it the state is as any other. */
+function acceptLoss({ stores, logger }: App): void {
+  if (stores.lostState.lost() === null) return;
+  stores.state.transaction(() => {
+    stores.lostState.accept();
+    stores.history.spendApproval(STATE_LOST);
+  });
+  logger.warn('goes on without the state that was lost, as approved');
 }
 
 /** History and audit together: a run whose start is in one and not in the other would be a hole in the log. */

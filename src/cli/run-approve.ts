@@ -1,7 +1,8 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { isHeldSource } from '../model/held-source.js';
+import { isHeldWhole } from '../model/held-source.js';
+import { STATE_LOST } from '../model/lost-state.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
 import { parseSelector } from '../planning/only.js';
@@ -46,8 +47,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
     const stores = openStores(config.state, { lockedAt: null }, config.audit);
     try {
       const saved = await readPlan(file, stores.planKey());
-      const delivery =
-        flags.guard !== undefined && isHeldSource(flags.guard) ? findHeldSource(saved, flags.guard) : null;
+      const delivery = flags.guard !== undefined && isHeldWhole(flags.guard) ? findHeldWhole(saved, flags.guard) : null;
       const chosen = delivery === null ? chooseChanges(saved, flags) : [];
       const at = isoNow(clock);
       const id = newId('a', clock);
@@ -91,7 +91,7 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${delivery === null ? plural(chosen.length, 'change') : 'a delivery'} of plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
+        text: `Approved ${delivery === null ? `${plural(chosen.length, 'change')} of` : delivery === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of'} plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
         exitCode: 0,
       };
     } finally {
@@ -168,14 +168,14 @@ function revokeApproval({ config, clock }: CommandContext, id: string, reason: s
   }
 }
 
-/** Named by the plan that could not use it. */
-function findHeldSource(saved: SavedPlan, hold: string): string {
-  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => isHeldSource(guard));
+/** A delivery, or a state that was lost: named by the plan that could not use it. */
+function findHeldWhole(saved: SavedPlan, hold: string): string {
+  const waiting = saved.guards.map(({ guard }) => guard).filter((guard) => isHeldWhole(guard));
   if (waiting.includes(hold)) return hold;
   throw new SyncError('SYNC_APPROVAL_NOTHING', {
-    message: `No delivery waits as ${hold}.`,
+    message: `Nothing waits as ${hold}.`,
     place: saved.file,
-    remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'no delivery'}.`,
+    remedy: `Waiting in ${saved.meta.plan}: ${waiting.join(', ') || 'nothing of that kind'}.`,
   });
 }
 
@@ -234,7 +234,7 @@ function isWho(change: SavedChange, who: string): boolean {
 }
 
 function listGuards(waiting: readonly SavedChange[], { guards }: SavedPlan): string {
-  const sources = guards.filter(({ guard }) => isHeldSource(guard));
+  const sources = guards.filter(({ guard }) => isHeldWhole(guard));
   const counts = new Map(sources.map(({ guard, held }) => [guard, held]));
   for (const change of waiting) for (const name of holdersOf(change)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts.size === 0 ? 'nothing' : [...counts].map(([name, count]) => `${name} (${count})`).join(', ');

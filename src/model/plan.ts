@@ -182,7 +182,8 @@ export type GuardCause =
   | 'keys reformatted'
   | 'unknown word'
   | 'values shifted'
-  | 'older content';
+  | 'older content'
+  | 'state lost';
 
 export type Counts = Partial<Record<Entity, Partial<Record<Action, number>>>>;
 

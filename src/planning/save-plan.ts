@@ -10,6 +10,7 @@ import type { NearMisses } from '../model/write-back.js';
 import { type CallsOf, createCostMeter } from '../reconcile/cost.js';
 import type { Stores } from '../store/open-stores.js';
 import { reportAdoption } from './adoption.js';
+import { holdLost } from './hold-lost.js';
 import type { Leavers } from './leavers.js';
 import { noteOverlooked } from './overlooked.js';
 import { type PlanHead, prunePlans, writePlan } from './plan-file.js';
@@ -81,7 +82,6 @@ export function savePlan(plan: PlanToSave): PlanHead {
     unread,
     leavers,
     mirrorRead,
-    guards,
     bulkLoad,
     due,
     callsOf,
@@ -91,6 +91,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     only,
   } = plan;
   const { work } = stores;
+  const guards = holdLost(stores, plan.guards, isoNow(clock));
   if (only === null && undoes === null) {
     noteHeldSources(stores, staged);
     noteOverlooked(stores, staged);

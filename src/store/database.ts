@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { SyncError } from '../errors.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
+import { makePrivate } from './private-file.js';
 import type { Orm, Sqlite } from './sqlite.js';
 
 export interface OpenDatabase {
@@ -29,9 +30,8 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
   let sqlite: Sqlite | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const fresh = !existsSync(file);
+    makePrivate(file);
     sqlite = new Database(file);
-    if (fresh) chmodSync(file, 0o600);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma(`synchronous = ${kind === 'state' ? 'FULL' : 'OFF'}`);
     sqlite.pragma('foreign_keys = ON');

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { openDatabase } from './database.js';
 import { createPushStore, type PushStore } from './push-store.js';
+import { openStateFile } from './state-file.js';
 
 export interface OpenPushStore {
   readonly store: PushStore;
@@ -14,7 +13,7 @@ export interface OpenPushStore {
  * @throws SyncError SYNC_STATE_OUTDATED, SYNC_STATE_UNUSABLE
  */
 export function openPushStore(folder: string): OpenPushStore {
-  const { sqlite } = openDatabase(join(folder, 'state.db'), 'state', { lockedAt: null });
+  const { sqlite } = openStateFile(folder, { lockedAt: null });
   sqlite.pragma('busy_timeout = 20');
   return { store: createPushStore(sqlite), close: () => sqlite.close() };
 }

@@ -20,6 +20,7 @@ import { createRefusalStore, type RefusalStore } from './refusal-store.js';
 import { forgetOld } from './retention.js';
 import { createSecretFact } from './secret-fact.js';
 import { createSourceRowStore, type SourceRowStore } from './source-row-store.js';
+import { createLostStateStore, type LostStateStore, openStateFile } from './state-file.js';
 import { withNames } from './with-names.js';
 import { createWorkStore, type WorkStore } from './work-store.js';
 
@@ -47,6 +48,8 @@ export interface Stores {
   readonly work: WorkStore;
   /** The rows of a stream as earlier reads brought them. */
   readonly sourceRows: (stream: string) => SourceRowStore;
+  /** Whether it is new beside the traces of an earlier one. */
+  readonly lostState: LostStateStore;
   /** What plans are sealed with. */
   readonly planKey: () => string;
   readonly state: {
@@ -74,7 +77,7 @@ export interface Stores {
 export function openStores(folder: string, options: OpenOptions = { lockedAt: null }, policy?: AuditPolicy): Stores {
   const stateFile = join(folder, 'state.db');
   refuseEmptied(stateFile, join(folder, 'mirror.db'));
-  const state = openDatabase(stateFile, 'state', options);
+  const state = openStateFile(folder, options);
   const mirrorDb = openMirror();
   // Joined where they lie; this connection only ever reads the durable file.
   mirrorDb.sqlite.prepare('ATTACH DATABASE ? AS state').run(stateFile);
@@ -96,6 +99,7 @@ export function openStores(folder: string, options: OpenOptions = { lockedAt: nu
     pins: createPinStore(state.sqlite),
     refusals: createRefusalStore(state.sqlite),
     pushed: createPushStore(state.sqlite),
+    lostState: createLostStateStore(state.sqlite),
     planKey: createSecretFact(state.sqlite, PLAN_KEY).make,
     mirror,
     work: createWorkStore(mirrorDb.sqlite),

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
+import { makePrivate } from './private-file.js';
 
 export interface RunLock {
   close(): void;
@@ -10,6 +11,9 @@ export interface RunLock {
 /**
  * One run at a time on one state folder. The lock is SQLite's own lock on a third file, which the operating system drops
  * with the process: no stale pid file can outlive a crash. Who holds it is written beside it, for the message only.
+ *
+ * What stands in the two files decides nothing, so damage in them is put right by whoever gets the lock. A file with content
+ * tells one thing: that there was a state.
  */
 export function acquireRunLock(folder: string, holder: string): RunLock {
   try {
@@ -28,49 +32,111 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
 function takeLock(folder: string, holder: string): RunLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'run.lock');
-  const holders = new Database(join(folder, 'run.lock.holder'));
+  const holderFile = join(folder, 'run.lock.holder');
+  const lock = openLocked(file);
+  if (lock === null) throw describeHeld(file, holderFile);
+  try {
+    putRight(holderFile, () => writeHolder(holderFile, holder));
+  } catch (error) {
+    // A lock that nobody would give back shuts this process out too.
+    lock.close();
+    throw error;
+  }
+  return {
+    close() {
+      try {
+        lock.exec(hasOutlived(folder, file) ? 'PRAGMA user_version = 1; COMMIT' : 'ROLLBACK');
+      } finally {
+        lock.close();
+      }
+    },
+  };
+}
+
+/** Whether there is a state that the lock does not show yet. */
+function hasOutlived(folder: string, file: string): boolean {
+  return existsSync(join(folder, 'state.db')) && statSync(file, { throwIfNoEntry: false })?.size === 0;
+}
+
+/** @returns null when another connection has it */
+function openLocked(file: string): Database.Database | null {
+  makePrivate(file);
+  try {
+    return beginExclusive(file);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // SQLite looks into the file with a lock on it, so nobody has it. Emptied where it lies: under another file of the same
+    // name, whoever comes at this very moment would get a second lock.
+    truncateSync(file);
+    for (const ending of ['-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    return beginExclusive(file);
+  }
+}
+
+function beginExclusive(file: string): Database.Database | null {
+  const lock = new Database(file);
+  try {
+    lock.pragma('busy_timeout = 0');
+    lock.pragma('journal_mode = MEMORY');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw error;
+  }
+}
+
+function writeHolder(file: string, holder: string): void {
+  makePrivate(file);
+  const holders = new Database(file);
   try {
     holders.pragma('busy_timeout = 2000');
     holders.exec('CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL)');
-    const lock = new Database(file);
-    try {
-      lock.pragma('busy_timeout = 0');
-      if (!beginExclusive(lock)) throw describeHeld(file, holders);
-      holders
-        .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
-        .run(holder);
-    } catch (error) {
-      // A lock that nobody would give back shuts this process out too.
-      lock.close();
-      throw error;
-    }
-    return {
-      close() {
-        lock.exec('ROLLBACK');
-        lock.close();
-      },
-    };
+    holders
+      .prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET name = excluded.name')
+      .run(holder);
   } finally {
     holders.close();
   }
 }
 
-/** @returns false when another connection has it */
-function beginExclusive(lock: Database.Database): boolean {
+/** Does it again without the file, where that is damaged. */
+function putRight(file: string, work: () => void): void {
   try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return true;
+    work();
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
-    throw error;
+    if (!isDamage(error)) throw error;
+    for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+    work();
   }
 }
 
-function describeHeld(file: string, holders: Database.Database): SyncError {
-  const name = holders.prepare('SELECT name FROM holder').pluck().get();
+function isDamage(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT|SCHEMA|ERROR)/.test(error.code);
+}
+
+function describeHeld(file: string, holderFile: string): SyncError {
   return new SyncError('SYNC_STATE_LOCKED', {
-    message: `Another run holds this state: ${typeof name === 'string' ? name : 'unknown process'}.`,
+    message: `Another run holds this state: ${readHolder(holderFile) ?? 'unknown process'}.`,
     place: file,
     remedy: 'Wait for it to end, or stop it; the lock goes with its process.',
   });
+}
+
+/** null when it is not there, damaged, or just being written. */
+function readHolder(file: string): string | null {
+  if (!existsSync(file)) return null;
+  try {
+    const holders = new Database(file, { readonly: true, timeout: 2_000 });
+    try {
+      const name = holders.prepare('SELECT name FROM holder').pluck().get();
+      return typeof name === 'string' ? name : null;
+    } finally {
+      holders.close();
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return null;
+    throw error;
+  }
 }

@@ -20,6 +20,8 @@ export interface WithheldStore {
   withholdReason(entity: Entity, kind: ReasonKind, guard: string): number;
   /** Sets one change aside until a time that `name` tells, approved or not. */
   pause(ref: string, name: string): void;
+  /** Every change, on both sides, approved or not; answers how many. */
+  withholdAll(guard: string): number;
   /** Sets single changes aside, unless they are approved; answers how many. */
   withholdRefs(refs: Iterable<string>, guard: string): number;
 }
@@ -69,6 +71,9 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
   const holdReason = hold(`entity = @entity AND json_extract(body, '$.reason.kind') = @kind`);
   const pause = sqlite.prepare("UPDATE planned SET withheld_by = 'pause', withheld_name = ? WHERE ref = ?");
   const holdRef = hold('ref = @ref');
+  const holdAll = ['planned', 'planned_back'].map((table) =>
+    sqlite.prepare(`UPDATE ${table} SET withheld_by = 'guard', withheld_name = ?, approval = NULL`),
+  );
   const ofReasons = sqlite.prepare<[number], { name: string; n: number }>(
     `SELECT entity || '.' || json_extract(body, '$.reason.kind') AS name, count(*) AS n FROM planned
      WHERE action IN ('deactivate', 'delete') AND (? OR (approval IS NULL AND withheld_by IS NULL))
@@ -87,6 +92,7 @@ export function createWithheldStore(sqlite: Sqlite): WithheldStore {
     withholdField: (entity, field, guard) => holdField.run({ entity, field, guard }).changes,
     removalReasons: (which) => new Map(ofReasons.all(which === 'all' ? 1 : 0).map(({ name, n }) => [name, n])),
     withholdReason: (entity, kind, guard) => holdReason.run({ entity, kind, guard }).changes,
+    withholdAll: (guard) => holdAll.reduce((held, statement) => held + statement.run(guard).changes, 0),
     pause: (ref, name) => void pause.run(name, ref),
     withholdRefs(refs, guard) {
       let held = 0;

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
@@ -72,3 +73,84 @@ it('a holder whose name cannot be written leaves no lock behind', () => {
   holders.close();
   acquireRunLock(folder, 'third').close();
 });
+
+describe('a damaged lock', () => {
+  const GARBAGE: readonly (readonly [string, string | Buffer])[] = [
+    ['empty', ''],
+    ['the number of a process', '4711\n'],
+    ['half a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(40, 7)])],
+    ['noise', Buffer.alloc(10_000, 'noise')],
+    ['of another program', '{"pid":4711,"host":"worker-9"}'],
+  ];
+  const FILES = ['run.lock', 'run.lock.holder', 'run.lock-journal'] as const;
+  const each = GARBAGE.flatMap(([what, bytes]) => FILES.map((file) => [file, what, bytes] as const));
+
+  it.each(each)('%s: %s: is put right, and shuts the next one out as ever', (file, _, bytes) => {
+    const folder = makeFolder();
+    acquireRunLock(folder, 'first').close();
+    writeFileSync(join(folder, file), bytes);
+    const lock = acquireRunLock(folder, 'second');
+    expect(refuse(folder).message).toContain('second');
+    lock.close();
+    acquireRunLock(folder, 'third').close();
+  });
+
+  it.each(each)('%s: %s: written while somebody has it, it is no second lock', (file, _, bytes) => {
+    const folder = makeFolder();
+    const lock = acquireRunLock(folder, 'first');
+    writeInto(join(folder, file), bytes);
+    expect(refuse(folder).code).toBe('SYNC_STATE_LOCKED');
+    lock.close();
+    acquireRunLock(folder, 'second').close();
+  });
+
+  it('of several processes that meet it at once, one has the lock at a time', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'run.lock'), Buffer.alloc(10_000, 'noise'));
+    const script = `import { acquireRunLock } from ${JSON.stringify(join(ROOT, 'dist/store/run-lock.js'))};
+      import { appendFileSync } from 'node:fs';
+      const until = Date.now() + 1500;
+      while (Date.now() < until) {
+        try {
+          const lock = acquireRunLock(${JSON.stringify(folder)}, String(process.pid));
+          appendFileSync(${JSON.stringify(join(folder, 'told'))}, 'in ' + process.pid + '\\n');
+          const end = Date.now() + 5;
+          while (Date.now() < end);
+          appendFileSync(${JSON.stringify(join(folder, 'told'))}, 'out ' + process.pid + '\\n');
+          lock.close();
+        } catch (error) {
+          if (error.code !== 'SYNC_STATE_LOCKED') throw error;
+        }
+      }`;
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
+    const ends = await Promise.all(children.map((child) => once(child, 'exit')));
+    expect(ends.map(([code]) => code as number)).toEqual([0, 0, 0, 0]);
+    const told = readFileSync(join(folder, 'told'), 'utf8').trim().split('\n');
+    expect(told.length).toBeGreaterThan(10);
+    for (let at = 0; at < told.length; at += 2) expect(told[at + 1]).toBe(told[at]?.replace('in', 'out'));
+  });
+});
+
+it('its files are for their owner alone, whatever the umask, those of earlier versions too', () => {
+  const folder = makeFolder();
+  const modes = (): readonly number[] =>
+    ['run.lock', 'run.lock.holder'].map((name) => statSync(join(folder, name)).mode & 0o777);
+  acquireRunLock(folder, 'first').close();
+  expect(modes()).toEqual([0o600, 0o600]);
+  for (const name of ['run.lock', 'run.lock.holder']) chmodSync(join(folder, name), 0o644);
+  acquireRunLock(folder, 'second').close();
+  expect(modes()).toEqual([0o600, 0o600]);
+});
+
+/** Into the file as it lies there, under the one who holds it. */
+function writeInto(file: string, bytes: string | Buffer): void {
+  spawnSync(
+    process.execPath,
+    ['-e', 'require("node:fs").writeFileSync(process.argv[1], require("node:fs").readFileSync(0))', file],
+    {
+      input: bytes,
+    },
+  );
+}
