@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import type { Yaml } from '../scenarios/company.js';
+
+/** What may not be found anywhere, and where it was planted. */
+export interface Planted {
+  readonly where: string;
+  readonly needles: readonly string[];
+}
+
+export interface Garden {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  readonly planted: Planted[];
+  /** A secret of a place, from the environment. `prefix` is what else a header or a login has before it. */
+  secret(where: string, prefix?: string): Yaml;
+  /** A private key, from a file; `locked` with its passphrase. */
+  key(where: string, passphrase?: string): Yaml;
+  /** A token that a server issues. */
+  token(where: string): string;
+}
+
+/** Hex alone is the same in JSON, in addresses and in pages, so the needle is found however the rest is quoted. */
+export function createGarden(folder: string): Garden {
+  const env: Record<string, string> = {};
+  const planted: Planted[] = [];
+  mkdirSync(join(folder, 'secrets'), { recursive: true });
+  const plant = (where: string, prefixes: readonly string[], tail: string): string => {
+    const hex = randomBytes(12).toString('hex');
+    const value = `${hex}${tail}`;
+    planted.push({
+      where,
+      needles: [hex, ...prefixes.flatMap((prefix) => inBase64(`${prefix}${value}`, prefix.length))],
+    });
+    return value;
+  };
+  return {
+    folder,
+    env,
+    planted,
+    secret(where, prefix = '') {
+      const name = `PLANTED_${planted.length}`;
+      env[name] = plant(where, ['', prefix], '+/="&\\<x');
+      return { env: name };
+    },
+    key(where, passphrase) {
+      const text =
+        passphrase === undefined
+          ? ssh2.utils.generateKeyPairSync('ed25519').private
+          : ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 1 }).private;
+      const file = join('secrets', `key-${planted.length}`);
+      writeFileSync(join(folder, file), text);
+      planted.push({
+        where,
+        needles: text.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----')),
+      });
+      return { file };
+    },
+    token: (where) => plant(where, ['', 'Bearer '], '.sig_-'),
+  };
+}
+
+/** The text as a part of Base64, without the characters at its ends that what is beside it decides too. */
+function inBase64(text: string, from: number): readonly string[] {
+  const whole = Buffer.from(text).toString('base64');
+  return [whole.slice(Math.ceil((from * 4) / 3) + 2, -4)];
+}
+
+export interface Servers {
+  /** Quotes whatever it is sent; the status is the first part of the path. */
+  readonly echo: string;
+  readonly service: string;
+  readonly sftp: { readonly address: string; readonly hostKey: string };
+}
+
+const LOGINS = ['bearer', 'basic', 'header', 'oauth2'] as const;
+
+/**
+ * Two configurations that have, together, a secret in every place that takes one; each leads to a server that quotes it.
+ * What is behind a proxy or TLS gets no answer, and each try of it takes seconds: that is a configuration of its own.
+ */
+export function buildPlanted(
+  base: { readonly [key: string]: Yaml },
+  garden: Garden,
+  servers: Servers,
+  part: 'answering' | 'silent',
+): Yaml {
+  const { echo, sftp } = servers;
+  const auth = (where: string, kind: (typeof LOGINS)[number], issue: string): Yaml => {
+    if (kind === 'bearer') return { bearer: garden.secret(where) };
+    if (kind === 'basic') return { basic: { username: 'sync', password: garden.secret(where, 'sync:') } };
+    if (kind === 'header') return { header: { name: 'X-Api-Key', value: garden.secret(where) } };
+    return {
+      oauth2: { token_url: `${echo}/token/${issue}`, client_id: 'sync', client_secret: garden.secret(where, 'sync:') },
+    };
+  };
+  const login = (where: string, withKey: boolean): Yaml => {
+    const common = { username: 'sync', host_key: sftp.hostKey, timeout: '2s' };
+    if (!withKey) return { ...common, password: garden.secret(`${where}.password`) };
+    const passphrase = garden.secret(`${where}.passphrase`);
+    const value = garden.env[(passphrase as { readonly env: string }).env];
+    return { ...common, private_key: garden.key(`${where}.private_key`, value), passphrase };
+  };
+  const tls = (where: string): Yaml => {
+    writeFileSync(join(garden.folder, 'secrets', 'cert.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n');
+    const key = garden.key(`${where}.key`) as { readonly file: string };
+    return { cert: 'secrets/cert.pem', key: key.file, passphrase: garden.secret(`${where}.passphrase`) };
+  };
+  const proxy = (where: string): Yaml => ({ url: echo, username: 'sync', password: garden.secret(where, 'sync:') });
+  const stream = (path: string): Yaml => ({
+    path,
+    rows: '/results',
+    next: 'none',
+    key: 'id',
+    columns: { id: 'string', name: 'string' },
+  });
+
+  const sources: Record<string, Yaml> = {};
+  const addSilent = (): void => {
+    sources.idp_proxy = { type: 'scim', base_url: `${echo}/403/scim`, proxy: proxy('scim proxy') };
+    sources.crm_proxy = {
+      ...{ type: 'crm', base_url: `${echo}/403/crm`, proxy: proxy('crm proxy') },
+      streams: { companies: stream('/companies') },
+    };
+    const https = echo.replace('http:', 'https:');
+    sources.idp_tls = { type: 'scim', base_url: `${https}/403/scim`, tls: tls('scim tls') };
+    sources.crm_tls = {
+      ...{ type: 'crm', base_url: `${https}/403/crm`, tls: tls('crm tls') },
+      streams: { companies: stream('/companies') },
+    };
+  };
+  const addAnswering = (): void => {
+    for (const [index, kind] of LOGINS.entries()) {
+      // Refused, not there, no JSON, and a row that is made of what was sent.
+      const status = [403, 400, 404, 200][index] ?? 403;
+      sources[`idp_${kind}`] = {
+        type: 'scim',
+        base_url: `${echo}/${status}/scim`,
+        auth: auth(`scim ${kind}`, kind, 'idp'),
+      };
+      sources[`crm_${kind}`] = {
+        type: 'crm',
+        base_url: `${echo}/${[200, 403, 299, 400][index]}/crm`,
+        auth: auth(`crm ${kind}`, kind, 'crm'),
+        streams: { companies: stream('/companies') },
+      };
+    }
+    sources.told = {
+      type: 'scim',
+      base_url: `${echo}/told/scim`,
+      auth: auth('told bearer', 'bearer', ''),
+      write_back: true,
+    };
+    sources.push = { type: 'scim-push', tokens: [garden.secret('push')], key: 'externalId' };
+    const back = (where: string, withKey: boolean): Yaml => ({
+      drop: `${sftp.address}/${where.replaceAll(' ', '-')}`,
+      sftp: login(where, withKey),
+    });
+    for (const withKey of [false, true]) {
+      const name = withKey ? 'key' : 'password';
+      const file = { key: 'id', settle: '0s', columns: { id: 'string', name: 'string' } };
+      sources[`csv_${name}`] = {
+        ...{
+          type: 'csv',
+          drop: `${sftp.address}/${name}`,
+          pattern: '*.csv',
+          ...file,
+          sftp: login(`csv ${name}`, withKey),
+        },
+        write_back: back(`csv back ${name}`, withKey),
+      };
+      sources[`files_${name}`] = {
+        ...{ type: 'crm', drop: `${sftp.address}/files-${name}`, sftp: login(`crm files ${name}`, withKey) },
+        streams: { companies: { pattern: '*.json', ...file, write_back: back(`crm back ${name}`, withKey) } },
+      };
+    }
+  };
+  if (part === 'silent') addSilent();
+  else addAnswering();
+  const reports = Object.fromEntries(
+    (part === 'silent' ? [] : [false, true]).map((withKey) => [
+      withKey ? 'by_key' : 'by_password',
+      {
+        ...{ kind: 'cv', type: 'technologies', schedule: '0 6 * * *' },
+        deliver: { drop: sftp.address, sftp: login(`delivery ${withKey}`, withKey), name: '{report}-{date}.csv' },
+      },
+    ]),
+  );
+  const baseSources = base.sources as { readonly [key: string]: Yaml };
+  const users = base.users as { readonly [key: string]: Yaml };
+  const enriching = Object.entries(sources).filter(([, source]) => (source as { type: string }).type === 'scim');
+  return {
+    ...base,
+    service: { ...(base.service as object), base_url: servers.service, api_key: garden.secret('service.api_key') },
+    sources: { ...baseSources, ...sources },
+    users: {
+      ...users,
+      enrich: Object.fromEntries(enriching.map(([name]) => [name, { join: `${name}.externalId == hr.id` }])),
+      ...(part === 'silent' ? {} : { write_back: { told: { title: 'user.id' } } }),
+    },
+    customers: {
+      from: Object.entries(sources).flatMap(([name, source]) =>
+        (source as { type: string }).type === 'crm' ? [`${name}.companies`] : [],
+      ),
+      fields: { external_unique_id: 'record.id', customer_name: { en: 'record.name' } },
+    },
+    ...(part === 'silent' ? {} : { reports, schedule: { every: '0 0 1 1 *' } }),
+  };
+}

@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { KEY, person, type Yaml } from '../scenarios/company.js';
+import { openStory } from '../scenarios/kit.js';
+import { buildPlanted, createGarden, type Garden } from './planted.js';
+import { openEcho, openLockedSftp, openQuotingGate } from './quoting-servers.js';
+import { listFilledPlaces, listSecretPlaces } from './secret-places.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+interface Said {
+  readonly command: string;
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(folder: string, garden: Garden, words: readonly string[]) {
+  const env = { PATH: process.env.PATH, HOME: folder, LOG_LEVEL: 'debug', NO_COLOR: '1', ...garden.env };
+  const child = spawn(
+    process.execPath,
+    [MAIN, ...words, ...(words.includes('--config') ? [] : ['--config', 'talent-sync.yaml'])],
+    {
+      env,
+      cwd: folder,
+    },
+  );
+  const said = { command: words.join(' '), code: null as number | null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const ended = once(child, 'close').then(([code]) => {
+    said.code = code as number | null;
+    return said;
+  });
+  return { child, said, ended };
+}
+
+/** Every file of the folder but those that secrets were planted in. */
+function* listFiles(folder: string): Iterable<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!statSync(path).isDirectory()) yield path;
+    else if (name !== 'secrets' && name !== 'drop') yield* listFiles(path);
+  }
+}
+
+function findLeaks(garden: Garden, outputs: readonly (readonly [string, string])[]): readonly string[] {
+  return outputs.flatMap(([name, text]) =>
+    garden.planted.flatMap(({ where, needles }) =>
+      needles.flatMap((needle) => {
+        const at = text.indexOf(needle);
+        return at === -1 ? [] : [`${where} in ${name}: …${text.slice(Math.max(0, at - 60), at + 40)}…`];
+      }),
+    ),
+  );
+}
+
+test('a day of commands among servers that quote every secret, and none of them is told', {
+  timeout: 180_000,
+}, async () => {
+  const story = await openStory();
+  const { folder } = story;
+  const garden = createGarden(folder);
+  const received: string[] = [];
+  const echo = await openEcho(
+    () => garden.token('a token that was issued'),
+    (quoted) => received.push(quoted),
+  );
+  const gate = await openQuotingGate(story.sandbox.url, KEY);
+  const base = parse(readFileSync(story.configFile, 'utf8')) as { readonly [key: string]: Yaml };
+  const servers = { echo, service: gate.url, sftp: await openLockedSftp() };
+  const config = buildPlanted(base, garden, servers, 'answering');
+  const { service } = config as { readonly service: { readonly api_key: { readonly env: string } } };
+  // Of the same service: a process knows the secrets of its own configuration.
+  const silent = { ...(buildPlanted({ ...base, state: './silent' }, garden, servers, 'silent') as object), service };
+  garden.env.TALENT_SYNC_METRICS_TOKEN = garden.token('the token of the metrics');
+
+  // A secret that the schema knows and nobody has planted would be one that nobody looks for.
+  const filled = [config, silent].flatMap(listFilledPlaces);
+  expect(listSecretPlaces().filter((place) => !filled.includes(place))).toEqual([]);
+  expect(listSecretPlaces().length).toBeGreaterThan(25);
+  writeFileSync(story.configFile, stringify(config));
+  writeFileSync(join(folder, 'silent.yaml'), stringify(silent));
+
+  const apiKey = garden.env[service.api_key.env] ?? '';
+  const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  story.deliver([
+    person('E1'),
+    person('E2', { title: cell(apiKey) }),
+    person('E3', { email: cell(`${apiKey}@nowhere`) }),
+    person('E4'),
+  ]);
+  const said: Said[] = [];
+  const run = async (...words: string[]): Promise<Said> => {
+    const end = await start(folder, garden, words).ended;
+    said.push(end);
+    return end;
+  };
+  const together = (...commands: readonly (readonly string[])[]): Promise<readonly Said[]> =>
+    Promise.all(commands.map((words) => run(...words)));
+
+  // Writes of one person go through, so that there is something to tell the sources and to undo; the rest is refused.
+  gate.refuse = (method, path, body) =>
+    method === 'GET' || path.startsWith('/api/v4/') || /e1@/i.test(body) ? null : path.includes('users') ? 422 : 403;
+  const reports = (name: string): readonly string[] =>
+    ['html', 'md', 'csv'].flatMap((end) => ['--report', `${name}.${end}`]);
+  await together(['plan', ...reports('plan')], ['plan', '--config', 'silent.yaml']);
+  const first = await run('sync', '--json', ...reports('run'));
+  await run('sync');
+  gate.refuse = () => 401;
+  await run('sync', '--json');
+  await run('check', '--json');
+  gate.refuse = () => null;
+  const { run: id } = JSON.parse(first.stdout) as { readonly run: string };
+  await run('link', 'users', 'E9', 'nowhere', '--reason', `my key is ${apiKey}`);
+  await run('approve', '--guard', 'users.create', '--reason', apiKey);
+  await together(['holds', 'list'], ['holds', 'list', '--json'], ['status', '--json']);
+  await together(['runs', id, '--json'], ['audit', 'list', '--json'], ['audit', 'export']);
+  await together(['export', 'report', 'run', '--format', 'md', '--out', '-'], ['explain', 'user', 'E1']);
+  await run('undo', id, '--reason', apiKey);
+  await run('export', 'delivery', 'by_password', '--json');
+  await run('plan', '--only', `user:${apiKey}`, apiKey);
+
+  const daemon = start(folder, garden, ['daemon', '--port', '0']);
+  const pages: [string, string][] = [];
+  const url = await waitForUrl(() => daemon.said.stderr);
+  for (const path of [
+    '/metrics',
+    '/readyz',
+    '/livez',
+    `/${apiKey}`,
+    `/scim/v2/push/Users/${apiKey}`,
+    '/scim/v2/push/Users',
+  ]) {
+    const token = path === '/metrics' ? garden.env.TALENT_SYNC_METRICS_TOKEN : garden.env[pushOf(config)];
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+    pages.push([path.replace(apiKey, 'KEY'), `${JSON.stringify([...response.headers])}\n${await response.text()}`]);
+  }
+  daemon.child.kill('SIGTERM');
+  said.push(await daemon.ended);
+
+  // The secrets were on their way, and the servers did quote them.
+  for (const { where, needles } of garden.planted.filter(({ where }) => /bearer|basic|header|proxy|oauth2/.test(where)))
+    expect(
+      received.some((quoted) => needles.some((needle) => quoted.includes(needle))),
+      where,
+    ).toBe(true);
+  const codes = Object.fromEntries(said.map(({ command, code }) => [command.split(' --')[0], code]));
+  expect(codes).toMatchObject({ status: 0, 'holds list': 0, 'audit list': 0, 'explain user E1': 0, daemon: 0 });
+
+  const outputs: (readonly [string, string])[] = [
+    ...said.flatMap(({ command, stdout, stderr }) => [
+      [`stdout of ${command}`, stdout] as const,
+      [`stderr of ${command}`, stderr] as const,
+    ]),
+    ...pages,
+    ...[...listFiles(folder)].map((file) => [file.slice(folder.length), readFileSync(file, 'latin1')] as const),
+  ];
+  expect(outputs.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['/var/state.db', '/var/mirror.db', '/plan.html']),
+  );
+  expect(findLeaks(garden, outputs)).toEqual([]);
+
+  // A record with a secret in it is held, with its place; neither the secret nor what is shown instead reaches the service.
+  const held = JSON.parse(said.find(({ command }) => command === 'holds list --json')?.stdout ?? '') as {
+    readonly holds: readonly { readonly key: string; readonly code: string; readonly place: string }[];
+  };
+  expect(held.holds).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ key: 'E2', code: 'SYNC_ROW_SECRET', place: expect.stringContaining(':3') as string }),
+    ]),
+  );
+  const account = JSON.stringify(story.sandbox.state());
+  expect(account).toContain('E1');
+  expect(account).not.toContain('[secret]');
+  expect(account).not.toContain(apiKey.slice(0, 24));
+});
+
+function pushOf(config: Yaml): string {
+  const { sources } = config as {
+    readonly sources: { readonly push: { readonly tokens: readonly { readonly env: string }[] } };
+  };
+  return sources.push.tokens[0]?.env ?? '';
+}
+
+async function waitForUrl(log: () => string): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const found = /"url":"(http:[^"]+)"/.exec(log())?.[1];
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the daemon does not listen: ${log()}`);
+}
