@@ -1,5 +1,16 @@
 import { FAULT_KINDS, type Fault, type FaultKind } from './door.js';
-import { applyEdits, type Edit, type Hand, type History, type Round, type Settings, startTables } from './history.js';
+import {
+  type Account,
+  applyEdits,
+  type Edit,
+  type Hand,
+  type History,
+  type Round,
+  type Settings,
+  startTables,
+  type Tables,
+} from './history.js';
+import { text } from './part.js';
 import { PARTS } from './parts.js';
 import { createRandom, type Random } from './random.js';
 
@@ -24,6 +35,7 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
   let number = 0;
   const fresh = (): number => ++number;
   const rounds: Round[] = [];
+  let accounts: readonly Account[] = [];
   const count = 2 + random.below(3);
   for (let index = 0; index < count; index++) {
     const edits: Edit[] = [];
@@ -41,6 +53,7 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
         if (made !== null) hands.push(made);
       }
     }
+    if (index === 0) accounts = listAccounts(random, tables);
     rounds.push({
       edits,
       hands,
@@ -50,7 +63,19 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
       losesMirrorAt: [0, 1, 2, 3].filter(() => random.chance(0.15)),
     });
   }
-  return { seed, settings, rounds };
+  return { seed, settings, accounts, rounds };
+}
+
+/** First contact: some of the people of the first delivery are there already, and somebody whom no source knows. */
+function listAccounts(random: Random, { people }: Tables): readonly Account[] {
+  const joiners = [...people.values()].filter((cells) => text(cells, 'status') === '' && random.chance(0.4));
+  const known = joiners.map((cells) => ({
+    email: text(cells, 'email'),
+    name: random.pick([text(cells, 'name'), 'As the service has it']),
+    place: random.pick(['no/Oslo', 'no/Bergen']),
+    title: random.pick(['', 'Lead']),
+  }));
+  return [...known, { email: 'stranger@example.com', name: 'A Stranger', place: 'no/Oslo', title: '' }];
 }
 
 function randomFault(random: Random, kinds: readonly FaultKind[]): Fault {

@@ -48,10 +48,20 @@ export interface Settings {
   readonly concurrency: number;
 }
 
+/** Somebody who is in the service before the first run. */
+export interface Account {
+  readonly email: string;
+  readonly name: string;
+  /** `no/Oslo` */
+  readonly place: string;
+  readonly title: string;
+}
+
 /** All of a story as data: it can be printed, cut shorter and told again. */
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
+  readonly accounts: readonly Account[];
   readonly rounds: readonly Round[];
 }
 

@@ -170,10 +170,11 @@ function config(): { readonly [key: string]: Yaml } {
   };
 }
 
-function expectPerson(cells: Cells, now: Facts): Facts {
+function expectPerson(key: string, cells: Cells, now: Facts): Facts {
   const born = text(cells, 'born');
   return {
     ...now,
+    key,
     name: text(cells, 'name'),
     email: text(cells, 'email'),
     place: text(cells, 'place'),
@@ -202,6 +203,11 @@ function keepList(cells: Cells, column: string, now: Yaml | undefined): Yaml {
   return list.length > 0 ? list : (now ?? []);
 }
 
+/** Whom the service had before, nobody has linked until a row of theirs comes. */
+function isOurs(facts: Facts | undefined): facts is Facts {
+  return facts !== undefined && facts.key !== null;
+}
+
 const NOBODY: Facts = { 'title.sv': null, nationality: null };
 
 function createReference(): PartReference {
@@ -212,13 +218,13 @@ function createReference(): PartReference {
       for (const [key, cells] of rows) {
         const now = before.get(`user ${key}`);
         if (text(cells, 'status') === 'left') {
-          if (now !== undefined) after.set(`user ${key}`, { ...now, deactivated: true });
-        } else after.set(`user ${key}`, expectPerson(cells, now ?? NOBODY));
+          if (isOurs(now)) after.set(`user ${key}`, { ...now, deactivated: true });
+        } else after.set(`user ${key}`, expectPerson(key, cells, now ?? NOBODY));
         missing.delete(key);
       }
       for (const [name, facts] of before) {
         const key = name.slice('user '.length);
-        if (!name.startsWith('user ') || rows.has(key)) continue;
+        if (!name.startsWith('user ') || rows.has(key) || !isOurs(facts)) continue;
         const reads = (missing.get(key) ?? 0) + (delivers ? 1 : 0);
         missing.set(key, reads);
         const hasLeft = settings.afterMissingReads > 0 && reads >= settings.afterMissingReads;
@@ -249,6 +255,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
     return [
       `user ${user.external_unique_id ?? user.email}`,
       {
+        key: user.external_unique_id,
         name: user.name,
         email: user.email,
         place: user.office,
@@ -277,6 +284,7 @@ function describe({ users }: State): readonly (readonly [string, Facts])[] {
 
 const ON_THE_CV = ['nick', 'home'];
 const ON_THE_USER = [
+  'key',
   ...['name', 'email', 'place', 'title.en', 'title.no', 'phone', 'landline', 'born', 'roles', 'unit', 'grade'],
   ...['scope', 'scope units', 'scope grades', 'deactivated'],
 ];
@@ -310,6 +318,12 @@ function countCycles(before: Holding, after: Holding): number {
     if (at !== undefined && path.includes(at)) cycles += 1;
   }
   return cycles;
+}
+
+/** An account that no row is linked to yet goes by the key of the row that has its address. */
+export function nameAccounts(holding: Holding, { people }: Tables): Holding {
+  const keys = new Map([...people].map(([key, cells]) => [`user ${text(cells, 'email')}`, `user ${key}`]));
+  return new Map([...holding].map(([name, facts]) => [keys.get(name) ?? name, facts]));
 }
 
 export const PEOPLE: Part = {

@@ -12,7 +12,7 @@ import { applyEdits, type Hand, type History, type Round, startTables, type Tabl
 import { approveOlder, movesUse, rememberDeliveries } from './older-content.js';
 import { collect, type Holding, type Part, type PartReference, text } from './part.js';
 import { PARTS } from './parts.js';
-import { PEOPLE_TAGS } from './people.js';
+import { nameAccounts, PEOPLE_TAGS } from './people.js';
 import { type Broken, Violation } from './violation.js';
 
 /** What a history came to. */
@@ -69,9 +69,13 @@ interface Teller {
   tell(round: Round, size: Size | null): Promise<Size>;
 }
 
-async function openTeller({ settings }: History): Promise<Teller> {
+async function openTeller({ settings, accounts }: History): Promise<Teller> {
   const story = await openStory({
     ...RICH,
+    users: accounts.map(({ place, title, ...account }) => {
+      const [country = '', office = ''] = place.split('/');
+      return { ...account, country, office, title: title === '' ? {} : { sv: title } };
+    }),
     account: { ...ACCOUNT.account, after_id: settings.afterId, user_tags_on_cvs: settings.tagsOnCvs },
     tag_categories: [...RICH.tag_categories, ...PEOPLE_TAGS],
   });
@@ -81,13 +85,19 @@ async function openTeller({ settings }: History): Promise<Teller> {
   story.configure(
     PARTS.reduce<Yaml>((all, part) => merge(all, part.config(settings)), base) as { readonly [key: string]: Yaml },
   );
-  const tally: Tally = new Map();
+  const tally: Tally = new Map([['accounts before the first run', accounts.length]]);
   const audit = createAuditCheck(story);
   const references = PARTS.map((part): readonly [Part, PartReference] => [part, part.createReference()]);
   let tables: Tables = startTables();
   let shown: Partial<Tables> = {};
   const deliveries = rememberDeliveries();
-  let holding: Holding = observe(story);
+  let holding: Holding = look();
+
+  /** What the account holds, by the names of the reference. */
+  function look(): Holding {
+    const state = story.sandbox.state();
+    return nameAccounts(collect(PARTS.flatMap((part) => part.describe(state))), tables);
+  }
 
   /** The sources deliver; what the service should hold thereafter, and which of them wait for somebody's word. */
   function deliver(delivers: boolean): { readonly after: Holding; readonly waiting: ReadonlySet<string> } {
@@ -124,10 +134,14 @@ async function openTeller({ settings }: History): Promise<Teller> {
   }
 
   async function tell(round: Round, size: Size | null): Promise<Size> {
-    for (const hand of round.hands) holding = await byHand(story, hand, holding);
+    for (const hand of round.hands) {
+      count(tally, `hand on a ${hand.of}`);
+      holding = await byHand(story, hand, holding);
+    }
     tables = applyEdits(tables, round.edits, (key, cells) => {
       return text(cells, 'status') === '' && holding.get(`user ${key}`)?.deactivated === false;
     });
+    holding = nameAccounts(holding, tables);
     const { after, waiting } = deliver(round.delivers);
     if (waiting.size > 0) {
       count(tally, 'older content', waiting.size);
@@ -146,7 +160,7 @@ async function openTeller({ settings }: History): Promise<Teller> {
       await runFaulty(fault, index === 0 ? (size ?? LITTLE) : LITTLE, round.full);
       const calls = take(door);
       first ??= measure(calls);
-      expectSafe(holding, after, observe(story));
+      expectSafe(holding, after, look());
       await audit.check(calls);
     }
     let isQuiet = false;
@@ -160,7 +174,7 @@ async function openTeller({ settings }: History): Promise<Teller> {
       first ??= measure(calls);
       if (isFirst) {
         expectCalm(ran);
-        expectSame(after, observe(story));
+        expectSame(after, look());
         expectFewest(calls, fewest);
       }
       await audit.check(calls);
@@ -181,7 +195,7 @@ async function openTeller({ settings }: History): Promise<Teller> {
         );
       }
     }
-    expectSame(after, observe(story));
+    expectSame(after, look());
     holding = after;
     return first ?? { calls: 0, writes: 0 };
   }
@@ -209,12 +223,6 @@ async function openTeller({ settings }: History): Promise<Teller> {
 
 function measure(calls: readonly Call[]): Size {
   return { calls: calls.length, writes: calls.filter(({ isWrite }) => isWrite).length };
-}
-
-/** What the account holds, by the names of the reference. */
-function observe(story: Story): Holding {
-  const state = story.sandbox.state();
-  return collect(PARTS.flatMap((part) => part.describe(state)));
 }
 
 async function byHand(story: Story, hand: Hand, holding: Holding): Promise<Holding> {

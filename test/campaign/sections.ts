@@ -1,6 +1,7 @@
 import type { Yaml } from '../scenarios/company.js';
-import type { SectionState } from '../scenarios/cvs.js';
-import type { Cells, Edit, Rows, Tables } from './history.js';
+import { cvPath, type SectionState } from '../scenarios/cvs.js';
+import type { Story } from '../scenarios/kit.js';
+import type { Cells, Edit, Hand, Rows, Tables } from './history.js';
 import { type Facts, keepText, type Moment, type Part, type State, text } from './part.js';
 import type { Random } from './random.js';
 import { deliverStream } from './streams.js';
@@ -38,6 +39,35 @@ function edit(random: Random, { sections, people }: Tables, fresh: () => number)
     { gone: random.pick(['yes', '']) },
   ]);
   return { do: 'set', table, key, cells };
+}
+
+/** A colleague works on a section that the source has made. */
+function hand(random: Random, { sections }: Tables): Hand | null {
+  if (sections.size === 0) return null;
+  const fields = random.pick<Facts>([{ one: 'By hand' }, { two: 'By hand' }, { year: '1990' }]);
+  return { of: 'section', key: random.pick([...sections.keys()]), fields };
+}
+
+async function doByHand(story: Story, { key, fields }: Hand, { person, kind }: Facts): Promise<void> {
+  const path = await cvPath(story, String(person));
+  const names = KINDS[kind as Kind];
+  const cv = (await story.others('GET', `${path}?use_legacy_codes=false`)) as Readonly<Record<Kind, readonly Shown[]>>;
+  const section = cv[kind as Kind].find(({ external_unique_id: id }) => id === key);
+  const { one, two, year } = fields;
+  await story.others('PUT', `${path}/${kind}/${section?._id}?use_legacy_codes=false`, {
+    [String(kind).slice(0, -1)]: {
+      version: section?.version,
+      ...(one === undefined ? {} : { [names.one]: { en: one } }),
+      ...(two === undefined ? {} : { [names.two]: { en: two } }),
+      ...(year === undefined ? {} : { [names.year]: year }),
+    },
+  });
+}
+
+interface Shown {
+  readonly _id: string;
+  readonly version: number;
+  readonly external_unique_id: string | null;
 }
 
 /** Whose CV is worked on in this round: those of people who have left are left as they are. */
@@ -118,6 +148,8 @@ export const SECTIONS: Part = {
   source: 'cv',
   config,
   edit,
+  hand,
+  doByHand,
   select,
   deliver(story, rows) {
     // A stream without any rows says nothing.
