@@ -27,6 +27,7 @@ export const ERROR_CATALOGUE = {
   SYNC_SOURCE_INCOMPLETE: 'transient',
   SYNC_SOURCE_EMPTY: 'unsafe',
   SYNC_SOURCE_CUT: 'unsafe',
+  SYNC_SOURCE_DAMAGED: 'unsafe',
   SYNC_SOURCE_BAD_ROWS: 'unsafe',
   SYNC_SOURCE_SHRUNK: 'unsafe',
   SYNC_SOURCE_SUSPECT: 'unsafe',

@@ -142,11 +142,10 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
       departure: entity === 'users' ? findDeparture(app, key, object) : null,
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
-      held: [...work.holds()].filter(
-        (hold) =>
-          (hold.entity === entity && hold.key === key) ||
-          back?.waiting.some(({ source, record }) => hold.entity === source && hold.key === record),
-      ),
+      held: [
+        ...work.holdsOf(entity, key),
+        ...(back?.waiting.flatMap(({ source, record }) => work.holdsOf(source, record)) ?? []),
+      ],
       left_alone: staged === undefined ? null : findReason(app, entity, key),
       unverifiable: listUnshown(entity, Object.keys(desired ?? {}), object === null ? null : stores.withNames(object)),
       action: change === null ? null : pickAction(change),

@@ -2,6 +2,7 @@ import type { Column } from '../config/config.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import type { Cell, CellItem } from '../model/source.js';
 import { compileDate } from './dates.js';
+import { parseJson } from './parse-json.js';
 
 /** A cell that is not what its column declares. */
 export class BadCell {
@@ -26,6 +27,9 @@ type ReadWord = (text: string) => Cell | null;
 export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
 /** Each stands where its opposite does above. */
 export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
+
+/** Characters. No value of the service is nearly as long, and a page of records is held in memory. */
+const LONGEST_CELL = 65_536;
 
 /** What CEL's `int` holds; a bigger number would fail there, far from its cell. */
 const INT_LIMIT = 2n ** 63n;
@@ -55,6 +59,8 @@ export function compileCell(column: Column, timezone: string): CellReader {
     const trimmed = text.trim();
     if (trimmed === '') return readEmpty();
     // A NUL is what a damaged transfer leaves, never what somebody typed.
+    if (trimmed.length > LONGEST_CELL)
+      return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
     if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
     return readWord(trimmed) ?? new BadCell(showValue(trimmed), expected);
   };
@@ -116,12 +122,8 @@ function splitList(text: string, separator: string): readonly string[] {
 
 /** A map in one cell of text is a JSON object. */
 function readMap(text: string): Cell | null {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? convertFreely(value) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text)?.value;
+  return isJsonObject(value) ? convertFreely(value) : null;
 }
 
 /** null: the value is of another type than the column. Texts never come here, they are read as a CSV field is. */

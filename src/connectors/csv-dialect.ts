@@ -10,6 +10,8 @@ export interface Dialect {
   readonly skippedLines: number;
 }
 
+/** As a spreadsheet. */
+const MOST_COLUMNS = 16_384;
 const SEPARATORS = [',', ';', '\t', '|'];
 
 /**
@@ -69,6 +71,13 @@ export function readHeader(
   at: string,
   aliases: Readonly<Record<string, readonly string[]>>,
 ): ReadonlyMap<string, number> {
+  if (header.length > MOST_COLUMNS) {
+    throw new SyncError('SYNC_SOURCE_HEADER', {
+      message: `The header has ${header.length} columns, more than any export has (${MOST_COLUMNS}).`,
+      place: at,
+      remedy: 'Have it exported again; if it is no CSV file, correct `pattern`.',
+    });
+  }
   const indexes = new Map<string, number>();
   const names = header.map((name) => name.trim());
   for (const [index, name] of names.entries()) {

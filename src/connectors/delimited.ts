@@ -13,6 +13,7 @@ import { quoteName } from './quote-names.js';
 import {
   type CompiledColumn,
   compileColumns,
+  LONGEST_KEY,
   type Row,
   type RowShape,
   rejectCell,
@@ -60,6 +61,9 @@ export function createDelimitedReader(
   };
 }
 
+/** Of so many rows without a cell the lines are remembered; at the end of a file they are none. */
+const EMPTY_LINES_TOLD = 21_000;
+
 function createTable(
   shape: RowShape,
   columns: readonly CompiledColumn[],
@@ -68,7 +72,7 @@ function createTable(
   sink: RowSink,
 ) {
   let readRow: ReadRow | null = null;
-  let emptyLines: number[] = [];
+  const empty = { lines: [] as number[], more: 0 };
   let isLastRagged = false;
   const before = sink.counts.rows;
   /** What the trailer row says; null until it was seen. */
@@ -90,10 +94,11 @@ function createTable(
       return;
     }
     if (isEmptyRow(fields)) {
-      emptyLines.push(line);
+      if (empty.lines.length < EMPTY_LINES_TOLD) empty.lines.push(line);
+      else empty.more++;
       return;
     }
-    if (emptyLines.length > 0) rejectEmptyLines();
+    if (empty.lines.length > 0) rejectEmptyLines();
     if (told !== null) throw refuseCut(`${at}:${line}`, 'rows follow after its trailer row');
     const row = readRow(fields, placeAt(line), within);
     isLastRagged = false;
@@ -106,8 +111,10 @@ function createTable(
   }
 
   function rejectEmptyLines(): void {
-    for (const line of emptyLines) sink.reject(rejectKeyless(shape, placeAt(line), []));
-    emptyLines = [];
+    const rejectAt = (line: number): RejectedRow => rejectKeyless(shape, placeAt(line), []);
+    for (const line of empty.lines) sink.reject(rejectAt(line));
+    if (empty.more > 0) sink.reject(rejectAt(empty.lines.at(-1) ?? 0), empty.more);
+    Object.assign(empty, { lines: [], more: 0 });
   }
 
   function finish(
@@ -176,7 +183,7 @@ function compileRowReader(
       const raw = within === null ? fields : fields.flatMap((field) => splitCells(field, within));
       return { rejected: rejectRagged(key, place, { found: fields.length, expected, rows }, raw) };
     }
-    if (key === '') return { rejected: rejectKeyless(shape, place, fields) };
+    if (key === '' || key.length > LONGEST_KEY) return { rejected: rejectKeyless(shape, place, fields) };
     const cells: Record<string, Cell> = {};
     for (const column of columns) {
       const cell = column.readText(fields[column.index] ?? '');
@@ -263,7 +270,7 @@ function rejectRagged(
       ? 'a quote inside a cell is doubled, and the cell quoted'
       : 'a separator inside a cell needs quotes around the cell';
   return {
-    key: key === '' ? null : key,
+    key: key === '' || key.length > LONGEST_KEY ? null : key,
     keyDoubtful: true,
     place,
     code: 'SYNC_ROW_FIELDS',

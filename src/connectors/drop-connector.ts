@@ -36,7 +36,12 @@ export interface DropSource {
 /** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
   const { mayBeEmpty = false } = source.drop;
-  let lastRead: { readonly name: string; readonly delivery: string; readonly rejected: RejectList } | null = null;
+  let lastRead: {
+    readonly name: string;
+    readonly delivery: string;
+    readonly rejected: RejectList;
+    readonly total: number;
+  } | null = null;
 
   async function read(take: TakeBatch, signal?: AbortSignal): Promise<ReadEvidence> {
     const readAt = isoNow(context.clock);
@@ -58,9 +63,9 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       const digest = hash.digest('hex');
       const at = files.map((file) => file.at).join(' + ');
       const delivery = files.map((file) => file.delivery).join(' + ');
-      judgeRows(rules, { source: source.name, at, counts: sink.counts, digest }, context.deliveries);
       sink.flush();
-      lastRead = { name: files[0]?.name ?? '', delivery, rejected };
+      judgeRows(rules, { source: source.name, at, counts: sink.counts, digest }, context.deliveries);
+      lastRead = { name: files[0]?.name ?? '', delivery, rejected, total: sink.counts.rejected };
       const incompleteBecause = judgeCompleteness(sink.counts, because, mayBeEmpty);
       return {
         source: source.name,
@@ -105,6 +110,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     const before = sink.counts.rows;
     const onBytes = (chunk: Buffer): void => {
       signal?.throwIfAborted();
+      sink.noteBytes(chunk.length);
       delivery.update(chunk);
       // A second hash only where somebody asks for it.
       if (file.manifest !== null) own.update(chunk);
@@ -121,10 +127,10 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
   async function settle({ delivery }: ReadEvidence, signal?: AbortSignal): Promise<void> {
     const { rules } = source.drop;
     if (lastRead?.delivery !== delivery || (rules.after === 'leave' && rules.rejects === null)) return;
-    const { name, rejected } = lastRead;
+    const { name, rejected, total } = lastRead;
     const store = openDropStore(source.drop, context, signal);
     try {
-      if (rules.rejects !== null) await rejected.write(store, rules.rejects, name);
+      if (rules.rejects !== null) await rejected.write(store, rules.rejects, name, total);
       await putAwayOlder(store, source.drop, name, (one) => context.deliveries.isTaken(source.name, one));
     } finally {
       await store.close();

@@ -35,7 +35,7 @@ export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): Rejec
     key: null,
     place,
     code: 'SYNC_ROW_KEY',
-    reason: `${formatPlace(place)}: the key column "${shape.key}" is empty.`,
+    reason: `${formatPlace(place)}: the key column "${shape.key}" is empty, or longer than ${LONGEST_KEY} characters.`,
     remedy: `Give the row its ${shape.key} in the source. Until then nobody's absence can be told from this read.`,
     raw,
   };
@@ -130,17 +130,23 @@ export function rejectFormat(place: Place, problem: string, raw: RawRow): Reject
   };
 }
 
+/** Characters: a key is told wherever its record is. */
+export const LONGEST_KEY = 1_000;
+
 /** Keys are texts; a number is one as it is written, unless JSON has rounded it. */
 function readKey(value: Json | undefined): string | null {
   if (isExact(value)) return String(value);
   if (typeof value !== 'string') return null;
   const key = value.trim();
-  return key === '' ? null : key;
+  return key === '' || key.length > LONGEST_KEY ? null : key;
 }
+
+/** A row may have any number of names. */
+const NAMES_COMPARED = 1_000;
 
 function describeMissing(name: string, from: string | undefined, row: JsonObject): BadCell {
   if (from !== undefined) return new BadCell(`nothing at ${from}`, 'a value in every row');
-  const near = nearestName(name, Object.keys(row));
+  const near = nearestName(name, Object.keys(row).slice(0, NAMES_COMPARED));
   return new BadCell(
     'no value',
     near === null ? 'one in every row' : `one in every row; the row has ${quoteName(near)}`,

@@ -66,9 +66,14 @@ export interface Hold {
 /** A hold under the name by which people ask for it: the same from run to run, as long as the same is held. */
 export interface NamedHold extends Hold {
   readonly id: string;
+  /** It stands for so many holds of one cause that are not listed one by one. */
+  readonly count?: number;
   /** Somebody knows of it, and leaves it as it is. */
   readonly acknowledged?: Acknowledgement;
 }
+
+/** As documents of earlier versions have it too. */
+export type ReportedHold = Hold & Pick<NamedHold, 'acknowledged' | 'count'>;
 
 export interface Acknowledgement {
   readonly who: string;

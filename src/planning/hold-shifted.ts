@@ -47,7 +47,7 @@ function listMovers({ work, mirror }: Stores, context: string): readonly Mover[]
         movers.push({ ref: `users:${desired.key}`, now, wants });
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return movers;
+    if (last === undefined) return movers;
     row = last.row;
   }
 }

@@ -61,7 +61,7 @@ function* eachOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterab
     const page = readPage(entity, row, PAGE);
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined) return;
     row = last.row;
   }
 }

@@ -1,4 +1,4 @@
-import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
+import type { Acknowledgement, Hold, ReportedHold } from '../model/desired.js';
 import { nameOne } from './kinds.js';
 import { formatMinute } from './run-lines.js';
 import { clip, type Style, wrapItems } from './style.js';
@@ -6,8 +6,6 @@ import { clip, type Style, wrapItems } from './style.js';
 /** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
 const SHOWN_EACH = 3;
 const SHOWN_LISTED = 12;
-
-type ReportedHold = Hold & Pick<NamedHold, 'acknowledged'>;
 
 /** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
 export function renderHolds(
@@ -20,7 +18,7 @@ export function renderHolds(
   const lines: string[] = [];
   let remedy = '';
   for (const hold of holds) {
-    const count = (counts.get(hold.code) ?? 0) + 1;
+    const count = (counts.get(hold.code) ?? 0) + (hold.count ?? 1);
     counts.set(hold.code, count);
     if (!all && count > SHOWN_EACH) continue;
     // Holds of one cause mostly stand together, and a remedy need not be read twice.

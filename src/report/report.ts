@@ -1,6 +1,6 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import type { DeliveryResult, DueDelivery } from '../model/delivery.js';
-import type { Hold } from '../model/desired.js';
+import type { ReportedHold } from '../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../model/plan.js';
 import type { NearMisses } from '../model/write-back.js';
 import type { Difference } from './differences.js';
@@ -81,5 +81,5 @@ export interface Report {
   readonly nearMisses: readonly NearMisses[];
   /** Changes of the service, then what the sources are told. */
   readonly changes: () => AsyncIterable<ReportChange>;
-  readonly holds: () => AsyncIterable<Hold>;
+  readonly holds: () => AsyncIterable<ReportedHold>;
 }

@@ -1,4 +1,4 @@
-import type { Hold } from '../model/desired.js';
+import type { ReportedHold } from '../model/desired.js';
 import { ENTITIES } from '../model/entity.js';
 import { BY_DANGER, lookOf } from './kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
@@ -7,7 +7,7 @@ import { groupOf, type Report, type ReportChange, STATES, type State } from './r
 export interface HoldGroup {
   readonly code: string;
   readonly remedy: string;
-  readonly shown: Hold[];
+  readonly shown: ReportedHold[];
   count: number;
 }
 
@@ -100,7 +100,7 @@ async function groupHolds(report: Report, shown: number): Promise<readonly HoldG
   for await (const hold of report.holds()) {
     const group = groups.get(hold.code) ?? { code: hold.code, remedy: hold.remedy, shown: [], count: 0 };
     groups.set(hold.code, group);
-    group.count += 1;
+    group.count += hold.count ?? 1;
     if (group.shown.length < shown) group.shown.push(hold);
   }
   return [...groups.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));

@@ -1,7 +1,8 @@
-import { parseLine, readLines } from '../connectors/crm/ndjson-rows.js';
+import { readLines } from '../connectors/crm/ndjson-rows.js';
 import { findDialect, readHeader } from '../connectors/csv-dialect.js';
 import { type CsvRows, createCsvRows } from '../connectors/csv-rows.js';
 import { decodeFile } from '../connectors/decode.js';
+import { parseJson } from '../connectors/parse-json.js';
 import { SyncError } from '../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { findEncoding, type SampleFile } from './sample-file.js';
@@ -82,8 +83,8 @@ async function readCsv(
 async function readNdjson(chunks: AsyncIterable<Buffer>, take: TableTaker): Promise<Facts> {
   const unreadable: number[] = [];
   for await (const { text, line } of readLines(chunks)) {
-    if (text.trim() === '') continue;
-    const value = parseLine(text)?.value;
+    if (text?.trim() === '') continue;
+    const value = text === null ? null : parseJson(text)?.value;
     if (isJsonObject(value)) take.row(new Map(Object.entries(value)), line);
     else unreadable.push(line);
   }

@@ -2,6 +2,7 @@ import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { hideSecrets } from '../secrets/secret.js';
+import { createHoldCauses } from './hold-causes.js';
 import { nameHold } from './name-hold.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
@@ -42,7 +43,10 @@ export interface FindingStore {
   /** A change that waits until a person has looked at it, and what there is to see. */
   suspect(ref: string, hold: Hold): void;
   suspects(): readonly { readonly ref: string; readonly hold: Hold }[];
+  /** Of one cause a thousand, then one that stands for all others of it. */
   holds(): Iterable<NamedHold>;
+  /** All that is held of one record. */
+  holdsOf(entity: string, key: string): readonly NamedHold[];
   /** Something of that record is set aside. */
   isHeld(entity: string, key: string): boolean;
   isHeldAs(id: string): boolean;
@@ -94,14 +98,18 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
   );
   const unpin = sqlite.prepare('INSERT OR IGNORE INTO unpinned VALUES (?, ?, ?)');
   const unpinned = sqlite.prepare<[], { entity: Entity; key: string; path: string }>('SELECT * FROM unpinned');
-  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const hold = sqlite.prepare('INSERT INTO held VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)');
+  const causes = createHoldCauses(sqlite);
   const heldRecord = sqlite
     .prepare<[string, string], number>('SELECT 1 FROM held WHERE entity = ? AND key = ?')
     .pluck();
   const heldAs = sqlite.prepare<[string], number>('SELECT 1 FROM held WHERE id = ?').pluck();
   const acknowledge = sqlite.prepare('UPDATE held SET acknowledged = ? WHERE id = ?');
   const holdPage = sqlite.prepare<[number, number], HoldRow>(
-    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held WHERE rowid > ? ORDER BY rowid LIMIT ?',
+    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held WHERE rowid > ? AND listed = 1 ORDER BY rowid LIMIT ?',
+  );
+  const ofRecord = sqlite.prepare<[string, string], HoldRow>(
+    'SELECT rowid AS row, id, entity, key, place, code, reason, remedy, conflict, relink, acknowledged FROM held WHERE entity = ? AND key = ?',
   );
   const holdCount = sqlite.prepare<[], number>('SELECT count(*) FROM held').pluck();
   const suspect = sqlite.prepare('INSERT INTO suspects VALUES (?, ?)');
@@ -163,7 +171,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
       const relink = h.relink === undefined ? null : JSON.stringify(h.relink);
       // It quotes what cannot be used, which may be a key file that lies there as a delivery.
       const [place, reason] = [hideSecrets(h.place), hideSecrets(h.reason)];
-      hold.run(entity, key, place, code, reason, remedy, conflict, relink, nameHold(h));
+      const { cause, listed } = causes.judge(h);
+      hold.run(entity, key, place, code, reason, remedy, conflict, relink, nameHold(h), cause, listed ? 1 : 0);
     },
     *holds() {
       for (let last = 0; ; ) {
@@ -172,9 +181,11 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
           last = row.row;
           yield toHold(row);
         }
-        if (rows.length === 0) return;
+        if (rows.length === 0) break;
       }
+      yield* causes.sums();
     },
+    holdsOf: (entity, key) => ofRecord.all(entity, key).map(toHold),
     suspect: (ref, one) => void suspect.run(ref, JSON.stringify(one)),
     suspects: () => suspects.all().map(({ ref, hold: one }) => ({ ref, hold: JSON.parse(one) as Hold })),
     adoptedBy: (entity) => Object.fromEntries(adoptedBy.all(entity).map(({ by, n }) => [by, n])),
@@ -185,8 +196,9 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
       samples: strangerLabels.all(entity, samples),
     }),
     isHeld: (entity, key) => heldRecord.get(entity, key) !== undefined,
-    isHeldAs: (id) => heldAs.get(id) !== undefined,
+    isHeldAs: (id) => heldAs.get(id) !== undefined || [...causes.sums()].some((sum) => sum.id === id),
     acknowledgeHolds(inForce) {
+      causes.acknowledge(inForce);
       for (const [id, one] of inForce) acknowledge.run(JSON.stringify(one), id);
     },
     holdCount: () => holdCount.get() ?? 0,

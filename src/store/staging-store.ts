@@ -55,7 +55,7 @@ export interface StagingStore {
   findStaged(entity: Entity, words: string): readonly string[];
   /** Whether one of the cells is a word for a linked object that no usable row stands for: key, or what it can be matched by. */
   standsForLinked(entity: Entity, cells: RawRow): boolean;
-  /** Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
+  /** A page: at most `limit`, fewer where they are long; none at the end. Records that are unlinked, or whose hashes moved since the pair was last found equal under `contextHash`. */
   candidates(entity: Entity, contextHash: string, afterRow: number, limit: number): readonly Candidate[];
   /** Of these, the ones that are unlinked. */
   unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
@@ -138,6 +138,20 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
     written: parseOrNull<Values>(row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
+}
+
+/** Characters: records may be as long as they like, a page of them is held in memory. */
+const PAGE_CHARACTERS = 4_000_000;
+
+function readPage(entity: Entity, rows: Iterable<CandidateRow>): readonly Candidate[] {
+  const page: Candidate[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    page.push(toCandidate(entity, row));
+    characters += row.body.length;
+    if (characters > PAGE_CHARACTERS) break;
+  }
+  return page;
 }
 
 /** Page by page: a statement that is open keeps others from writing. */
@@ -430,10 +444,9 @@ export function createStagingStore(
       );
     },
     candidates: (entity, contextHash, afterRow, limit) =>
-      candidates.all(entity, afterRow, contextHash, limit).map((row) => toCandidate(entity, row)),
-    unlinked: (entity, afterRow, limit) => unlinked.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
-    unmirrored: (entity, afterRow, limit) =>
-      unmirrored.all(entity, afterRow, limit).map((row) => toCandidate(entity, row)),
+      readPage(entity, candidates.iterate(entity, afterRow, contextHash, limit)),
+    unlinked: (entity, afterRow, limit) => readPage(entity, unlinked.iterate(entity, afterRow, limit)),
+    unmirrored: (entity, afterRow, limit) => readPage(entity, unmirrored.iterate(entity, afterRow, limit)),
     missing: (entity, afterKey, limit) => missing.all(entity, afterKey, limit),
     outsiders: (entity, afterRow, limit) =>
       outsiders

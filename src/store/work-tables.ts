@@ -40,9 +40,10 @@ const TABLES = `
   CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
   CREATE TEMP TABLE held (
     entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, conflict TEXT,
-    relink TEXT, id TEXT NOT NULL, acknowledged TEXT);
+    relink TEXT, id TEXT NOT NULL, acknowledged TEXT, cause TEXT NOT NULL, listed INTEGER NOT NULL);
   CREATE INDEX temp.held_record ON held (entity, key);
   CREATE INDEX temp.held_id ON held (id);
+  CREATE INDEX temp.held_unlisted ON held (entity, code, cause) WHERE listed = 0;
   CREATE TEMP TABLE merged (entity TEXT NOT NULL, old_key TEXT NOT NULL, new_key TEXT NOT NULL, PRIMARY KEY (entity, old_key)) WITHOUT ROWID;
   CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
   CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;

@@ -1,11 +1,13 @@
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
+import { MAX_DEPTH } from '../parse-json.js';
 import { splitPointer } from '../pointer.js';
 import { refuseNoName, refuseNoRows, refuseRows } from './find-rows.js';
 
 /** A row longer than this is a quote that was never closed. */
-const MAX_ROW_BYTES = 16 * 1024 * 1024;
-const MAX_DEPTH = 500;
+const MAX_ROW_BYTES = 4 * 1024 * 1024;
+/** Of names that are told where a wanted one is not there. */
+const MAX_NAMES = 1_000;
 
 const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -136,8 +138,9 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
       } else if (one.kind === 'word') {
         if (ENDS.has(byte)) return index;
       } else if (byte === QUOTE) one.inText = true;
-      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) one.depth++;
-      else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && --one.depth === 0) return index + 1;
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        if (++one.depth > MAX_DEPTH) throw refuse(one);
+      } else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && --one.depth === 0) return index + 1;
     }
     return -1;
   }
@@ -154,7 +157,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
     const frame = open.at(-1);
     if (expected.startsWith('name') && frame !== undefined) {
       frame.name = String(value);
-      if (frame.isOnWay) frame.names.push(frame.name);
+      if (frame.isOnWay && frame.names.length < MAX_NAMES) frame.names.push(frame.name);
       expected = 'colon';
       return;
     }

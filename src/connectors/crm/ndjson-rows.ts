@@ -1,17 +1,24 @@
-import type { Json } from '../../model/json.js';
 import type { RowsReader } from '../drop-connector.js';
+import { parseJson } from '../parse-json.js';
 import { compileObjectReader, type RowShape, rejectFormat } from '../records.js';
+
+/** A line longer than this is no record: most likely a line break is missing. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** Characters of a line that is no JSON which are looked through for people. */
+const LOOKED_THROUGH = 65_536;
 
 /** One JSON object a line. A bad line spoils only itself, but nobody's absence can be told from that read. */
 export function createNdjsonReader(shape: RowShape): RowsReader {
   const readRow = compileObjectReader(shape);
   return async (file, sink) => {
     for await (const { text, line } of readLines(file.text())) {
-      if (text.trim() === '') continue;
+      if (text?.trim() === '') continue;
       const place = { source: shape.source, at: file.at, line };
-      const parsed = parseLine(text);
-      if (parsed === null) {
-        sink.reject(rejectFormat(place, 'the line is not valid JSON, or cut', text.split(/[{}[\]",:]+/)));
+      const parsed = text === null ? null : parseJson(text);
+      if (text === null || parsed === null) {
+        const problem =
+          text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or cut';
+        sink.reject(rejectFormat(place, problem, (text ?? '').slice(0, LOOKED_THROUGH).split(/[{}[\]",:]+/)));
         continue;
       }
       const row = readRow(parsed.value, place);
@@ -22,28 +29,32 @@ export function createNdjsonReader(shape: RowShape): RowsReader {
   };
 }
 
-export function parseLine(text: string): { readonly value: Json } | null {
-  try {
-    return { value: JSON.parse(text) as Json };
-  } catch {
-    return null;
-  }
-}
-
+/** Text of each line; null for one that is too long to be one. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<{ readonly text: string; readonly line: number }> {
+): AsyncGenerator<{ readonly text: string | null; readonly line: number }> {
   let line = 0;
   let rest: Buffer[] = [];
+  let bytes = 0;
+  function gather(piece: Buffer): void {
+    bytes += piece.length;
+    if (bytes > MAX_LINE_BYTES) rest = [];
+    else rest.push(piece);
+  }
+  function finish(): { text: string | null; line: number } {
+    const text = bytes > MAX_LINE_BYTES ? null : Buffer.concat(rest).toString('utf8');
+    rest = [];
+    bytes = 0;
+    return { text, line: ++line };
+  }
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
-      rest.push(chunk.subarray(from, end));
-      yield { text: Buffer.concat(rest).toString('utf8'), line: ++line };
-      rest = [];
+      gather(chunk.subarray(from, end));
+      yield finish();
       from = end + 1;
     }
-    if (from < chunk.length) rest.push(chunk.subarray(from));
+    if (from < chunk.length) gather(chunk.subarray(from));
   }
-  if (rest.length > 0) yield { text: Buffer.concat(rest).toString('utf8'), line: ++line };
+  if (bytes > 0) yield finish();
 }

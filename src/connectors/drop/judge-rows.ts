@@ -1,7 +1,7 @@
 import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
 import type { DeliveryMemory } from '../connector.js';
-import type { RowCounts } from '../row-sink.js';
+import { type RowCounts, refuseDamaged } from '../row-sink.js';
 
 export interface Judged {
   readonly source: string;
@@ -11,13 +11,15 @@ export interface Judged {
   readonly digest: string;
 }
 
-/** @throws SyncError SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then */
+/** @throws SyncError SYNC_SOURCE_DAMAGED, SYNC_SOURCE_BAD_ROWS, SYNC_SOURCE_SHRUNK: nothing of the delivery is used then */
 export function judgeRows(
   { maxBadShare, shrinkPercent }: FileRules,
-  { source, at, counts: { rows, rejected }, digest }: Judged,
+  { source, at, counts, digest }: Judged,
   { rowsBefore, isApproved }: DeliveryMemory,
 ): void {
-  if (maxBadShare !== null && rejected > rows * maxBadShare) {
+  const { rows, rejected } = counts;
+  if (maxBadShare === null) refuseDamaged(counts, at);
+  else if (rejected > rows * maxBadShare) {
     const share = Math.round((1000 * rejected) / rows) / 10;
     throw new SyncError('SYNC_SOURCE_BAD_ROWS', {
       message: `${rejected} of ${rows} rows (${share} %) cannot be used; at most ${Math.round(1000 * maxBadShare) / 10} % may be.`,

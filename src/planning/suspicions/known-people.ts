@@ -46,7 +46,7 @@ export function countPresent({ entity, source, config, stores }: Omit<SuspectRea
       if (key !== undefined && !work.isStaged(entity, key)) others.add(found.id);
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return byKey + others.size;
+    if (last === undefined) return byKey + others.size;
     row = last.row;
   }
 }
