@@ -133,7 +133,7 @@ describe('the plan in the making', () => {
     ]).toEqual([0, 0, false, []]);
   });
 
-  it('goes through pages: 1,201 changes, holds and agreements come once each, in order', () => {
+  it('goes through pages: 1,201 changes and agreements come once each, in order; of holds of one cause a thousand, and one for the others', () => {
     const { work } = openTestStores();
     const keys = Array.from({ length: 1_201 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     work.together(() => {
@@ -145,7 +145,18 @@ describe('the plan in the making', () => {
     });
     expect([...work.inOrder('all')].map(({ key }) => key)).toEqual(keys);
     expect([...work.plannedOf('users')].map(({ key }) => key)).toEqual(keys);
-    expect([...work.holds()].map(({ key }) => key)).toEqual(keys);
+    const listed = [...work.holds()];
+    expect(listed.map(({ key }) => key)).toEqual([...keys.slice(0, 1_000), '*']);
+    expect(listed.at(-1)).toMatchObject({
+      entity: 'users',
+      code: 'c',
+      count: 201,
+      reason: expect.stringContaining(
+        '201 more are held for the same cause and not listed one by one, such as k1000, k1001, k1002.',
+      ),
+    });
+    expect(work.holdsOf('users', 'k1200')).toMatchObject([{ key: 'k1200', reason: 'r' }]);
+    expect(work.holdCount()).toBe(1_201);
     expect([...work.agreements()].map(({ key }) => key)).toEqual(keys);
   });
 });
