@@ -177,6 +177,15 @@ describe('house style', () => {
     ).toEqual(['test/x.test.ts:1', 'test/x.test.ts:2', 'test/x.test.ts:3']);
   });
 
+  it('what is printed goes through print.ts, the log through logger.ts, and both hide secrets', () => {
+    const WRITES = /\bstd(out|err)\.write\(|\bconsole\.(log|warn|error|info)\(/;
+    const writers = modules.filter(({ file, text }) => placeOf(file) !== 'sandbox/' && WRITES.test(text));
+    // The log is clean when it comes to its stream.
+    expect(writers.map(({ file }) => file)).toEqual(['src/cli/context.ts']);
+    const logger = modules.find(({ file }) => file === 'src/logger.ts');
+    expect(logger?.text).toMatch(/cleanText\(.*hideSecretsInJson\(/);
+  });
+
   it('the exit code and the environment are touched in main alone, the time in clock', () => {
     const touches = modules.flatMap((module) =>
       [...findCalls(module, 'process', ['exit', 'exitCode', 'env']), ...findCalls(module, 'Date', ['now'])].filter(

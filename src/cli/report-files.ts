@@ -7,6 +7,7 @@ import { renderCsv } from '../report/csv-report.js';
 import { renderMarkdown } from '../report/markdown-report.js';
 import { renderHtml } from '../report/page/html-report.js';
 import type { Report } from '../report/report.js';
+import { worded } from '../report/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { formatError } from './context.js';
 import type { Format, Target } from './report-target.js';
@@ -114,7 +115,7 @@ export function tellReports({ written, error }: Awaited<ReturnType<typeof writeR
   readonly json: object;
   readonly text: string;
 } {
-  const lines = written.map(({ format, file }) => `Report (${format}): ${file}\n`);
+  const lines = written.map(({ format, file }) => worded`Report (${format}): ${file}\n`);
   return {
     json: { ...(written.length > 0 ? { reports: written } : {}), ...(error === null ? {} : describeError(error)) },
     text: `${lines.join('')}${error === null ? '' : formatError(error)}`,

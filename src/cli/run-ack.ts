@@ -2,6 +2,7 @@ import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { formatMinute } from '../report/run-lines.js';
+import { worded } from '../report/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 import {
   type CommandContext,
@@ -47,7 +48,7 @@ export async function runHoldsAck(console: Console, id: string, flags: AckFlags)
         stores.acknowledgements.forget(hold);
         appendEvent(stores.audit, { kind: 'acknowledgement revoked', at, by, hold, entity, key, reason });
       });
-      const text = `Revoked: ${hold} counts again from the next run on.`;
+      const text = worded`Revoked: ${hold} counts again from the next run on.`;
       return { json: { revoked: hold, who: by, reason }, text, exitCode: 0 };
     }
     changeState(context, (stores) => {
@@ -56,7 +57,7 @@ export async function runHoldsAck(console: Console, id: string, flags: AckFlags)
     });
     return {
       json: { acknowledged: hold, who: by, reason, until, at },
-      text: `Acknowledged ${hold} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${hold} --revoke\` takes it back).`,
+      text: worded`Acknowledged ${hold} ${until === null ? 'until something else is held' : `until ${formatMinute(until)}`} (\`talent-sync holds ack ${hold} --revoke\` takes it back).`,
       exitCode: 0,
     };
   });

@@ -10,7 +10,7 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/plan-file.js
 import { plansFolder } from '../planning/save-plan.js';
 import { newId } from '../planning/summary.js';
 import { formatMinute } from '../report/run-lines.js';
-import { plural } from '../report/style.js';
+import { joinLines, plural, worded } from '../report/style.js';
 import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
 import {
@@ -91,7 +91,11 @@ export async function runApprove(console: Console, plan: string | undefined, fla
           reason,
           expires: expiresAt,
         },
-        text: `Approved ${delivery === null ? `${plural(chosen.length, 'change')} of` : delivery === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of'} plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).\n${causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}\n`).join('')}Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
+        text: joinLines([
+          `Approved ${delivery === null ? `${plural(chosen.length, 'change')} of` : delivery === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of'} plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).`,
+          ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
+          `Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
+        ]),
         exitCode: 0,
       };
     } finally {
@@ -130,7 +134,7 @@ function listApprovals({ config, clock }: CommandContext): Report {
     );
     return {
       json: { approvals },
-      text: lines.length === 0 ? 'No approval is in force.' : lines.join('\n'),
+      text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines),
       exitCode: 0,
     };
   } finally {
@@ -160,7 +164,7 @@ function revokeApproval({ config, clock }: CommandContext, id: string, reason: s
     }
     return {
       json: { revoked: id, changes: revoked, who: by, reason },
-      text: `Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
+      text: worded`Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
       exitCode: 0,
     };
   } finally {

@@ -10,7 +10,7 @@ import { foldKey } from '../model/observed.js';
 import { openNewSync } from '../new-file.js';
 import { parseSelector } from '../planning/only.js';
 import { renderEntry, renderLine, renderVerification } from '../report/audit-text.js';
-import { plural } from '../report/style.js';
+import { plural, worded } from '../report/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import { parseMoment } from './parse-moment.js';
@@ -117,7 +117,7 @@ export async function runAuditExport(console: Console, flags: ExportFlags): Prom
 function reportExport(file: string, format: ExportFormat, entries: number, head: string | null): Report {
   return {
     json: { file, format, entries, head },
-    text: `Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
+    text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
     exitCode: 0,
   };
 }

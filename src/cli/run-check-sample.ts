@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { describeError, SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
+import { joinLines } from '../report/style.js';
 import {
   checkSample,
   type FileSource,
@@ -75,7 +76,7 @@ function describeCheck(check: SampleCheck): Report {
       incomplete,
       ...(error === null ? {} : describeError(error)),
     },
-    text: [
+    text: joinLines([
       `${at} as source ${source}: ${error === null ? `${rows} rows, ${held} of them would be held` : 'it cannot be read'}`,
       ...columns.map(describeColumn),
       ...missing.map(
@@ -85,8 +86,8 @@ function describeCheck(check: SampleCheck): Report {
       ...(held > examples.length ? [`held  and ${held - examples.length} more`] : []),
       ...(incomplete === null ? [] : [`note  nobody's absence could be told from it: ${incomplete}`]),
       ...(unused.length === 0 ? [] : [`note  columns that nobody uses: ${unused.join(', ')}`]),
-      ...(error === null ? [] : [formatError(error)]),
-    ].join('\n'),
+      ...(error === null ? [] : formatError(error).split('\n')),
+    ]),
     exitCode: isUsable ? (isWhole ? 0 : 4) : 1,
   };
 }

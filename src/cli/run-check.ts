@@ -1,7 +1,7 @@
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
-import { createStyle } from '../report/style.js';
+import { createStyle, joinLines } from '../report/style.js';
 import { listDestinations } from '../writeback/reports/destinations.js';
 import { type CommonOptions, type Console, formatError, printing, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
@@ -63,10 +63,10 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
       const held = readHeldSources(app.stores);
       const unproven = [...listUnprovable(config), ...listOpen(checks)];
       const style = createStyle(context.color);
-      const lines = checks.map((check) =>
+      const lines = checks.flatMap((check) =>
         check.error === null
-          ? `${style.good('ok')}    ${check.name}: ${check.detail}`
-          : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error)}`,
+          ? [`${style.good('ok')}    ${check.name}: ${check.detail}`]
+          : `${style.bad('FAIL')}  ${check.name}: ${formatError(check.error)}`.split('\n'),
       );
       return {
         json: {
@@ -80,11 +80,11 @@ export async function runCheck(console: Console, flags: CheckFlags): Promise<voi
           unproven,
           ...(held.length === 0 ? {} : { held_sources: held }),
         },
-        text: [
+        text: joinLines([
           ...lines,
           ...held.map(({ guard, detail }) => style.bad(`waits as ${guard}: ${detail}`)),
           ...unproven.map((line) => style.dim(`note  ${line}`)),
-        ].join('\n'),
+        ]),
         exitCode: ok ? 0 : 1,
       };
     }),

@@ -1,7 +1,7 @@
 import { refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
 import { renderDeliveries } from '../report/delivery-text.js';
-import { createStyle } from '../report/style.js';
+import { createStyle, joinLines } from '../report/style.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
@@ -20,7 +20,7 @@ export async function runExportDelivery(
       const result = await deliverNow(app.deliveries, name);
       const { report, of, files } = result;
       const text = renderDeliveries([result], createStyle(context.color));
-      return { json: { report, of, files }, text: text.join('\n'), exitCode: 0 };
+      return { json: { report, of, files }, text: joinLines(text), exitCode: 0 };
     }),
   );
 }

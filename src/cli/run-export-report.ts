@@ -1,5 +1,5 @@
 import { SyncError } from '../errors.js';
-import { plural } from '../report/style.js';
+import { plural, worded } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';
@@ -37,7 +37,7 @@ export async function runExportReport(
       const { format, file, bytes } = written;
       return {
         json: { report: { kind: report.kind, id: report.id }, format, file, bytes },
-        text: `Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
+        text: worded`Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
         exitCode: 0,
       };
     } finally {

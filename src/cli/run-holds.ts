@@ -4,7 +4,7 @@ import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
 import { tellAcknowledged } from '../report/holds-text.js';
-import { plural } from '../report/style.js';
+import { joinLines, plural, worded } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
 import {
   type CommandContext,
@@ -30,10 +30,11 @@ export interface ResolveFlags extends CommonOptions, LockFlags {
 export async function runHoldsList(console: Console, flags: CommonOptions): Promise<void> {
   await runCommand(console, flags, async (context) => {
     const { plan, holds } = await readHolds(context);
-    const lines = holds.map(
-      ({ id, entity, key, code, reason, decidable, acknowledged }) =>
-        `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}\n    ${reason}${acknowledged === undefined ? '' : `\n    ${tellAcknowledged(acknowledged)}`}`,
-    );
+    const lines = holds.flatMap(({ id, entity, key, code, reason, decidable, acknowledged }) => [
+      `${id}  ${entity} ${key}  ${code}${decidable ? '  (to decide)' : ''}`,
+      `    ${reason}`,
+      ...(acknowledged === undefined ? [] : [`    ${tellAcknowledged(acknowledged)}`]),
+    ]);
     const open = holds.filter(({ decidable }) => decidable).length;
     const hint =
       open === 0
@@ -41,7 +42,7 @@ export async function runHoldsList(console: Console, flags: CommonOptions): Prom
         : `\n${plural(open, 'question')} to decide: talent-sync holds resolve <id> --take source (or service)`;
     return {
       json: { plan, holds },
-      text: holds.length === 0 ? `Nothing is held by ${plan}.` : `${lines.join('\n')}${hint}`,
+      text: holds.length === 0 ? `Nothing is held by ${plan}.` : `${joinLines(lines)}${hint}`,
       exitCode: 0,
     };
   });
@@ -61,7 +62,7 @@ export async function runHoldsShow(console: Console, id: string, flags: CommonOp
     ];
     return {
       json: { hold },
-      text: rows.map(([name = '', value = '']) => `${name.padEnd(8)}${value}`).join('\n'),
+      text: joinLines(rows.map(([name = '', value = '']) => `${name.padEnd(8)}${value}`)),
       exitCode: 0,
     };
   });
@@ -118,7 +119,7 @@ export async function runHoldsResolve(console: Console, id: string, flags: Resol
       });
       return {
         json: { resolved: question, take, who: by, reason },
-        text: `Decided ${question}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
+        text: worded`Decided ${question}: the ${take} is right. The next run carries it out, if neither side has moved by then.`,
         exitCode: 0,
       };
     } finally {

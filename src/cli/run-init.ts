@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { SyncError } from '../errors.js';
 import { createDraft, openNewSync } from '../new-file.js';
+import { joinLines } from '../report/style.js';
 import { readSample } from '../sample/read-sample.js';
 import { type ProposedSource, renderConfig } from '../sample/render-config.js';
 import { type Console, printing } from './context.js';
@@ -26,7 +27,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
     const shown = relative(process.cwd(), file) || file;
     return {
       json: { file, sources: sources.map(({ name, sample }) => ({ source: name, ...describeSample(sample) })) },
-      text: [
+      text: joinLines([
         ...sources.map(describeSource),
         `written: ${file}`,
         '',
@@ -34,7 +35,7 @@ export async function runInit(console: Console, flags: InitFlags): Promise<void>
         '  export TALENT_API_KEY=…',
         `  talent-sync check --config ${shown}`,
         `  talent-sync plan --config ${shown}`,
-      ].join('\n'),
+      ]),
       exitCode: 0,
     };
   });

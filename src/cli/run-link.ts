@@ -3,6 +3,7 @@ import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { newId } from '../planning/summary.js';
+import { worded } from '../report/style.js';
 import { type CommonOptions, type Console, type Report, readReason, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
@@ -35,7 +36,7 @@ export async function runUnlink(console: Console, kind: string, key: string, fla
       const { run, label, id } = done;
       return {
         json: done,
-        text: `Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
+        text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
         exitCode: 0,
       };
     }),
@@ -51,7 +52,7 @@ export function describeLinked(done: LinkedByHand): Report {
   const instead = from === null || from === key ? '' : ` instead of ${from}`;
   return {
     json: done,
-    text: `Linked ${entity} ${key} to ${label} (${id})${instead}, as run ${run}.\nThe next run compares the two. To take it back: talent-sync undo ${run}`,
+    text: worded`Linked ${entity} ${key} to ${label} (${id})${instead}, as run ${run}.\nThe next run compares the two. To take it back: talent-sync undo ${run}`,
     exitCode: 0,
   };
 }

@@ -1,5 +1,6 @@
 import { SyncError } from '../errors.js';
 import { type PastRun, renderPastRun } from '../report/run-lines.js';
+import { joinLines } from '../report/style.js';
 import type { Run } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
@@ -18,10 +19,10 @@ export async function runRuns(console: Console, id: string | undefined, flags: R
         if (run === null) throw unknownRun(id);
         const past = describeRun(run);
         const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
-        return { json: past, text: `${renderPastRun(past).join('\n')}${document}`, exitCode: 0 };
+        return { json: past, text: `${joinLines(renderPastRun(past))}${document}`, exitCode: 0 };
       }
       const runs = stores.history.lastRuns(flags.last).map(describeRun);
-      const text = runs.length === 0 ? '  no run yet' : runs.flatMap(renderPastRun).join('\n');
+      const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
       return { json: { runs }, text, exitCode: 0 };
     } finally {
       stores.close();

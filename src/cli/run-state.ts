@@ -6,7 +6,7 @@ import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { newId } from '../planning/summary.js';
-import { plural } from '../report/style.js';
+import { joinLines, plural, worded } from '../report/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
 import {
@@ -42,7 +42,7 @@ async function restore(context: CommandContext, file: string, flags: LockFlags):
     const kept = await restoreState(config.state, file, at);
     const replaced = kept === null ? null : inspectKept(kept);
     const again = recordRestore(config, { at, endedAt: isoNow(clock), run: newId('r', clock), file, kept, replaced });
-    const before = kept === null ? '' : `\nWhat was there before is kept in ${kept}.`;
+    const before = kept === null ? '' : worded`\nWhat was there before is kept in ${kept}.`;
     const next = 'The next run reads the whole account again; approvals have to be given anew.';
     return {
       json: { ...describeBackup(backup), kept, erasures: again },
@@ -137,8 +137,8 @@ function describeBackup({ file, bytes, account, links, auditEntries, auditHead, 
 function renderBackup(backup: BackupFile): string {
   const { file, bytes, account, links, auditEntries, openIntents } = backup;
   const open = openIntents === 0 ? '' : `, ${plural(openIntents, 'call')} on the way`;
-  return [
+  return joinLines([
     `  ${file} (${(bytes / 1024).toFixed(0)} KiB)`,
     `  account ${account ?? 'none yet'}: ${plural(links, 'link')}, audit of ${plural(auditEntries, 'entry', 'entries')}${open}`,
-  ].join('\n');
+  ]);
 }

@@ -5,7 +5,7 @@ import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type Unreadab
 import { readOverlooked, readUnreadableNames } from '../planning/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
-import { plural } from '../report/style.js';
+import { joinLines, plural } from '../report/style.js';
 import { openStores } from '../store/open-stores.js';
 import type { WaitingSource } from '../store/outbox-store.js';
 import { listWaiting } from '../writeback/list-waiting.js';
@@ -112,7 +112,7 @@ function renderStatus(status: Status): string {
       : `${plural(status.open_intents, 'call')} begun, whose outcome the next run looks up`,
     ...renderOutbox(status.outbox ?? []),
   ].filter((line) => line !== '');
-  return [
+  return joinLines([
     `Service  ${status.service}`,
     `State    ${status.state}`,
     '',
@@ -137,5 +137,5 @@ function renderStatus(status: Status): string {
     ...(waiting.length === 0 ? ['  nothing'] : waiting.map((line) => `  ${line}`)),
     '',
     `Audit    ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none yet'}`,
-  ].join('\n');
+  ]);
 }

@@ -5,7 +5,7 @@ import { foldKey } from '../model/observed.js';
 import { findKeys, parseSelector } from '../planning/only.js';
 import { renderPlan } from '../report/plan-text.js';
 import { renderRun } from '../report/run-text.js';
-import { plural } from '../report/style.js';
+import { plural, worded } from '../report/style.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import {
@@ -95,7 +95,7 @@ async function unpin({ stores }: App, selector: string): Promise<Report> {
   const paths = forgotten.map(({ path }) => path);
   return {
     json: { unpinned: forgotten.map(({ key, path, undone, run, at }) => ({ entity, key, path, undone, run, at })) },
-    text: `Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
+    text: worded`Forgot ${plural(paths.length, 'pin')} of ${entity}:${keys.join(', ')}: ${paths.join(', ')}.\nThe next run does again what the sources want.`,
     exitCode: 0,
   };
 }

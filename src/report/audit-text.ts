@@ -2,14 +2,19 @@ import type { AuditEntry, InChain } from '../audit/audit-log.js';
 import type { AuditEvent } from '../audit/events.js';
 import type { LogLine } from '../audit/read-log.js';
 import type { Verification } from '../audit/verify-chain.js';
+import { cleanLine } from '../model/clean-text.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { listDifferences } from './differences.js';
 import { foldDifferences } from './fold-text.js';
 import { nameOne } from './kinds.js';
-import { clip, createStyle, plural } from './style.js';
+import { clip, createStyle, joinLines, plural } from './style.js';
 
 /** A line of the log in one line of text. */
 export function renderLine(line: LogLine): string {
+  return cleanLine(describeLine(line));
+}
+
+function describeLine(line: LogLine): string {
   const seq = String(line.seq).padStart(6);
   if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(20)}  erased      hash ${line.hash}`;
   const content = line.kind === 'restated' ? line.entry : line;
@@ -40,7 +45,7 @@ export function renderEntry(line: LogLine): string {
   const again = line.kind === 'restated' ? [row('instead', `of entry ${line.of}, erased ${line.at}`)] : [];
   const content = line.kind === 'restated' ? line.entry : line;
   const lines = content.kind === 'change' ? describeChange(content) : describeFacts(content);
-  return [`${title}: ${content.at}`, ...lines, ...again, hash].join('\n');
+  return joinLines([`${title}: ${content.at}`, ...lines, ...again, hash]);
 }
 
 function row(name: string, text: string): string {

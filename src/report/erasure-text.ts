@@ -1,7 +1,7 @@
 import type { ErasureFindings } from '../audit/erase.js';
 import type { FoundPerson } from '../audit/find-person.js';
 import type { SyncError } from '../errors.js';
-import { plural } from './style.js';
+import { joinLines, plural } from './style.js';
 
 /** What an operator has to know besides what is erased. */
 export interface ErasureNotes {
@@ -72,7 +72,7 @@ export function renderErasure(
     );
     lines.push(...files.left.map((file) => `    ${file}`));
   }
-  return [...lines, ...warn(shared, notes), ...close(done, notes)].join('\n');
+  return joinLines([...lines, ...warn(shared, notes), ...close(done, notes)]);
 }
 
 function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {

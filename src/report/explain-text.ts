@@ -9,7 +9,7 @@ import { listBack } from './explain-back.js';
 import { foldDifferences } from './fold-text.js';
 import { lookOf } from './kinds.js';
 import { formatMinute } from './run-lines.js';
-import { chooseWidth, clip, createStyle, displayWidth, plural, type Style, wrapItems } from './style.js';
+import { chooseWidth, clip, createStyle, displayWidth, joinLines, plural, type Style, wrapItems } from './style.js';
 import { showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
@@ -51,7 +51,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
           ),
         ]),
   ];
-  return `${blocks.map((lines) => lines.join('\n')).join('\n')}\n`;
+  return `${blocks.map(joinLines).join('\n')}\n`;
 }
 
 /** The end of the path, for those who read one line. */

@@ -1,5 +1,5 @@
 import type { ExportSummary } from '../export-users.js';
-import { clip, createStyle, plural, type Style } from './style.js';
+import { clip, createStyle, joinLines, plural, type Style } from './style.js';
 
 const SHOWN = 12;
 
@@ -22,7 +22,7 @@ export function renderExport(summary: ExportSummary, file: string | null, color:
     ...listNotCarried(summary, style),
     ...listLeftOut(summary, style),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${joinLines(lines)}\n`;
 }
 
 function listWarnings(summary: ExportSummary, style: Style): readonly string[] {

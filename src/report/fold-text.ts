@@ -40,7 +40,7 @@ export function foldDifferences(
 }
 
 function quote(text: string | null): string {
-  return text === null ? EMPTY : JSON.stringify(clip(text, Number.POSITIVE_INFINITY)).replaceAll('\\"', '"');
+  return text === null ? EMPTY : `"${clip(text, Number.POSITIVE_INFINITY)}"`;
 }
 
 /** Two long texts from where they part, so that what moved is in sight. */

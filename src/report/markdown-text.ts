@@ -1,10 +1,14 @@
+import { cleanLine } from '../model/clean-text.js';
+
 /** Prose of the data: nothing in it is a heading, a link, HTML, an issue or a person to be told. */
 export function escapeMarkdown(text: string): string {
   return (
-    text
-      .replace(/\s+/g, ' ')
+    cleanLine(text.replace(/[ \t\r\n]+/g, ' '))
       .replace(/[\\*_[\]~#!^$]/g, '\\$&')
       .replace(/[&<>|`]/g, (character) => `&#${character.charCodeAt(0)};`)
+      // GitHub makes links of bare addresses.
+      .replace(/:(?=\/\/)/g, '&#58;')
+      .replace(/(?<=\bwww)\./gi, '&#46;')
       // A comment between keeps `@team` from being a mention; the `@` of an address is none anyway.
       .replace(/(^|\W)@(?=\w)/g, '$1@<!-- -->')
   );
@@ -15,7 +19,9 @@ export function escapeMarkdown(text: string): string {
  * value, and a bar is escaped because a table looks for it even there.
  */
 export function codeMarkdown(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+  const line = cleanLine(text.replace(/[ \t\r\n]+/g, ' '))
+    .trim()
+    .replaceAll('|', '\\|');
   if (line === '') return '*(empty)*';
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -22,6 +22,7 @@ import {
   describeMails,
   displayWidth,
   formatSeconds,
+  joinLines,
   padDisplay,
   plural,
   type Style,
@@ -79,7 +80,7 @@ export function renderPlan(plan: PlanText): string {
     renderCost(plan.head, look),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
-  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${filled.map(joinLines).join('\n\n')}\n`;
 }
 
 function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Look): readonly string[] {

@@ -9,7 +9,7 @@ import { listHolds } from './holds-text.js';
 import { listCounts } from './plan-text.js';
 import { isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { renderNear, renderTold } from './sources-text.js';
-import { chooseWidth, clip, createStyle, formatSeconds, plural } from './style.js';
+import { chooseWidth, clip, createStyle, formatSeconds, joinLines, plural } from './style.js';
 
 export interface RunText {
   readonly run: string;
@@ -70,5 +70,5 @@ export function renderRun(run: RunText): string {
     lines.push(`- left out of the plan: ${label} (${because})`);
   if (run.leftOut.length > SHOWN) lines.push(style.dim(`  … and ${run.leftOut.length - SHOWN} more left out`));
   lines.push(style.dim(`  audit: ${plural(run.audit.entries, 'entry', 'entries')}, head ${run.audit.head ?? 'none'}`));
-  return `${lines.join('\n')}\n`;
+  return `${joinLines(lines)}\n`;
 }

@@ -34,6 +34,16 @@ export function toTerminal(text: string): string {
   return text.replaceAll(PAINT, '\u001b[');
 }
 
+/** Lines of a text for people: whatever data is in one of them, it stays one line. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.map(cleanLine).join('\n');
+}
+
+/** A text for people of which every value stays on the line that it is put into. */
+export function worded(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return strings.map((text, i) => text + (i < values.length ? cleanLine(String(values[i])) : '')).join('');
+}
+
 /** Text for one line of a terminal, cut to so many columns. */
 export function clip(text: string, width: number): string {
   const line = cleanLine(text.replace(/[ \t\r\n]+/g, ' '));
