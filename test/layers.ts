@@ -117,7 +117,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
-    uses: [...NOUNS, 'clock', 'scim/', 'store/push-store.ts'],
+    uses: [...NOUNS, 'clock', 'connectors/lean-heap.ts', 'scim/', 'store/push-store.ts'],
     knows: ['tenants/'],
     packages: ['prom-client'],
     node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],

@@ -54,7 +54,8 @@ function patchList(items: readonly Json[], attribute: Attribute, op: PatchOp, va
   const sent = listOf(coerceValue(attribute, value));
   if (op === 'replace') return sent;
   if (op === 'remove') return items.filter((item) => !sent.some((one) => isSame(item, one)));
-  return [...items.filter((item) => !sent.some((one) => isSameKind(item, one))), ...sent];
+  const kinds = new Set(sent.map(nameKind));
+  return [...items.filter((item) => !kinds.has(nameKind(item)) && !kinds.has(JSON.stringify(item))), ...sent];
 }
 
 /** Removed by value: what was sent may say less than what is stored. */
@@ -63,11 +64,10 @@ function isSame(item: Json, sent: Json): boolean {
   return Object.entries(sent).every(([name, value]) => item[name] === value);
 }
 
-/** The same value of the same kind, added again, is the one that is there. */
-function isSameKind(item: Json, sent: Json): boolean {
-  if (!isJsonObject(item) || !isJsonObject(sent)) return item === sent;
-  if (sent.value === undefined) return JSON.stringify(item) === JSON.stringify(sent);
-  return item.value === sent.value && (item.type ?? null) === (sent.type ?? null);
+/** The same value of the same kind, added again, is the one that is there; without a value the same as a whole. */
+function nameKind(item: Json): string {
+  if (!isJsonObject(item) || item.value === undefined) return JSON.stringify(item);
+  return `kind ${JSON.stringify([item.value, item.type ?? null])}`;
 }
 
 function patchElements(

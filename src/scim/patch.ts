@@ -7,8 +7,11 @@ import { checkMessage, findSent, isKeptElsewhere, requireNamed, requireObject, w
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
 
-/** So many operations in one request. */
+/** So many operations in one request, keys of those without a path counted as well. */
 const MOST_OPERATIONS = 1_000;
+/** Characters of all paths together, since their filters are asked of each element; and elements of lists that are sent. */
+const MOST_PATH_CHARACTERS = 64 * 1024;
+const MOST_ELEMENTS = 2_000;
 
 interface Operation {
   readonly op: PatchOp;
@@ -59,7 +62,29 @@ function readOperations(sent: Json): readonly Operation[] {
   // Without any operation nothing changes: Entra ID's validator sends that.
   if (!Array.isArray(list)) throw new ScimError(400, 'A PATCH needs a list of Operations.', 'invalidSyntax');
   if (list.length > MOST_OPERATIONS) throw new ScimError(413, `A PATCH has at most ${MOST_OPERATIONS} operations.`);
-  return (list as readonly Json[]).map(readOperation);
+  const operations = (list as readonly Json[]).map(readOperation);
+  limitOperations(operations);
+  return operations;
+}
+
+/** Each alone is small; together they must not keep others waiting. */
+function limitOperations(operations: readonly Operation[]): void {
+  let [paths, characters, elements] = [0, 0, 0];
+  const note = (path: string, value: Json | undefined): void => {
+    paths++;
+    characters += path.length;
+    // Members are rows of their own, and counted there.
+    if (Array.isArray(value) && !/^members\b/i.test(path)) elements += value.length;
+  };
+  for (const { path, value } of operations) {
+    if (path !== null) note(path, value);
+    else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) note(key, item);
+  }
+  if (paths > MOST_OPERATIONS) throw new ScimError(413, `A PATCH changes at most ${MOST_OPERATIONS} attributes.`);
+  if (characters > MOST_PATH_CHARACTERS)
+    throw new ScimError(413, `The paths of a PATCH have at most ${MOST_PATH_CHARACTERS} characters.`);
+  if (elements > MOST_ELEMENTS)
+    throw new ScimError(413, `The lists of a PATCH have at most ${MOST_ELEMENTS} elements.`);
 }
 
 function readOperation(sent: Json): Operation {

@@ -18,21 +18,29 @@ export interface PushRow {
   readonly modified: string;
   readonly version: number;
   readonly attributes: JsonObject;
+  /** Characters of it as it lies in the file. */
+  readonly size: number;
 }
+
+/** What of a row is known without reading what it holds. */
+export type PushHead = Pick<PushRow, 'seq' | 'id' | 'externalId'>;
 
 /** What identity providers have pushed into one state, source by source. Each call is short. */
 export interface PushStore extends PushedReader, PushMembers {
   /** All of it on disk, or nothing. Never spans an await. */
   transaction<T>(work: () => T): T;
   find(source: string, type: PushType, column: PushColumn, value: string): readonly PushRow[];
-  page(source: string, type: PushType, offset: number, limit: number): readonly PushRow[];
-  /** Rows after one of them, in order of arrival. */
+  findHeads(source: string, type: PushType, column: PushColumn, value: string): readonly PushHead[];
+  /** The place in the order of arrival of the row that so many come before; null where there are no more. */
+  seqAt(source: string, type: PushType, offset: number): number | null;
+  /** Rows after one of them, in order of arrival: fewer than the limit where they are large, none where none is left. */
   after(source: string, type: PushType, seq: number, limit: number): readonly PushRow[];
+  /** Those of the rows that are still there, in the order given. */
   bySeq(source: string, type: PushType, seqs: readonly number[]): readonly PushRow[];
   total(source: string, type: PushType): number;
-  insert(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'version' | 'modified'>): void;
+  insert(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'modified'>): void;
   /** The same resource with other attributes; its version goes up. */
-  update(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'version' | 'created'>): void;
+  update(source: string, type: PushType, row: Omit<PushRow, 'seq' | 'size' | 'version' | 'created'>): void;
   /** With its memberships, in either direction. */
   remove(source: string, type: PushType, id: string): boolean;
   /** A person who is deleted, or back, under the key that records have. */
@@ -45,10 +53,12 @@ export interface PushStore extends PushedReader, PushMembers {
   asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
 }
 
-interface Columns extends Omit<PushRow, 'attributes'> {
+interface Columns extends Omit<PushRow, 'attributes' | 'size'> {
   readonly body: string;
 }
 
+/** Rows are read until they have so many characters, so that large ones come few at a time. */
+const STEP_CHARACTERS = 512 * 1024;
 const SELECT = `SELECT r.seq, r.id, r.name_key AS nameKey, r.external_id AS externalId, r.display, r.created, r.modified,
   r.version, r.body FROM pushed_resources r`;
 const WHERE: Readonly<Record<PushColumn, string>> = {
@@ -76,11 +86,21 @@ export function createPushStore(sqlite: Sqlite): PushStore {
       ),
     ]),
   );
-  const page = sqlite.prepare<[string, string, number, number], Columns>(
-    // What is skipped is skipped in the index alone.
-    `${SELECT} WHERE r.seq IN (SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT ? OFFSET ?)
-     ORDER BY r.seq`,
+  const headFinders = Object.fromEntries(
+    Object.entries(WHERE).map(([column, where]) => [
+      column,
+      sqlite.prepare<[{ source: string; type: string; value: string }], PushHead>(
+        `SELECT r.seq, r.id, r.external_id AS externalId FROM pushed_resources r
+         WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
+      ),
+    ]),
   );
+  const seqAt = sqlite
+    .prepare<[string, string, number], number>(
+      // What is skipped is skipped in the index alone.
+      'SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT 1 OFFSET ?',
+    )
+    .pluck();
   const after = sqlite.prepare<[string, string, number, number], Columns>(
     `${SELECT} WHERE r.source = ? AND r.type = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`,
   );
@@ -139,8 +159,9 @@ export function createPushStore(sqlite: Sqlite): PushStore {
     ...members,
     transaction: (work) => sqlite.transaction(work).immediate(),
     find: (source, type, column, value) => toRows(finders[column]?.all({ source, type, value }) ?? []),
-    page: (source, type, offset, limit) => toRows(page.all(source, type, limit, offset)),
-    after: (source, type, seq, limit) => toRows(after.all(source, type, seq, limit)),
+    findHeads: (source, type, column, value) => headFinders[column]?.all({ source, type, value }) ?? [],
+    seqAt: (source, type, offset) => seqAt.get(source, type, offset) ?? null,
+    after: (source, type, seq, limit) => readStep(after.iterate(source, type, seq, limit)),
     bySeq(source, type, seqs) {
       const found = new Map(bySeq.all(JSON.stringify(seqs), source, type).map((row) => [row.seq, row]));
       return toRows(seqs.flatMap((seq) => found.get(seq) ?? []));
@@ -170,8 +191,8 @@ export function createPushStore(sqlite: Sqlite): PushStore {
       return rows.map((row) => ({ ...row, members: listed.get(row.id) ?? [] }));
     },
     readUsers(source, from, limit) {
-      const rows = toRows(after.all(source, 'User', from, limit));
-      return { users: asUsers(source, rows), next: rows.length < limit ? null : (rows.at(-1)?.seq ?? null) };
+      const rows = readStep(after.iterate(source, 'User', from, limit));
+      return { users: asUsers(source, rows), next: rows.at(-1)?.seq ?? null };
     },
     readGone: (source, keyColumn) => gone.all(source, keyColumn),
     count: (source) => ({
@@ -183,5 +204,17 @@ export function createPushStore(sqlite: Sqlite): PushStore {
 }
 
 function toRows(rows: readonly Columns[]): readonly PushRow[] {
-  return rows.map(({ body, ...row }) => ({ ...row, attributes: JSON.parse(body) as JsonObject }));
+  return rows.map(({ body, ...row }) => ({ ...row, attributes: JSON.parse(body) as JsonObject, size: body.length }));
+}
+
+/** At least one, where there is any. */
+function readStep(rows: Iterable<Columns>): readonly PushRow[] {
+  const step: Columns[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    step.push(row);
+    characters += row.body.length;
+    if (characters >= STEP_CHARACTERS) break;
+  }
+  return toRows(step);
 }

@@ -32,13 +32,17 @@ export interface Wire {
 }
 
 /** The real daemon as a process of its own, with a source that is pushed into. */
-export async function startScim(source: { readonly [key: string]: Yaml } = {}): Promise<ScimDaemon> {
+export async function startScim(
+  source: { readonly [key: string]: Yaml } = {},
+  prepare: (folder: string) => void = () => undefined,
+): Promise<ScimDaemon> {
   const story = await openStory();
   story.env.IDP_TOKEN = TOKEN;
   story.deliver([person('E1')]);
   await settleIn(story, {
     sources: { entra: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], empty: 'allowed', ...source } },
   });
+  prepare(story.folder);
   const daemon = startDaemon(story);
   const url = await daemon.url();
   const port = Number(new URL(url).port);

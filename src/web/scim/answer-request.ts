@@ -10,7 +10,7 @@ import { KINDS, type Kind } from './kinds.js';
 import { readProjection, readQuery, readSearch } from './list-request.js';
 import { listResources } from './list-resources.js';
 import type { PushContext, ScimAnswer } from './push-context.js';
-import { renderWhole } from './render-whole.js';
+import { renderMembersInto } from './render-whole.js';
 import { createResource, deleteResource, findOne, patchResource, replaceResource } from './write-resource.js';
 
 /** A request that was let in, already read. */
@@ -64,11 +64,11 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
 }
 
 function listOf(kind: Kind): Handler {
-  return async ({ query }, context) => ({ status: 200, body: await listResources([kind], readQuery(query), context) });
+  return async ({ query }, context) => ({ status: 200, text: await listResources([kind], readQuery(query), context) });
 }
 
 function searchIn(kinds: readonly Kind[]): Handler {
-  return async ({ body }, context) => ({ status: 200, body: await listResources(kinds, readSearch(body()), context) });
+  return async ({ body }, context) => ({ status: 200, text: await listResources(kinds, readSearch(body()), context) });
 }
 
 function createOf(kind: Kind): Handler {
@@ -105,19 +105,23 @@ function methodsOfOne(kind: Kind, id: string): Methods {
   };
 }
 
-async function answerOne(
+function answerOne(
   kind: Kind,
   row: PushRow,
   projection: Projection,
   context: PushContext,
   status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<ScimAnswer> {
-  const resource = await renderWhole(kind, row, isAsked(kind.type, projection, 'members'), context);
-  const body = compileProjection(kind.type, projection)(resource);
+  more: Readonly<Record<string, string>> = {},
+): ScimAnswer {
+  const [resource = {}] = kind.render(context, [row], [], true);
+  const project = compileProjection(kind.type, projection);
+  const body = project(resource);
   // RFC 7643, 3.1: the same as meta.location.
   const location = locate(context.base, kind.type, row.id);
-  return { status, body, headers: { etag: readVersion(resource), 'content-location': location, ...headers } };
+  const headers = { etag: readVersion(resource), 'content-location': location, ...more };
+  const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
+  if (!withMembers) return { status, body, headers };
+  return { status, text: renderMembersInto(JSON.stringify(body), row, project, context), headers };
 }
 
 function describeServiceAt({ query }: ScimRequest, { base }: PushContext): ScimAnswer {

@@ -34,7 +34,8 @@ export function createFairGate({ capacity, share, longestQueue, patienceMs }: Fa
   let inside = 0;
 
   function admitNext(): void {
-    for (const [who, tenant] of tenants) {
+    // Who has the least inside comes first, then who has waited for a turn the longest.
+    for (const [who, tenant] of [...tenants].toSorted(([, a], [, b]) => a.inside - b.inside)) {
       const [first] = tenant.queue;
       if (first === undefined || tenant.inside + first.weight > share || inside + first.weight > capacity) continue;
       tenant.queue.shift();

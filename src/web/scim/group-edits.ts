@@ -5,8 +5,14 @@ import { findPath, GROUPS } from '../../scim/resource-type.js';
 import { ScimError } from '../../scim/scim-error.js';
 import type { PushStore } from '../../store/push-store.js';
 
-/** Members that one request may name: a group of more is filled by several. */
-const MOST_MEMBERS = 5_000;
+/** Members of one group. */
+const MOST_MEMBERS = 100_000;
+/** Members that the filters of one request may look at: of one group of that size, or of a smaller one several times. */
+const MOST_LOOKED_AT = 3 * MOST_MEMBERS;
+
+const LONGEST_ID = 1_024;
+/** Control characters, and halves of a character. */
+const UNFIT = /[\p{Cs}\p{Cc}]/u;
 
 export interface GroupEdits extends MemberEdits {
   hasChanged(): boolean;
@@ -15,27 +21,39 @@ export interface GroupEdits extends MemberEdits {
 /** Changes the members of one group where they lie, inside the transaction of the request. */
 export function createGroupEdits(store: PushStore, source: string, group: string): GroupEdits {
   let changes = 0;
+  /** Counted once for as long as members only come. */
+  let size: number | null = null;
+  let lookedAt = 0;
   function removeMatching(filter: Filter): void {
     const ids = namedId(filter) ?? matchingIds(filter);
+    size = null;
     changes += store.removeMembers(source, group, ids);
   }
   function matchingIds(filter: Filter): readonly string[] {
     const attribute = findPath(GROUPS, 'members')?.attribute;
     if (attribute == null) return [];
     const isOne = compileElementFilter(filter, attribute);
+    lookedAt += store.countMembers(source, group);
+    if (lookedAt > MOST_LOOKED_AT) throw new ScimError(413, 'The filters of the request look at too many members.');
     const members = store.membersOf(source, [group], 'all').get(group) ?? [];
     return members.filter(({ id, type, display }) => isOne({ value: id, type, display })).map(({ id }) => id);
   }
   return {
     hasChanged: () => changes > 0,
     add(ids) {
-      changes += store.addMembers(source, group, limit(ids));
+      size ??= store.countMembers(source, group);
+      const added = store.addMembers(source, group, check(ids));
+      changes += added;
+      size += added;
+      if (added > 0 && size > MOST_MEMBERS) throw tooMany();
     },
     remove(ids) {
-      changes += store.removeMembers(source, group, limit(ids));
+      size = null;
+      changes += store.removeMembers(source, group, check(ids));
     },
     replace(ids) {
-      changes += store.replaceMembers(source, group, limit(ids));
+      size = null;
+      changes += store.replaceMembers(source, group, check(ids));
     },
     removeMatching,
   };
@@ -47,7 +65,13 @@ function namedId(filter: Filter): readonly string[] | null {
   return isId ? [String(filter.value)] : null;
 }
 
-function limit(ids: readonly string[]): readonly string[] {
-  if (ids.length <= MOST_MEMBERS) return ids;
-  throw new ScimError(413, `One request names at most ${MOST_MEMBERS} members.`);
+function check(ids: readonly string[]): readonly string[] {
+  if (ids.length > MOST_MEMBERS) throw tooMany();
+  if (ids.some((id) => id.length > LONGEST_ID || UNFIT.test(id)))
+    throw new ScimError(400, 'members.value is no id of anybody.', 'invalidValue');
+  return ids;
+}
+
+function tooMany(): ScimError {
+  return new ScimError(413, `A group has at most ${MOST_MEMBERS} members.`);
 }

@@ -3,7 +3,7 @@ import { flattenUser } from '../../scim/flatten-user.js';
 import type { NamedMembers } from '../../scim/named-members.js';
 import { renderGroup, renderUser } from '../../scim/render.js';
 import { GROUPS, type ResourceType, USERS } from '../../scim/resource-type.js';
-import { foldPushed, type PushRow, type PushType } from '../../store/push-store.js';
+import { foldPushed, type PushHead, type PushRow, type PushType } from '../../store/push-store.js';
 import type { PushContext } from './push-context.js';
 
 /** What the two types of resources differ in; all else they have in common. */
@@ -14,7 +14,7 @@ export interface Kind {
   nameOf(attributes: JsonObject): string;
   displayOf(attributes: JsonObject): string;
   /** Whether another one makes this one a double. */
-  isTwin(attributes: JsonObject, other: PushRow): boolean;
+  isTwin(attributes: JsonObject, other: PushHead): boolean;
   /**
    * @param members whose memberships of groups are shown
    * @param isWhole whether the groups of people are shown; without them there is no version either

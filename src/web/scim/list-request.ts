@@ -17,6 +17,8 @@ export interface ListRequest {
 }
 
 const PAGE = 100;
+/** More than there are attributes. */
+const MOST_NAMES = 200;
 
 export function readQuery(query: URLSearchParams): ListRequest {
   const lower = new Map([...query].toReversed().map(([name, value]) => [name.toLowerCase(), value] as const));
@@ -79,5 +81,7 @@ function readNames(name: string, find: (name: string) => Json | undefined): read
       : Array.isArray(value)
         ? value.filter((one) => typeof one === 'string')
         : [];
-  return texts.map((text) => text.trim()).filter((text) => text !== '');
+  const names = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+  if (names.length <= MOST_NAMES) return names;
+  throw new ScimError(400, `${name} has at most ${MOST_NAMES} names.`, 'invalidValue');
 }

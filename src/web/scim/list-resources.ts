@@ -8,52 +8,121 @@ import { compileProjection, isAsked } from '../../scim/project.js';
 import { comparedPart, readValues } from '../../scim/read-attribute.js';
 import { findPath } from '../../scim/resource-type.js';
 import { foldPushed, type PushColumn, type PushRow } from '../../store/push-store.js';
-import { KINDS, type Kind } from './kinds.js';
+import type { Kind } from './kinds.js';
 import type { ListRequest } from './list-request.js';
 import type { PushContext } from './push-context.js';
-import { renderWhole } from './render-whole.js';
+import { renderMembersInto } from './render-whole.js';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 /** So many rows are looked at before whoever else waits gets a turn. */
 const STEP = 100;
-/** A page of groups ends before it has more members than this, unless the first group alone has. */
-const MOST_MEMBERS_A_PAGE = 20_000;
+/** Rows that are found one by one are read so many at a time: how large they are is not known before. */
+const FEW = 8;
+/** People are shown so many at a time, since each may be in thousands of groups. */
+const AT_ONCE = 25;
+const LARGEST_BATCH = 512 * 1024;
+/** A page ends before it is larger than this, unless its first resource alone is. */
+const LARGEST_PAGE_BYTES = 4 * 1024 * 1024;
+/** What a member takes, about. */
+const BYTES_OF_MEMBER = 200;
+/** So far values are compared when they are sorted. */
+const SORTED_CHARACTERS = 256;
 
 interface Found {
   readonly kind: Kind;
   readonly seq: number;
+  readonly size: number;
   readonly sortKey: string | null;
 }
 
-/** One page of what there is of the given types; of all of them for a search at the root. */
+/** Rows of one type, as many as are read at once. */
+interface Batch {
+  readonly kind: Kind;
+  readonly rows: readonly PushRow[];
+}
+
+/** One page of what there is of the given types; of all of them for a search at the root. It is made while it is sent. */
 export async function listResources(
   kinds: readonly Kind[],
   request: ListRequest,
   context: PushContext,
-): Promise<JsonObject> {
+): Promise<AsyncIterable<string>> {
   const { filter, sortBy, startIndex, count } = request;
-  if (filter === null && sortBy === null && kinds.length === 1) {
-    const [kind = KINDS[0]] = kinds;
-    const { store, source } = context;
-    if (kind === undefined) return describeList(0, startIndex, []);
-    const total = store.total(source, kind.type.name);
-    const rows = count === 0 ? [] : store.page(source, kind.type.name, startIndex - 1, count);
-    return describeList(total, startIndex, await renderPage(kind, rows, request, context));
+  const [kind] = kinds;
+  if (filter === null && sortBy === null && kinds.length === 1 && kind !== undefined) {
+    const total = context.store.total(context.source, kind.type.name);
+    return renderList(total, readInOrder(kind, request, context), request, context);
   }
   const found: Found[] = [];
-  for (const kind of kinds) await findMatches(kind, request, context, found);
+  for (const one of kinds) await findMatches(one, request, context, found);
   if (sortBy !== null) sortFound(found, request.descending);
   const page = found.slice(startIndex - 1, startIndex - 1 + count);
-  const resources: JsonObject[] = [];
-  for (const { kind, seqs } of groupRuns(page)) {
-    const rows = context.store.bySeq(context.source, kind.type.name, seqs);
-    resources.push(...(await renderPage(kind, rows, request, context)));
-  }
-  return describeList(found.length, startIndex, resources);
+  return renderList(found.length, readFound(page, context), request, context);
 }
 
-function describeList(totalResults: number, startIndex: number, resources: readonly JsonObject[]): JsonObject {
-  return { schemas: [LIST_SCHEMA], totalResults, startIndex, itemsPerPage: resources.length, Resources: resources };
+/** How many there are is known when the last one is written: a page ends early where its resources are large. */
+async function* renderList(
+  totalResults: number,
+  batches: AsyncIterable<Batch>,
+  { startIndex, projection }: ListRequest,
+  context: PushContext,
+): AsyncGenerator<string> {
+  const head = JSON.stringify({ schemas: [LIST_SCHEMA], totalResults, startIndex });
+  yield `${head.slice(0, -1)},"Resources":[`;
+  let shown = 0;
+  let bytes = 0;
+  for await (const { kind, rows } of batches) {
+    const project = compileProjection(kind.type, projection);
+    const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
+    for (const [index, resource] of kind.render(context, rows, [], true).entries()) {
+      const row = rows[index];
+      if (row === undefined) continue;
+      const members = withMembers ? context.store.countMembers(context.source, row.id) : 0;
+      const text = JSON.stringify(project(resource));
+      bytes += Buffer.byteLength(text) + members * BYTES_OF_MEMBER;
+      if (shown > 0 && bytes > LARGEST_PAGE_BYTES) {
+        yield `],"itemsPerPage":${shown}}`;
+        return;
+      }
+      if (shown > 0) yield ',';
+      if (members === 0) yield text;
+      else yield* renderMembersInto(text, row, project, context);
+      shown++;
+    }
+    await breathe();
+  }
+  yield `],"itemsPerPage":${shown}}`;
+}
+
+async function* readInOrder(
+  kind: Kind,
+  { startIndex, count }: ListRequest,
+  { store, source }: PushContext,
+): AsyncGenerator<Batch> {
+  const first = count === 0 ? null : store.seqAt(source, kind.type.name, startIndex - 1);
+  let seq = first === null ? 0 : first - 1;
+  for (let left = first === null ? 0 : count; left > 0; ) {
+    const rows = store.after(source, kind.type.name, seq, Math.min(left, AT_ONCE));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield { kind, rows };
+    left -= rows.length;
+    seq = last.seq;
+  }
+}
+
+async function* readFound(page: readonly Found[], { store, source }: PushContext): AsyncGenerator<Batch> {
+  let seqs: number[] = [];
+  let size = 0;
+  for (const [index, one] of page.entries()) {
+    seqs.push(one.seq);
+    size += one.size;
+    const next = page[index + 1];
+    if (next?.kind === one.kind && seqs.length < AT_ONCE && size + next.size < LARGEST_BATCH) continue;
+    yield { kind: one.kind, rows: store.bySeq(source, one.kind.type.name, seqs) };
+    seqs = [];
+    size = 0;
+  }
 }
 
 /** Asks only the rows that an indexed part of the filter names, else all of them, a step at a time. */
@@ -66,30 +135,33 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const look = (rows: readonly PushRow[]): void => {
     const rendered = kind.render(context, rows, members, isWhole);
-    for (const [index, { seq }] of rows.entries()) {
+    for (const [index, { seq, size }] of rows.entries()) {
       const resource = rendered[index];
-      if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, sortKey: readKey(resource) });
+      if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, size, sortKey: readKey(resource) });
     }
   };
   const lookups = filter === null ? null : findLookups(filter, kind.type);
   if (lookups !== null) {
-    const rows = new Map<number, PushRow>();
+    const seqs = new Set<number>();
     for (const { column, value } of lookups) {
       const [by, wanted] = toColumn(column, value);
-      for (const row of context.store.find(context.source, kind.type.name, by, wanted)) rows.set(row.seq, row);
+      for (const { seq } of context.store.findHeads(context.source, kind.type.name, by, wanted)) seqs.add(seq);
     }
-    const ordered = [...rows.values()].toSorted((a, b) => a.seq - b.seq);
-    for (let at = 0; at < ordered.length; at += STEP) {
-      look(ordered.slice(at, at + STEP));
-      if (at + STEP < ordered.length) await breathe();
+    const ordered = [...seqs].toSorted((a, b) => a - b);
+    for (let at = 0; at < ordered.length && !context.isGone(); at += FEW) {
+      if (at > 0) await breathe();
+      look(context.store.bySeq(context.source, kind.type.name, ordered.slice(at, at + FEW)));
     }
     return;
   }
+  // A group is asked with all its members: then one at a time is enough.
+  const step = kind.type.name === 'Group' && members === 'all' ? 1 : STEP;
   for (let seq = 0; !context.isGone(); ) {
-    const rows = context.store.after(context.source, kind.type.name, seq, STEP);
+    const rows = context.store.after(context.source, kind.type.name, seq, step);
+    const last = rows.at(-1);
+    if (last === undefined) return;
     look(rows);
-    if (rows.length < STEP) return;
-    seq = rows.at(-1)?.seq ?? seq;
+    seq = last.seq;
     await breathe();
   }
 }
@@ -107,12 +179,21 @@ function compileSortKey(kind: Kind, sortBy: string): (resource: JsonObject) => s
   if (path === null || attribute === null) return () => null;
   const compared = comparedPart(attribute);
   const at = compared === null || compared === attribute ? path : { ...path, sub: compared };
-  const fold = (value: Json): string => (compared?.caseExact === true ? String(value) : String(value).toLowerCase());
+  const fold = (value: Json): string => {
+    const text = String(value);
+    const start = text.length <= SORTED_CHARACTERS ? text : copy(text.slice(0, SORTED_CHARACTERS));
+    return compared?.caseExact === true ? start : start.toLowerCase();
+  };
   return (resource) => {
     const main = readValues(resource, { ...path, sub: null }).find(isPrimary);
     const [first = null] = isJsonObject(main) ? [main[at.sub?.name ?? '']] : readValues(resource, at);
     return first === null || typeof first === 'object' ? null : fold(first);
   };
+}
+
+/** A slice keeps the whole text in memory that it is of. */
+function copy(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** Without a value last, with `descending` first (RFC 7644, 3.4.2.3). */
@@ -124,39 +205,4 @@ function sortFound(found: Found[], descending: boolean): void {
     if (b.sortKey === null) return -turn;
     return a.sortKey < b.sortKey ? -turn : turn;
   });
-}
-
-function groupRuns(page: readonly Found[]): readonly { readonly kind: Kind; readonly seqs: readonly number[] }[] {
-  const runs: { kind: Kind; seqs: number[] }[] = [];
-  for (const { kind, seq } of page) {
-    const last = runs.at(-1);
-    if (last?.kind === kind) last.seqs.push(seq);
-    else runs.push({ kind, seqs: [seq] });
-  }
-  return runs;
-}
-
-async function renderPage(
-  kind: Kind,
-  rows: readonly PushRow[],
-  { projection }: ListRequest,
-  context: PushContext,
-): Promise<readonly JsonObject[]> {
-  const project = compileProjection(kind.type, projection);
-  const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
-  const resources: JsonObject[] = [];
-  if (!withMembers) {
-    for (let at = 0; at < rows.length; at += STEP) {
-      if (at > 0) await breathe();
-      resources.push(...kind.render(context, rows.slice(at, at + STEP), [], true).map(project));
-    }
-    return resources;
-  }
-  let members = 0;
-  for (const row of rows) {
-    members += context.store.countMembers(context.source, row.id);
-    if (members > MOST_MEMBERS_A_PAGE && resources.length > 0) break;
-    resources.push(project(await renderWhole(kind, row, true, context)));
-  }
-  return resources;
 }

@@ -1,4 +1,5 @@
 import { type Clock, isoNow } from '../../clock.js';
+import { withLeanHeap } from '../../connectors/lean-heap.js';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../scim/discovery.js';
 import { parseBody } from '../../scim/parse-body.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
@@ -63,12 +64,12 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
   const gates: Gates = {
     bodies: createFairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
     large: createFairGate({ ...QUEUE, capacity: 2, share: 1 }),
-    work: createFairGate({ ...QUEUE, capacity: 32, share: 8 }),
+    work: createFairGate({ ...QUEUE, capacity: 16, share: 4 }),
   };
 
   return async (visit) => {
     const startedMs = performance.now();
-    const { request, signal } = visit;
+    const { request, response, signal } = visit;
     const { method = 'GET' } = request;
     const target = readTarget(request.url ?? '');
     const found = options.find(target.parts);
@@ -95,11 +96,12 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
       });
     try {
       tell(answer.status, thrown);
-      await sendAnswer(visit, answer);
+      await (answer.text === undefined ? sendAnswer(visit, answer) : withLeanHeap(() => sendAnswer(visit, answer)));
     } catch (error) {
       // In the middle of an answer nothing can be said any more: the client must see that it is not whole.
       if (!signal.aborted) tell(500, error);
-      request.socket.destroy();
+      if (response.headersSent || signal.aborted) request.socket.destroy();
+      else await sendAnswer(visit, describe(new ScimError(500, 'Something went wrong here.')));
     } finally {
       for (const release of releases) release();
     }
@@ -167,7 +169,7 @@ async function answerAuthorized(
       return parseBody(bytes, bytes.length > LARGEST_BODY ? GROUP_BOUNDS : BOUNDS);
     },
   };
-  return retryBusy(() =>
+  const answer = (): Promise<ScimAnswer> =>
     answerRequest(scim, {
       source: source.name,
       key: source.key,
@@ -177,8 +179,9 @@ async function answerAuthorized(
         `${origin(request.headers.host)}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
       now: isoNow(clock),
       isGone: () => signal.aborted,
-    }),
-  );
+    });
+  // What is large, or looks at everybody, leaves as little behind as can be.
+  return withLeanHeap(() => retryBusy(answer));
 }
 
 /** The body, once there is room for it. The client is asked for it no earlier than that. */

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../../model/json.js';
+import { limitResource } from '../../scim/limit-resource.js';
 import { readMemberIds } from '../../scim/members.js';
 import { applyPatch } from '../../scim/patch.js';
 import { findSent, readResource, requireObject } from '../../scim/read-resource.js';
@@ -15,6 +16,7 @@ export function createResource(kind: Kind, sent: Json, context: PushContext, fre
   const { store, source, now } = context;
   const attributes = { ...kind.defaults, ...readResource(kind.type, sent) };
   return store.transaction(() => {
+    limitResource(kind.type, null, attributes);
     refuseTwin(kind, attributes, null, context);
     const id = recallId(kind, attributes, context) ?? fresh;
     store.insert(source, kind.type.name, { id, attributes, created: now, ...indexRow(kind, attributes) });
@@ -87,6 +89,7 @@ function changeResource(
     const attributes = change(before, edits);
     const isSame = canonicalJson(attributes) === canonicalJson(before.attributes);
     if (isSame && edits?.hasChanged() !== true) return before;
+    limitResource(kind.type, before.attributes, attributes);
     refuseTwin(kind, attributes, id, context);
     store.update(source, kind.type.name, { id, attributes, modified: now, ...indexRow(kind, attributes) });
     noteHere(kind, id, attributes, context);
@@ -105,7 +108,7 @@ function sentMembers(sent: Json): readonly string[] {
 /** Looked up by name alone: of people no two may have the same userName, whatever its case. */
 function refuseTwin(kind: Kind, attributes: JsonObject, id: string | null, { store, source }: PushContext): void {
   const { nameKey } = indexRow(kind, attributes);
-  const others = store.find(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
+  const others = store.findHeads(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
   if (!others.some((other) => kind.isTwin(attributes, other))) return;
   throw new ScimError(409, `There is a ${kind.type.name} of that name already.`, 'uniqueness');
 }

@@ -123,8 +123,13 @@ describe('a group', () => {
     }
     const shown = ((await call('GET', path)).json.members ?? []).map(({ value }) => value);
     expect([shown.length, new Set(shown).size]).toEqual([3_001, 3_001]);
-    const tooMany = Array.from({ length: 5_001 }, (_, n) => ({ value: `p${n}` }));
+    const tooMany = Array.from({ length: 100_001 }, (_, n) => ({ value: `p${n}` }));
     expect((await patch(path, { op: 'add', path: 'members', value: tooMany })).status).toBe(413);
+    const most = Array.from({ length: 97_000 }, (_, n) => ({ value: `p${n}` }));
+    expect((await patch(path, { op: 'add', path: 'members', value: most })).status).toBe(413);
+    expect((await patch(path, { op: 'add', path: 'members', value: most.slice(1) })).status).toBe(204);
+    expect((await patch(path, { op: 'add', path: 'members', value: most.slice(0, 1) })).status).toBe(413);
+    expect((await patch(path, { op: 'add', path: 'members', value: most.slice(1, 9) })).status).toBe(204);
   });
 
   it('goes with its memberships; a person who goes leaves the groups', async () => {

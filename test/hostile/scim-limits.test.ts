@@ -1,0 +1,333 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { openPushStore } from '../../src/store/open-push-store.js';
+import { createFairGate } from '../../src/web/scim/fair-gate.js';
+import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../web/scim/desk.js';
+import { MIB, startScim } from './scim-daemon.js';
+
+const KIB = 1024;
+/** In a container of 512 MiB; the daemon alone has 130. */
+const PEAK = 300;
+const HR = 'urn:acme:params:hr:1.0:User';
+
+describe('an attribute and a resource', () => {
+  it('have 64 KiB and 256 KiB, and not a byte more', async () => {
+    const { call, addUser, patch } = await openDesk();
+    const { id } = await addUser('jane', { title: 'x'.repeat(64 * KIB) });
+    expect(id).toBeDefined();
+    const refused = [
+      [{ title: 'x'.repeat(64 * KIB + 1) }, 'title'],
+      [{ title: 'æ'.repeat(33 * KIB) }, 'title'],
+      [
+        { emails: Array.from({ length: 1_500 }, (_, n) => ({ value: `a${n}@a-rather-long-name.example.com` })) },
+        'emails',
+      ],
+      [{ [ENTERPRISE]: { department: 'x'.repeat(65 * KIB) } }, `${ENTERPRISE}:department`],
+      [{ userName: 'x'.repeat(65 * KIB) }, 'userName'],
+    ] as const;
+    for (const [more, path] of refused) {
+      const posted = await call('POST', '/Users', { userName: 'berit', ...more });
+      expect([path, posted.status, posted.json.scimType]).toEqual([path, 400, 'invalidValue']);
+      expect(posted.json.detail.startsWith(`${path} `)).toBe(true);
+      expect((await call('PUT', `/Users/${id}`, { userName: 'jane', ...more })).status).toBe(400);
+      for (const [key, value] of Object.entries(more))
+        expect((await patch(`/Users/${id}`, { op: 'replace', value: { [key]: value } })).status).toBe(400);
+    }
+    const large = (n: number) => ({ formatted: 'x'.repeat(60 * KIB), type: `t${n}` });
+    const whole = { nickName: 'n'.repeat(60 * KIB), displayName: 'd'.repeat(60 * KIB), addresses: [large(1)] };
+    expect((await patch(`/Users/${id}`, { op: 'replace', value: whole })).status).toBe(200);
+    const over = await patch(`/Users/${id}`, { op: 'replace', path: 'locale', value: 'l'.repeat(20 * KIB) });
+    expect([over.status, over.json.scimType]).toEqual([400, 'invalidValue']);
+    expect((await call('GET', '/Users')).json.totalResults).toBe(1);
+  });
+
+  it('that were larger before there were limits are changed and taken away as ever', async () => {
+    const { call, patch, store } = await openDesk();
+    const attributes = { userName: 'old', active: true, title: 'x'.repeat(MIB), nickName: 'a\u0001b' };
+    const row = { id: 'old', nameKey: 'old', externalId: null, display: 'old', created: '2026-01-01T00:00:00.000Z' };
+    store.insert('idp', 'User', { ...row, attributes });
+    expect((await patch('/Users/old', { op: 'replace', path: 'active', value: false })).json.active).toBe(false);
+    expect((await call('PUT', '/Users/old', { ...attributes, active: true })).json.active).toBe(true);
+    expect((await patch('/Users/old', { op: 'replace', path: 'title', value: 'y'.repeat(MIB) })).status).toBe(400);
+    expect((await patch('/Users/old', { op: 'remove', path: 'title' })).status).toBe(200);
+    expect((await call('DELETE', '/Users/old')).status).toBe(204);
+  });
+
+  it('have no control characters and no half characters, told by the path', async () => {
+    const { call, addUser, addGroup, patch } = await openDesk();
+    const { id } = await addUser('jane');
+    const group = await addGroup('Team');
+    const rows: readonly (readonly [object, string])[] = [
+      [{ title: 'a\u0000b' }, 'title'],
+      [{ title: '\u001b[31mred' }, 'title'],
+      [{ displayName: 'a\u007f' }, 'displayName'],
+      [{ displayName: 'a\u009b31m' }, 'displayName'],
+      [{ displayName: 'half \ud800' }, 'displayName'],
+      [{ name: { givenName: 'half \udc00' } }, 'name.givenName'],
+      [{ externalId: 'two\nlines' }, 'externalId'],
+      [{ emails: [{ value: 'a@b.no\r\nBcc: x' }] }, 'emails.value'],
+      [{ [ENTERPRISE]: { department: '\b' } }, `${ENTERPRISE}:department`],
+      [{ [ENTERPRISE]: { manager: { value: 'a\tb' } } }, `${ENTERPRISE}:manager.value`],
+      [{ [HR]: { badge: ['\u0007'] } }, `${HR}:badge`],
+    ];
+    for (const [more, path] of rows) {
+      for (const [method, address] of [
+        ['POST', '/Users'],
+        ['PUT', `/Users/${id}`],
+      ] as const) {
+        const { status, json } = await call(method, address, { userName: 'u', ...more });
+        expect([path, status, json.scimType, json.detail]).toEqual([
+          path,
+          400,
+          'invalidValue',
+          expect.stringContaining(`${path} `),
+        ]);
+      }
+      expect((await patch(`/Users/${id}`, { op: 'add', value: more })).status).toBe(400);
+    }
+    expect(
+      (await patch(`/Users/${id}`, { op: 'add', path: 'emails[type eq "\\u0001"].value', value: 'a@b' })).status,
+    ).toBe(400);
+    for (const userName of ['a\nb', 'a\ud83d', '\u0085'])
+      expect((await call('POST', '/Users', { userName })).json.scimType).toBe('invalidValue');
+    for (const displayName of ['a\nb', 'a\u0000'])
+      expect((await call('PUT', `/Groups/${group.id}`, { schemas: [GROUP], displayName })).status).toBe(400);
+    const odd = await patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value: [{ value: 'a\u0000b' }] });
+    expect([odd.status, odd.json.scimType]).toEqual([400, 'invalidValue']);
+    // Ordinary texts of all kinds pass.
+    const fine = {
+      addresses: [{ type: 'work', formatted: 'Storgata 1\r\n0155 Oslo\tNorge' }],
+      displayName: 'Ærlig Ünü 😀 ‮',
+      title: 'Lead\nConsultant',
+    };
+    expect((await patch(`/Users/${id}`, { op: 'add', value: fine })).json).toMatchObject(fine);
+  });
+});
+
+describe('what cannot be understood gets an error of SCIM', () => {
+  const long = `"${'x'.repeat(100)}"`;
+  const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+  const operations = (n: number) =>
+    JSON.stringify({ Operations: Array.from({ length: n }, () => ({ op: 'add', path: 'title', value: 'x' })) });
+  const rows: readonly (readonly [string, string, string | undefined, number, string | null])[] = [
+    ['GET', '/Users/%zz', undefined, 400, null],
+    ['GET', '/%zz', undefined, 400, null],
+    ['POST', '/Users/%E0%A4%A', '{}', 400, null],
+    ['GET', '/Users?filter=%zz', undefined, 400, 'invalidFilter'],
+    ['GET', '/Nothing', undefined, 404, null],
+    ['GET', '//Users//1//2', undefined, 404, null],
+    ['PROPFIND', '/Users', undefined, 405, null],
+    ['POST', '/Users', '{', 400, 'invalidSyntax'],
+    ['POST', '/Users', '', 400, 'invalidSyntax'],
+    ['POST', '/Users', '\ufeff\u0000', 400, 'invalidSyntax'],
+    ['POST', '/Users', `{"userName":"deep","x":${deep}}`, 400, 'invalidValue'],
+    ['POST', '/Users', '['.repeat(100_000), 400, 'invalidValue'],
+    ['POST', '/Users', '{"userName":"a","userName":"b"}', 400, 'invalidSyntax'],
+    ['POST', '/Users', '{"userName":"a","active":true,"ACTIVE":false}', 400, 'invalidSyntax'],
+    ['POST', '/Users', '{"userName":"a","name":{"\\u0067ivenName":"x","givenName":"y"}}', 400, 'invalidSyntax'],
+    ['POST', '/Users', '{"userName":"a","__proto__":{"active":false}}', 400, 'invalidSyntax'],
+    ['POST', '/Users', `{"userName":"a","x":[${'0,'.repeat(300_000)}0]}`, 413, null],
+    ['PATCH', '/Users/ID', operations(1_001), 413, null],
+    [
+      'PATCH',
+      '/Users/ID',
+      JSON.stringify({
+        Operations: [{ op: 'add', value: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, 1])) }],
+      }),
+      413,
+      null,
+    ],
+    [
+      'PATCH',
+      '/Users/ID',
+      JSON.stringify({
+        Operations: [{ op: 'remove', path: 'emails', value: Array.from({ length: 2_001 }, () => ({ type: 'x' })) }],
+      }),
+      413,
+      null,
+    ],
+    [
+      'PATCH',
+      '/Users/ID',
+      JSON.stringify({
+        Operations: Array.from({ length: 30 }, () => ({
+          op: 'remove',
+          path: `emails[${Array.from({ length: 60 }, () => `value co ${long.slice(0, 40)}"`).join(' or ')}]`,
+        })),
+      }),
+      413,
+      null,
+    ],
+    [
+      'POST',
+      '/Users/.search',
+      JSON.stringify({ filter: `${'('.repeat(500)}userName pr${')'.repeat(500)}` }),
+      400,
+      'invalidFilter',
+    ],
+    ['POST', '/Users/.search', JSON.stringify({ filter: `userName eq "${'x'.repeat(5_000)}"` }), 400, 'invalidFilter'],
+    ['POST', '/Users/.search', JSON.stringify({ filter: `${'not '.repeat(500)}(userName pr)` }), 400, 'invalidFilter'],
+    [
+      'POST',
+      '/Users/.search',
+      JSON.stringify({ attributes: Array.from({ length: 201 }, (_, n) => `a${n}`) }),
+      400,
+      'invalidValue',
+    ],
+  ];
+
+  it.each(rows)('%s %s %.60s: %i', async (method, path, body, status, scimType) => {
+    const { call, addUser, url, events } = await openDesk();
+    const { id } = await addUser('jane', { active: true });
+    const answer = await call(method, path.replace('ID', id), body);
+    expect([answer.status, answer.json.scimType ?? null, answer.json.status]).toEqual([
+      status,
+      scimType,
+      String(status),
+    ]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+    expect(answer.json.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:Error']);
+    // Nobody came to harm, and nothing is let in without a token.
+    const all = (await call('GET', '/Users')).json;
+    expect(all.Resources.map(({ userName, active }) => [userName, active])).toEqual([['jane', true]]);
+    const stranger = await fetch(url + path, { method, headers: { authorization: 'Bearer x' } });
+    expect([400, 401]).toContain(stranger.status);
+    expect(events.every(({ result }) => result !== 'failed')).toBe(true);
+    expect(({} as { active?: boolean }).active).toBeUndefined();
+  });
+
+  it('bodies of another type or too large are refused before they are read', async () => {
+    const { call, url } = await openDesk();
+    expect((await call('POST', '/Users', 'x', { 'content-type': 'text/plain' })).json.status).toBe('415');
+    expect((await call('POST', '/Users', 'x'.repeat(5 * MIB))).json.status).toBe('413');
+    const chunks = new ReadableStream({
+      pull(stream) {
+        stream.enqueue(new Uint8Array(256 * KIB).fill(32));
+      },
+    });
+    const headers = { authorization: `Bearer ${TOKENS[0]}`, 'content-type': 'application/json' };
+    const endless = await fetch(`${url}/Users`, {
+      method: 'POST',
+      body: chunks,
+      headers,
+      duplex: 'half',
+    } as RequestInit);
+    expect([endless.status, ((await endless.json()) as { status: string }).status]).toEqual([413, '413']);
+    for (const path of ['/scim', '/scim/v1/Users', '/scim/v2', '/scim/%zz']) {
+      const answer = await fetch(new URL(path, url));
+      expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+      expect([400, 401, 404]).toContain(answer.status);
+    }
+  });
+});
+
+const PATHS = [
+  '/Users?count=500',
+  '/Users?filter=title%20co%20%22z%22',
+  '/Users?sortBy=title&count=500&attributes=userName',
+];
+
+describe('the memory of the daemon', () => {
+  test('is bounded when people are huge: pages end early, and everybody is reached', async () => {
+    const count = 40;
+    const { ask, peak } = await startScim({ key: 'userName' }, (path) => {
+      // As they may lie there from before there were limits.
+      const { store, close } = openPushStore(join(path, 'var'));
+      for (let n = 0; n < count; n++) {
+        const attributes = { userName: `u${n}`, active: true, title: 'x'.repeat(3.9 * MIB) };
+        const row = { id: `id-${n}`, nameKey: `u${n}`, externalId: null, display: `u${n}`, attributes };
+        store.insert('entra', 'User', { ...row, created: '2026-01-01T00:00:00.000Z' });
+      }
+      close();
+    });
+    const seen: string[] = [];
+    while (seen.length < count) {
+      const { json } = await ask('GET', `/Users?startIndex=${seen.length + 1}&count=500`);
+      const ids = (json.Resources as { id: string }[]).map(({ id }) => id);
+      expect([json.totalResults, json.itemsPerPage, ids.length > 0]).toEqual([count, ids.length, true]);
+      seen.push(...ids);
+    }
+    expect(new Set(seen).size).toBe(count);
+    for (const path of PATHS) expect((await ask('GET', path)).status).toBe(200);
+    expect(peak()).toBeLessThan(PEAK);
+  });
+
+  test('is bounded when many ask for many large people at once, and all are answered', async () => {
+    const { ask, peak } = await startScim({}, (path) => {
+      const { store, close } = openPushStore(join(path, 'var'));
+      store.transaction(() => {
+        for (let n = 0; n < 400; n++) {
+          const fill = String(n % 10).repeat(60 * KIB);
+          const attributes = { userName: `u${n}`, active: true, title: fill, nickName: fill, displayName: fill };
+          const row = { id: `id-${n}`, nameKey: `u${n}`, externalId: null, display: `u${n}`, attributes };
+          store.insert('entra', 'User', { ...row, created: '2026-01-01T00:00:00.000Z' });
+        }
+      });
+      close();
+    });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => ask('GET', PATHS[n % PATHS.length] ?? '')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(peak()).toBeLessThan(PEAK);
+  });
+
+  test('is bounded for groups of 100,000, which come and are shown whole', async () => {
+    const { ask, peak } = await startScim();
+    const members = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) => ({
+        value: `00000000-0000-4000-8000-${String(from + n).padStart(12, '0')}`,
+        $ref: `https://sync.example.com/scim/v2/entra/Users/00000000-0000-4000-8000-${String(from + n).padStart(12, '0')}`,
+        type: 'User',
+        display: `Person number ${from + n}`,
+      }));
+    const group = { schemas: [GROUP], displayName: 'Everybody', members: members(0, 100_000) };
+    const text = JSON.stringify(group);
+    expect(text.length).toBeGreaterThan(17 * MIB);
+    const made = await ask('POST', '/Groups', text);
+    expect([made.status, (made.json.members as unknown[]).length]).toEqual([201, 100_000]);
+    const id = String(made.json.id);
+    const shown = await ask('GET', `/Groups/${id}`);
+    expect(new Set((shown.json.members as { value: string }[]).map(({ value }) => value)).size).toBe(100_000);
+    const list = await ask('GET', '/Groups?attributes=members.value');
+    expect((list.json.Resources as { members: unknown[] }[])[0]?.members).toHaveLength(100_000);
+    const one = { Operations: [{ op: 'add', path: 'members', value: members(100_000, 100_001) }] };
+    expect((await ask('PATCH', `/Groups/${id}`, one)).status).toBe(413);
+    const two = await Promise.all([1, 2].map(() => ask('PUT', `/Groups/${id}`, text)));
+    expect(two.map(({ status }) => status)).toEqual([200, 200]);
+    expect(peak()).toBeLessThan(PEAK);
+  });
+});
+
+test('one tenant cannot take the places of another', async () => {
+  const gate = createFairGate({ capacity: 4, share: 3, longestQueue: 50, patienceMs: 100 });
+  const never = new AbortController().signal;
+  setMaxListeners(0, never);
+  const inside: string[] = [];
+  const enter = async (who: string): Promise<void> => {
+    const leave = await gate.enter(who, 1, never);
+    inside.push(who);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    leave();
+  };
+  const flood = Array.from({ length: 40 }, () => enter('acme'));
+  const others = [enter('umbrella'), enter('globex')];
+  await Promise.all([...flood, ...others]);
+  // At once beside the first three, and the next that is let in.
+  expect(inside.slice(0, 5).toSorted()).toEqual(['acme', 'acme', 'acme', 'globex', 'umbrella']);
+  const leave = await gate.enter('acme', 3, never);
+  await expect(gate.enter('acme', 1, never)).rejects.toMatchObject({ status: 503 });
+  leave();
+  (await gate.enter('acme', 3, never))();
+});
+
+test('people who are ordinary fill a page of 500', async () => {
+  const { call, store } = await openDesk();
+  store.transaction(() => {
+    for (let n = 0; n < 600; n++) {
+      const attributes = { schemas: [USER], userName: `u${n}`, title: 'x'.repeat(3_000) };
+      const row = { id: `id-${n}`, nameKey: `u${n}`, externalId: null, display: `u${n}`, attributes };
+      store.insert('idp', 'User', { ...row, created: '2026-01-01T00:00:00.000Z' });
+    }
+  });
+  expect((await call('GET', '/Users?count=500')).json.itemsPerPage).toBe(500);
+});
