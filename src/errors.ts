@@ -102,6 +102,7 @@ export const ERROR_CATALOGUE = {
   SYNC_APPROVAL_NOTHING: 'halt',
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
+  SYNC_STATE_DAMAGED: 'halt',
   SYNC_STATE_OTHER_ACCOUNT: 'halt',
   SYNC_STATE_OUTDATED: 'halt',
   SYNC_STATE_NEWER: 'halt',
@@ -165,7 +166,8 @@ function hideProblem({ place, message, remedy }: Problem): Problem {
 }
 
 /** What SQLite says when the disk or a file of the state is at fault, not the statement. */
-const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
+const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
+const STATE_DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
 export function asSyncError(error: unknown): SyncError {
@@ -176,6 +178,14 @@ export function asSyncError(error: unknown): SyncError {
       message: `The state cannot be read or written: ${message}.`,
       remedy:
         'Make room on its disk, and see that its folder is there and may be written to; the next run goes on from there. If a file is damaged, restore the newest backup.',
+      cause: error,
+    });
+  }
+  if (error instanceof Error && 'code' in error && STATE_DAMAGE.test(String(error.code))) {
+    return new SyncError('SYNC_STATE_DAMAGED', {
+      message: `A file of the state is damaged: ${message}.`,
+      remedy:
+        'Run again: the next run looks at both files before anything else, makes mirror.db again, and says what to do about state.db.',
       cause: error,
     });
   }

@@ -5,6 +5,7 @@ import { eraseAgain } from './audit/erase-again.js';
 import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';
+import { asSyncError } from './errors.js';
 import type { DeliveryResult } from './model/delivery.js';
 import type { NamedHold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
@@ -123,7 +124,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     return ended;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    end(null, 1, { error: message, audit: readHead(app) }, app.isStopped());
+    end(null, 1, { error: message, code: asSyncError(error).code, audit: readHead(app) }, app.isStopped());
     tellHead(app, run);
     throw error;
   }

@@ -23,6 +23,7 @@ import type { StageContext } from './mirror/stage-sources.js';
 import type { JsonObject } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import { explainQuiet } from './model/quiet-hours.js';
+import { openState } from './open-state.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
 import type { Earlier, EarlierApp } from './planning/preview.js';
 import { loadVocabulary } from './planning/vocabulary.js';
@@ -67,7 +68,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
   try {
     const lock = await waitForRunLock(config.state, options);
     releases.push(() => lock.close());
-    const stores = openStores(config.state, { lockedAt: isoNow(clock) }, config.audit);
+    const stores = await openState(config.state, { at: isoNow(clock), policy: config.audit, logger });
     releases.push(() => stores.close());
     checkAccount(config, stores);
     let serviceTime: number | null = null;

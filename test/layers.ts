@@ -61,6 +61,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'connectors/',
       'mapping/',
       'mirror/',
+      'open-state',
       'planning/',
       'service/',
       'store/',
@@ -103,6 +104,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'clock',
       'config/',
       'mapping/',
+      'open-state',
       'run',
       'schedule/',
       'service/',
@@ -124,6 +126,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
   'scim/': { uses: NOUNS, node: ['node:crypto'] },
+
+  // The state for whoever holds its lock, looked at first.
+  'open-state': { uses: [...NOUNS, 'audit/', 'store/'], knows: ['logger'] },
 
   cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'writeback/'], knows: ['app'] },
 

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SyncError } from '../errors.js';
 import { type ErasedPerson, listErased } from './erasure-store.js';
+import { discardMirror, isDamage } from './integrity.js';
 import { isNewer } from './migrate.js';
 import { snapshotInto } from './snapshot.js';
 
@@ -105,6 +106,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
   const stateFile = join(folder, 'state.db');
   const kept = existsSync(stateFile) ? backupFile(folder, at, 'before-restore') : null;
   if (kept !== null) keepPresent(stateFile, kept);
+
   const draft = backupFile(folder, at, 'restoring');
   try {
     copyWithoutApprovals(file, draft);
@@ -114,7 +116,7 @@ export async function restoreState(folder: string, file: string, at: string): Pr
   } finally {
     rmSync(draft, { force: true });
   }
-  forgetReads(join(folder, 'mirror.db'));
+  forgetReads(folder);
   return kept;
 }
 
@@ -130,12 +132,19 @@ function copyWithoutApprovals(file: string, draft: string): void {
   copy.close();
 }
 
-function forgetReads(mirrorFile: string): void {
-  if (!existsSync(mirrorFile)) return;
-  const mirror = new Database(mirrorFile);
-  mirror.pragma('busy_timeout = 10000');
-  mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')");
-  mirror.close();
+function forgetReads(folder: string): void {
+  const file = join(folder, 'mirror.db');
+  if (!existsSync(file)) return;
+  const mirror = new Database(file);
+  try {
+    mirror.pragma('busy_timeout = 10000');
+    mirror.exec("DELETE FROM marks WHERE name IN ('users.cursor', 'users.full_read_at')");
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    discardMirror(folder);
+  } finally {
+    mirror.close();
+  }
 }
 
 function keepPresent(stateFile: string, file: string): void {
@@ -143,15 +152,25 @@ function keepPresent(stateFile: string, file: string): void {
   try {
     snapshotInto(present, file);
   } catch (error) {
+    if (isDamage(error)) {
+      setAside(stateFile, file);
+      return;
+    }
     throw new SyncError('SYNC_STATE_BACKUP', {
       message: `The present state cannot be kept beside: ${error instanceof Error ? error.message : String(error)}`,
       place: stateFile,
-      remedy: 'If the file is damaged, move it away yourself, with state.db-wal and state.db-shm; then restore again.',
+      remedy: 'See whether there is room on its disk, and whether the folder may be written to; then restore again.',
       cause: error,
     });
   } finally {
     present.close();
   }
+}
+
+/** A state that is too damaged to be copied is kept as it is, with its logs: the backup takes its place as a new file. */
+function setAside(stateFile: string, file: string): void {
+  for (const ending of ['', '-wal', '-shm'])
+    if (existsSync(`${stateFile}${ending}`)) renameSync(`${stateFile}${ending}`, `${file}${ending}`);
 }
 
 function openExisting(file: string, what: 'state' | 'backup'): Database.Database {

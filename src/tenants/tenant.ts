@@ -2,6 +2,7 @@ import { type Clock, isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, type SyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { openState } from '../open-state.js';
 import { type RunEnd, runOnce } from '../run.js';
 import { type Anchor, findDue } from '../schedule/due.js';
 import type { Limiter, LimiterStats } from '../service/limiter.js';
@@ -103,7 +104,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const lock = await waitForRunLock(config.state, { holder, clock, signal });
     const releases = [() => lock.close()];
     try {
-      const stores = openStores(config.state, { lockedAt: isoNow(clock) });
+      const stores = await openState(config.state, { at: isoNow(clock), logger: logger.child({ tenant: name }) });
       releases.push(() => stores.close());
       // A schedule that was never seen counts from when the tenant came, however long its state was held by others.
       anchor = readAnchor(stores.history) ?? { ...scheduleOf(config), atMs: sinceMs };
