@@ -4,6 +4,7 @@ import { nearestName } from '../model/nearest.js';
 import { type Finding, inspectExpression } from './inspect.js';
 import { nameAsWritten } from './linear-patterns.js';
 import type { Scope } from './scope.js';
+import { beginTally } from './tally.js';
 
 /** What an expression must yield; any of them may also be `optional<…>` except `bool`, whose absence would mean nothing. */
 export type Want =
@@ -107,6 +108,7 @@ function createRunner(program: ParseResult, scope: Scope): () => unknown {
   }
   const context = scope.context;
   return () => {
+    beginTally();
     const value: unknown = program(context);
     if (!(value instanceof Optional)) return value ?? undefined;
     return value.hasValue() ? (value.value() ?? undefined) : undefined;

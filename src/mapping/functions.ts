@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerLinearMatches } from './linear-patterns.js';
+import { registerTally, replaceAll } from './tally.js';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
@@ -15,10 +16,9 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 export function createEnvironment(timezone: string): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   const dateIn = createDateFormatter(timezone);
-  environment.registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
-    text.replaceAll(from, () => to),
-  );
+  environment.registerFunction('string.replace(string, string): string', replaceAll);
   registerLinearMatches(environment);
+  registerTally(environment);
   environment.registerFunction(`string(${TIMESTAMP}): string`, dateIn);
   environment.registerFunction(`${TIMESTAMP}.year(): int`, (at: Date) => BigInt(dateIn(at).slice(0, -6)));
   environment.registerFunction(`${TIMESTAMP}.month(): int`, (at: Date) => BigInt(dateIn(at).slice(-5, -3)));

@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '../model/nearest.js';
 import { findPatternFault, useLinearMatches } from './linear-patterns.js';
 import type { Scope, Variables } from './scope.js';
+import { useTally } from './tally.js';
 
 /** What is wrong with an expression, with offsets into its text. */
 export interface Finding {
@@ -24,7 +25,7 @@ export interface ColumnReference {
 /**
  * Walks the tree for what the library's own check lets through: misspelt columns behind `.?`, `[?…]` and `has()`,
  * plain reads of cells that may be absent (they would fail record by record), and patterns that cannot be run. `matches` is
- * given its linear engine on the way.
+ * given its linear engine on the way, and comprehensions their bound.
  */
 export function inspectExpression(
   tree: ASTNode,
@@ -70,6 +71,7 @@ export function inspectExpression(
       if (finding !== null) findings.push(finding);
       useLinearMatches(node);
     }
+    if (node.op === 'rcall') useTally(node, scope.environment);
     const has = node.op === 'call' && node.args[0] === 'has';
     for (const child of listChildren(node)) walk(child, has);
   }

@@ -2,6 +2,9 @@
 const TWICE_ENCODED =
   /[ÃÂÄÅÐÑ][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]|â€|ï¿½|\ufffd/;
 
+/** Letters of a text whose places are compared one by one; of a longer one only what is left. */
+const MOST_LETTERS = 1_000;
+
 /** Whether a text that was clean has become one that looks encoded twice, or has lost its letters to question marks. */
 export function isGarbled(was: string, now: string): boolean {
   if (was === '' || was === now) return false;
@@ -14,9 +17,26 @@ function hasLostLetters(was: string, now: string): boolean {
   if (!now.includes('?')) return false;
   const letters = [...was];
   if (letters.every((letter) => letter <= '\u007f')) return false;
-  const marked = letters.map((letter) => {
-    const plain = letter.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return letter <= '\u007f' ? plain : `(?:${plain}|\\?{1,4})`;
-  });
-  return new RegExp(`^${marked.join('')}$`, 'u').test(now);
+  if (letters.length > MOST_LETTERS) return leaveOutLost(was) === leaveOutLost(now);
+  return canBecome(letters, [...now]);
+}
+
+/** A pattern of such alternatives would backtrack for ever: every place in `now` that the letters so far can lead to. */
+function canBecome(letters: readonly string[], now: readonly string[]): boolean {
+  let places = new Set([0]);
+  for (const letter of letters) {
+    const next = new Set<number>();
+    for (const place of places) {
+      if (now[place] === letter) next.add(place + 1);
+      if (letter <= '\u007f') continue;
+      for (let marks = 1; marks <= 4 && now[place + marks - 1] === '?'; marks++) next.add(place + marks);
+    }
+    if (next.size === 0) return false;
+    places = next;
+  }
+  return places.has(now.length);
+}
+
+function leaveOutLost(text: string): string {
+  return [...text].filter((letter) => letter <= '\u007f' && letter !== '?').join('');
 }

@@ -1,0 +1,57 @@
+import type { ASTNode, Environment } from '@marcbachmann/cel-js';
+import { EvaluationError } from '@marcbachmann/cel-js';
+
+/** Steps of all comprehensions in one evaluation. A list in a list in a list of some thousand would hang the process. */
+const MOST_STEPS = 200_000;
+/** A text that `replace` makes longer than this is no value of anything. Characters. */
+const MOST_TEXT = 4_194_304;
+const TALLIED = 'tallied';
+
+/** How far the evaluation that runs now has come: evaluations are synchronous, and none begins within another. */
+let steps = 0;
+
+export function beginTally(): void {
+  steps = 0;
+}
+
+export function registerTally(environment: Environment): void {
+  for (const type of ['list<T>', 'map']) {
+    environment.registerFunction(`${type}.${TALLIED}(): ${type}`, (items: unknown) => {
+      steps += countItems(items);
+      if (steps <= MOST_STEPS) return items;
+      throw new EvaluationError(`the expression goes through more than ${MOST_STEPS} items of lists`);
+    });
+  }
+}
+
+function countItems(items: unknown): number {
+  if (Array.isArray(items)) return items.length;
+  if (items instanceof Map || items instanceof Set) return items.size;
+  return typeof items === 'object' && items !== null ? Object.keys(items).length : 0;
+}
+
+interface Comprehension {
+  readonly args: { iterable: ASTNode };
+}
+
+/** `map`, `filter`, `all`, `exists` and `exists_one` count what they go through; the library expands them as it parses. */
+export function useTally(call: ASTNode, environment: Environment): void {
+  const { alternate } = (call as unknown as { readonly meta: { readonly alternate?: Comprehension } }).meta;
+  if (alternate?.args.iterable === undefined) return;
+  const counted = environment.parse(`[].${TALLIED}()`).ast as ASTNode & { op: 'rcall' };
+  counted.args[1] = alternate.args.iterable;
+  alternate.args.iterable = counted;
+}
+
+export function replaceAll(text: string, from: string, to: string): string {
+  // An empty text is found before each character, and at the end.
+  const most = from === '' ? text.length + 1 : text.length / from.length;
+  if (text.length + most * to.length > MOST_TEXT) {
+    const times = from === '' ? most : text.split(from).length - 1;
+    if (text.length + times * (to.length - from.length) > MOST_TEXT)
+      throw new EvaluationError(
+        `\`replace\` makes texts of up to ${MOST_TEXT} characters, and this one would be longer`,
+      );
+  }
+  return text.replaceAll(from, () => to);
+}
