@@ -97,7 +97,7 @@ test('SIGTERM during long evaluations ends the process within 5 seconds', async 
   const slow = PATTERNS.map((pattern) => `record.?title.orValue("").matches(r"${pattern}")`).join(' || ');
   story.configure({ users: { scope: `!(${slow})` } });
   const child = startSync(story.configFile, story.env);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(child.exitCode).toBe(null);
   const startMs = performance.now();
   child.kill('SIGTERM');
