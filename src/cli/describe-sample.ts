@@ -1,3 +1,4 @@
+import { joinLines } from '../report/style.js';
 import { renderColumns } from '../sample/propose-source.js';
 import type { Sample } from '../sample/read-sample.js';
 import { writeColumn } from '../sample/yaml-text.js';
@@ -28,11 +29,11 @@ export function describeSample(sample: Sample) {
 /** The proposal as YAML, to be put under a source. */
 export function renderProposal(sample: Sample): string {
   const { encoding, separator, pointer, unreadable } = sample.facts;
-  return [
+  return joinLines([
     `# ${sample.at}: ${sample.rows} rows${unreadable.length === 0 ? '' : `; not read: line ${unreadable.slice(0, 5).join(', ')}`}`,
     ...(pointer === '' ? [] : [`rows: ${JSON.stringify(pointer)}`]),
     ...(separator === null ? [] : [`separator: ${JSON.stringify(separator)}`]),
     ...(encoding === null ? [] : [`encoding: ${encoding} # GUESS: it is not UTF-8`]),
     ...renderColumns(sample),
-  ].join('\n');
+  ]);
 }

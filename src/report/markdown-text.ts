@@ -3,7 +3,7 @@ import { cleanLine } from '../model/clean-text.js';
 /** Prose of the data: nothing in it is a heading, a link, HTML, an issue or a person to be told. */
 export function escapeMarkdown(text: string): string {
   return (
-    cleanLine(text.replace(/[ \t\r\n]+/g, ' '))
+    cleanLine(text.replace(/ +/g, ' '))
       .replace(/[\\*_[\]~#!^$]/g, '\\$&')
       .replace(/[&<>|`]/g, (character) => `&#${character.charCodeAt(0)};`)
       // GitHub makes links of bare addresses.
@@ -19,9 +19,7 @@ export function escapeMarkdown(text: string): string {
  * value, and a bar is escaped because a table looks for it even there.
  */
 export function codeMarkdown(text: string): string {
-  const line = cleanLine(text.replace(/[ \t\r\n]+/g, ' '))
-    .trim()
-    .replaceAll('|', '\\|');
+  const line = cleanLine(text.replace(/ +/g, ' ')).trim().replaceAll('|', '\\|');
   if (line === '') return '*(empty)*';
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -46,7 +46,7 @@ export function worded(strings: TemplateStringsArray, ...values: readonly (strin
 
 /** Text for one line of a terminal, cut to so many columns. */
 export function clip(text: string, width: number): string {
-  const line = cleanLine(text.replace(/[ \t\r\n]+/g, ' '));
+  const line = cleanLine(text.replace(/ +/g, ' '));
   if (line.length * 2 <= width || displayWidth(line) <= width) return line;
   let [end, columns] = [0, 0];
   for (const character of line) {

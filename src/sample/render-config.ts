@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { cleanLine } from '../model/clean-text.js';
 import { renderFeeds } from './propose-feeds.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
 import { hasPeople, renderUsers } from './propose-users.js';
@@ -44,7 +45,8 @@ export function renderConfig(samples: readonly Sample[], folder: string, service
     ...(people === null ? EXAMPLE_USERS : renderUsers(people, 'hr')),
     ...renderFeeds(streams),
   ];
-  return { text: `${text.join('\n')}\n`, sources: [...hr, ...streams] };
+  // In quotes an escape means what it stands for; in a comment it ends no line.
+  return { text: `${text.map(cleanLine).join('\n')}\n`, sources: [...hr, ...streams] };
 }
 
 function renderPeople(sample: Sample, folder: string): readonly string[] {

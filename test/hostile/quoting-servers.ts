@@ -71,6 +71,8 @@ export interface Gate {
   readonly url: string;
   /** What is refused, with everything that was sent in the error; the rest is passed on with the real key. */
   refuse: (method: string, path: string, body: string) => number | null;
+  /** What a refusal says. */
+  say: (quoted: string) => string;
 }
 
 /** Stands before the service. */
@@ -82,7 +84,8 @@ export async function openQuotingGate(target: string, key: string): Promise<Gate
     const status = gate.refuse(method, url, body);
     if (status !== null) {
       response.setHeader('x-request-id', request.headers.authorization ?? '');
-      return answer(response, status, { message: quoted, errors: [quoted], reason: request.headers.authorization });
+      const words = gate.say(quoted);
+      return answer(response, status, { message: words, errors: [words], reason: request.headers.authorization });
     }
     const type = request.headers['content-type'];
     const passed = await fetch(`${target}${url}`, {
@@ -93,7 +96,7 @@ export async function openQuotingGate(target: string, key: string): Promise<Gate
     response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? 'application/json' });
     return response.end(Buffer.from(await passed.arrayBuffer()));
   });
-  const gate: Gate = { url: await listenOnLoopback(server), refuse: () => null };
+  const gate: Gate = { url: await listenOnLoopback(server), refuse: () => null, say: (quoted) => quoted };
   return gate;
 }
 

@@ -159,6 +159,6 @@ describe('the parts of it', () => {
   it('cuts by columns, not by characters, and never in the middle of one', () => {
     expect(clip('山田花子', 5)).toBe('山田…');
     expect(clip('a𠮷b', 2)).toBe('a…');
-    expect(clip('one\n two', 20)).toBe('one two');
+    expect(clip('one\n two', 20)).toBe('one\\n two');
   });
 });

@@ -195,7 +195,7 @@ describe('the Markdown report', () => {
     );
     expect(codeMarkdown('a`b')).toBe('``a`b``');
     expect(codeMarkdown('`')).toBe('`` ` ``');
-    expect(codeMarkdown('a|b\nc')).toBe('`a\\|b c`');
+    expect(codeMarkdown('a|b\nc')).toBe('`a\\|b\\nc`');
   });
 });
 

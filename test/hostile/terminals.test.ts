@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { buildProgram } from '../../src/cli/program.js';
+import { CRM, HEADER, KEY, line, person } from '../scenarios/company.js';
+import { openStory, type Story } from '../scenarios/kit.js';
+import { openQuotingGate } from './quoting-servers.js';
+
+/** It colours, names the window, clears it, turns the direction, breaks the line in four ways, and hides a letter. */
+const STEER = '\u001b[31m\u001b]0;pwned\u0007\u009b2J\u202egpj.exe\u2066\u2069\u2028\u2029\u0085\u200b\u007f';
+const FORGE = '\nFORGED Run r1: 0 changes\r\nFORGED';
+const MARKUP = '| a | b <img src=x onerror=1> [click](https://evil.example/) `c` www.evil.example\n# FORGED @team';
+const evil = (name: string): string => `${name}${STEER}${FORGE}${MARKUP}`;
+/** Half of a character is no UTF-8, so only JSON can carry it. */
+const LONE = '\ud800';
+
+/** What no output for people or programs may have raw. Their own line breaks are the only control character. */
+const RAW = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+function cell(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+interface Output {
+  readonly command: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const outputs: Output[] = [];
+const files: Record<string, string> = {};
+let story: Story;
+
+async function type(...words: readonly string[]): Promise<Output> {
+  const { stdout, stderr } = await story.type(...words);
+  const output = { command: words.join(' '), stdout, stderr };
+  outputs.push(output);
+  return output;
+}
+
+/** Without the story's configuration; a wrong command line is told as well. */
+async function typeAlone(...words: readonly string[]): Promise<void> {
+  const said = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        said[name] += String(chunk);
+        done();
+      },
+    });
+  const streams = { stdout: into('stdout'), stderr: into('stderr') };
+  const program = buildProgram({ ...streams, env: {}, setExitCode: () => undefined, exit: () => undefined });
+  await program
+    .parseAsync([...words], { from: 'user' })
+    .catch((error: Error) => expect(error.name).toBe('CommanderError'));
+  outputs.push({ command: words.join(' '), ...said });
+}
+
+/** A day with hostile values in everything that others write: files, CRM, service, operator. */
+beforeAll(async () => {
+  story = await openStory({ tag_categories: [], customers: [] });
+  const gate = await openQuotingGate(story.sandbox.url, KEY);
+  gate.say = () => evil(`no${LONE}`);
+  story.configure({
+    ...CRM,
+    service: { base_url: gate.url },
+    guards: { users: { create: { max: 3 } } },
+    users: { scope: 'record.?title.orValue("") != "out"' },
+  });
+  story.deliverCompanies([
+    { id: evil('C1'), name: evil(`Fjord${LONE}`) },
+    { id: 'C2', name: 'Plain', url: evil('http://') },
+    { id: 7 },
+  ]);
+  story.deliverDeals([{ id: 'D1', customer: evil('C9'), name: evil('Deal'), stage: evil('won'), owners: [evil('o')] }]);
+  const name = story.deliver([
+    person('E1', { first: cell(evil('Ann')), title: cell(evil('Lead')), office: cell(evil('Oslo')) }),
+    person(cell(evil('E2')), { email: 'e2@example.com' }),
+    person('E3', { email: cell(evil('nobody')) }),
+    person('E4', { office: 'Oslo' }),
+  ]);
+  const drop = join(story.folder, 'drop', 'hr');
+  const named = name.replace('.csv', `-${STEER.replaceAll('\u0085', '')}.csv`);
+  renameSync(join(drop, name), join(drop, named));
+
+  await type('check');
+  await type('plan', '--all', '--report', join(story.folder, 'p.md'), '--report', join(story.folder, 'p.html'));
+  await type('plan', '--json');
+  gate.refuse = (method, path) => (method === 'GET' || path.startsWith('/api/v4/') ? null : 422);
+  await type('sync', '--report', join(story.folder, 'r.md'), '--report', join(story.folder, 'r.csv'));
+  gate.refuse = () => null;
+  await type('approve', '--guard', 'users.create', '--reason', evil('because'));
+  await type('approve', '--list');
+  await type('sync');
+  await type('sync', '--json');
+  const list = await type('holds', 'list', '--json');
+  const { holds } = JSON.parse(list.stdout) as { readonly holds: readonly { readonly id: string }[] };
+  await type('holds', 'list');
+  for (const { id } of holds.slice(0, 4)) await type('holds', 'show', id);
+  await type('holds', 'ack', holds[0]?.id ?? '', '--reason', evil('known'));
+  await type('holds', 'list');
+  await type('status');
+  await type('status', '--json');
+  await type('runs');
+  const { runs } = JSON.parse((await type('runs', '--json')).stdout) as {
+    readonly runs: readonly { readonly id: string }[];
+  };
+  for (const { id } of runs.slice(0, 3)) await type('runs', id);
+  await type('audit', 'list');
+  await type('audit', 'list', '--json');
+  for (let seq = 1; seq <= 8; seq += 1) await type('audit', 'show', String(seq));
+  await type('explain', 'user', 'E1');
+  await type('explain', 'user', evil('E2'));
+  await type('explain', 'customer', evil('C1'));
+  await type('link', 'users', evil('E2'), evil('id'), '--reason', evil('why'));
+  await type('unlink', 'users', 'E4', '--reason', evil('why'));
+  await type('undo', runs.at(-1)?.id ?? '', '--plan');
+  await type('export', 'report', 'run', '--format', 'md', '--out', '-');
+  await type('export', 'report', 'plan', '--format', 'md', '--out', '-');
+  const sample = join(story.folder, 'sample.csv');
+  writeFileSync(
+    sample,
+    `${cell(evil('id'))};${cell(evil('name'))};email\nE1;${cell(evil('Ann'))};e@example.com\nE2;B;b@example.com\n`,
+  );
+  await type('check', '--sample', sample, '--source', 'hr');
+  await typeAlone('init', '--sample', sample, '--out', join(story.folder, 'new.yaml'), '--force');
+  // A header with a hostile cell, and a row that is too long.
+  story.deliverText(`${HEADER};${cell(evil('extra'))}\n${line(person('E1'))};x\n`);
+  await type('plan');
+  story.deliverText(`${HEADER.replace('email', cell(evil('email')))}\n${line(person('E1'))}\n`);
+  await type('plan');
+  await type('plan', '--only', evil('user:'));
+  await typeAlone(`nonsense${STEER}`);
+  await typeAlone('plan', `--${STEER}`);
+  for (const file of readdirSync(story.folder))
+    if (/\.(md|html|csv|yaml)$/.test(file)) files[file] = readFileSync(join(story.folder, file), 'utf8');
+}, 120_000);
+
+test('nothing raw reaches stdout or stderr, and no line is forged', () => {
+  const told = outputs.filter(({ stdout, stderr }) => /\\u001b|\\u202e/.test(stdout + stderr));
+  expect(told.length).toBeGreaterThan(25);
+  for (const { command, stdout, stderr } of outputs) {
+    for (const text of [stdout, stderr]) {
+      expect(RAW.exec(text)?.[0] ?? null, `${command}: ${JSON.stringify(text)}`).toBeNull();
+      expect(/^(# )?FORGED.*$/m.exec(text)?.[0] ?? null, `${command}: ${text}`).toBeNull();
+    }
+  }
+});
+
+test('documents for programs are exact all the same', () => {
+  const documents = outputs.filter(({ command }) => command.endsWith('--json'));
+  expect(documents.length).toBeGreaterThan(5);
+  const all = documents.map(({ stdout }) => JSON.parse(stdout) as unknown);
+  expect(JSON.stringify(all)).toContain(JSON.stringify(evil('E2')).slice(1, -1));
+});
+
+test('Markdown has no markup, link or table cell of the data, and nothing that steers', () => {
+  const reports = [
+    ...Object.entries(files).filter(([name]) => name.endsWith('.md')),
+    ...outputs
+      .filter(({ command }) => command.includes('--format md'))
+      .map(({ command, stdout }) => [command, stdout] as const),
+  ];
+  expect(reports.length).toBe(4);
+  expect(reports.filter(([, text]) => text.includes('\\u001b')).length).toBeGreaterThan(1);
+  for (const [name, text] of reports) {
+    expect(RAW.exec(text)?.[0] ?? null, `${name}: ${text}`).toBeNull();
+    // In code, markup is text; what is left is prose.
+    const prose = text.replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
+    expect(prose, name).not.toMatch(/<img|(?<!\\)\]\(|https?:\/\/|www\.|^#+ .*FORGED/m);
+    for (const table of text.matchAll(/^\|.*\|\n\|[-:|]+\|\n((?:\|.*\n)*)/gm)) {
+      const width = (row: string): number => row.replaceAll('\\|', '').split('|').length;
+      const [head = '', , ...rows] = table[0].trimEnd().split('\n');
+      for (const row of rows) expect(width(row), `${name}: ${row}`).toBe(width(head));
+    }
+  }
+});
+
+test('the page escapes, and the configuration of init says nothing that the sample wants said', () => {
+  const page = files['p.html'] ?? '';
+  expect(page).toContain('Fjord');
+  expect(page).not.toContain('<img src=x');
+  const made = files['new.yaml'] ?? '';
+  // A column is read by the name that it has, whatever that is made of.
+  expect(JSON.stringify(parse(made))).toContain(JSON.stringify(evil('name')).slice(1, -1));
+  expect(made).toContain('email');
+  expect(RAW.exec(made)?.[0] ?? null, made).toBeNull();
+  expect(made).not.toMatch(/^(# )?FORGED/m);
+});
