@@ -1,5 +1,5 @@
 # docs/image.md tells what is in it, how to run it and how it is proven.
-# The only base, used for building alone; give one with a digest to pin it.
+# The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/image.md).
 ARG NODE_IMAGE=node:20-bookworm
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -69,8 +69,13 @@ ENTRYPOINT ["talent-sync"]
 CMD ["daemon", "--config", "/etc/talent-sync", "--host", "0.0.0.0", "--port", "8080"]
 ARG VERSION=0.1.0
 ARG REVISION=unknown
+ARG CREATED=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="talent-sync" \
       org.opencontainers.image.description="Keeps a talent service equal to what HR, the identity provider and the CRM say." \
+      org.opencontainers.image.vendor="talent-sync" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}"

@@ -49,7 +49,8 @@ check() { # check WHAT COMMAND...: the command's output is shown only when it fa
 
 # --- Build -----------------------------------------------------------------------------------------------------------
 
-base=$(sed -n 's/^ARG NODE_IMAGE=//p' "$project/Dockerfile")
+# A digest is of the real base, and the stand-in has another.
+base=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$project/Dockerfile")
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   echo "      making a stand-in for $base"
   "$here/image-base.sh" "$base" >"$work/base.log" 2>&1 || { tail -n 20 "$work/base.log" >&2 && exit 1; }
@@ -69,7 +70,7 @@ if [ -f "$authorities" ]; then volumes+=(--volume "$authorities:$authorities:ro"
 
 echo "      building the Dockerfile"
 image=talent-sync:proof
-buildah build --format docker --pull=never --secret "id=npmrc,src=$TMPDIR/npmrc" "${volumes[@]}" --tag "$image" "$project" \
+buildah build --format docker --pull=never --build-arg "NODE_IMAGE=$base" --secret "id=npmrc,src=$TMPDIR/npmrc" "${volumes[@]}" --tag "$image" "$project" \
   >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log" >&2 && exit 1; }
 
 # --- What the image says of itself -----------------------------------------------------------------------------------
@@ -88,6 +89,9 @@ check "health check is a command without a shell" [ "${health[0]} ${health[1]}" 
 check 'stop signal is SIGTERM' [ "$(say '{{.OCIv1.Config.StopSignal}}')" = SIGTERM ]
 version=$(node -p "require('$project/package.json').version")
 check "says its version, $version" [ "$(say '{{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}')" = "$version" ]
+for label in title description vendor licenses revision created source; do
+  check "has the label org.opencontainers.image.$label" [ -n "$(say "{{index .OCIv1.Config.Labels \"org.opencontainers.image.$label\"}}")" ]
+done
 
 # --- What it holds, and what it does ---------------------------------------------------------------------------------
 

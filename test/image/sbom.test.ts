@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from '../module-graph.js';
+import { makeFolder } from '../samples.js';
+
+interface Component {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+}
+
+const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+  string,
+  Readonly<Record<string, string>>
+>;
+
+it('the bill of materials has every package for production, and nothing of this machine', () => {
+  const file = join(makeFolder(), 'sbom.json');
+  const ran = spawnSync(process.execPath, [join(ROOT, 'scripts/make-sbom.mjs'), file], { encoding: 'utf8' });
+  expect(ran.status, ran.stderr).toBe(0);
+  const text = readFileSync(file, 'utf8');
+  const sbom = JSON.parse(text) as {
+    readonly bomFormat: string;
+    readonly specVersion: string;
+    readonly metadata: { readonly component: Component };
+    readonly components: readonly (Component & { readonly 'bom-ref': string })[];
+    readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+  };
+  expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.5']);
+  expect(sbom.metadata.component).toMatchObject({ type: 'application', name: 'talent-sync' });
+  const versions = Object.fromEntries(sbom.components.map(({ name, version }) => [name, version]));
+  expect(versions).toMatchObject(dependencies ?? {});
+  for (const name of Object.keys(devDependencies ?? {}))
+    if (!(name in (dependencies ?? {}))) expect(versions).not.toHaveProperty([name]);
+  expect(sbom.components.filter(({ purl }) => !/^pkg:(npm|docker)\//.test(purl))).toEqual([]);
+  expect(sbom.components.find(({ type }) => type === 'container')?.name).toBe('node');
+  const refs = sbom.components.map((component) => component['bom-ref']);
+  expect(new Set(refs).size).toBe(refs.length);
+  expect(sbom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref))).toEqual([]);
+  expect(sbom.dependencies.flatMap(({ dependsOn }) => dependsOn).length).toBeGreaterThan(refs.length);
+  expect(text).not.toContain('"distribution"');
+  expect(text).not.toContain(ROOT);
+});
+
+it('the labels have the names of the OCI', () => {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const labels = [...dockerfile.matchAll(/org\.opencontainers\.image\.(\w+)=/g)].map(([, name]) => name);
+  const wanted = ['title', 'description', 'vendor', 'licenses', 'version', 'revision', 'created', 'source'];
+  expect(labels.toSorted()).toEqual(wanted.toSorted());
+});
