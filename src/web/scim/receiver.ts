@@ -214,7 +214,8 @@ function checkMediaType(type = MEDIA_TYPE): void {
 
 function judge(method: string, { parts }: Target, status: number): PushResult {
   if (status === 401 || status === 429) return 'denied';
-  if (status >= 500) return 'failed';
+  // What is not supported (501) is the request's own fault.
+  if (status >= 500 && status !== 501) return 'failed';
   if (method === 'GET' || method === 'HEAD' || parts.at(-1) === '.search') return 'read';
   return status < 400 ? 'taken' : 'refused';
 }
