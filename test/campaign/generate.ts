@@ -53,7 +53,12 @@ export function generateHistory(seed: number, { faults, hidesTags }: Scope): His
         if (made !== null) hands.push(made);
       }
     }
-    if (index === 0) accounts = listAccounts(random, tables);
+    // As the first delivery is played: nobody passes an address on before it.
+    if (index === 0)
+      accounts = listAccounts(
+        random,
+        applyEdits(startTables(), edits, () => false),
+      );
     rounds.push({
       edits,
       hands,
