@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Copy } from '../model/copies.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { type Change, isForGood } from '../model/plan.js';
-import { hideSecrets } from '../secrets/secret.js';
+import { hideSecretsInJson } from '../secrets/secret.js';
 import type { AuditRow, AuditStore } from '../store/audit-store.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
@@ -121,7 +121,7 @@ export function appendEvent(store: AuditStore, event: AuditEvent): number {
 
 function appendText(store: AuditStore, line: AuditEntry | AuditEvent): number {
   // No message carries one; should a later one do, the log is the last place that could take it back.
-  const text = hideSecrets(canonicalJson(line as unknown as Json));
+  const text = hideSecretsInJson(canonicalJson(line as unknown as Json));
   const salt = randomBytes(16).toString('hex');
   const commitment = commit(salt, text);
   return store.append((last) => {

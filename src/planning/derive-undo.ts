@@ -22,7 +22,7 @@ import { digestMapping } from './pins.js';
 import { readUndone, type UndoneReads, type UndoneSeen } from './read-undone.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 import { findRefusal, listUnread } from './unread.js';
-import { unveilWorks } from './unveil-work.js';
+import { loseHidden, unveilWorks } from './unveil-work.js';
 
 /** Which run is to be taken back, and why. */
 export interface UndoRequest {
@@ -84,7 +84,7 @@ export async function deriveUndo(
   const ports = createUndoPorts(context, request, await readUndone(context, works));
   // What cannot be seen cannot be put back: somebody may have moved it since.
   const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
-  const known = unveilWorks(seen, stores);
+  const known = unveilWorks(seen, stores).map(loseHidden);
   stores.work.together(() => planUndo(known, ports));
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };

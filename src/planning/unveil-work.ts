@@ -1,9 +1,10 @@
 import { PEOPLE_FIELDS } from '../audit/people.js';
 import { pseudonymOf } from '../audit/pseudonyms.js';
 import { FIELDS } from '../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { isKeyed } from '../reconcile/leaves.js';
 import type { RunWork } from '../reconcile/run-work.js';
+import { MASK } from '../secrets/secret.js';
 import type { Stores } from '../store/open-stores.js';
 
 const PSEUDONYM = /^p_[0-9a-f]{20}$/;
@@ -29,6 +30,16 @@ export function unveilWorks(works: readonly RunWork[], stores: Stores): readonly
     return people;
   };
   return works.map((work) => (work.pseudonymised ? unveil(work, key, knowPeople, stores) : work));
+}
+
+/** `[secret]` is no value that could be put back, nor one that the service could still hold. */
+export function loseHidden(work: RunWork): RunWork {
+  const isHidden = (value: Json | undefined): boolean => value !== undefined && canonicalJson(value).includes(MASK);
+  const hidden = Object.keys(work.before).filter((name) => isHidden(work.before[name]) || isHidden(work.after[name]));
+  if (hidden.length === 0) return work;
+  const keep = (values: Values): Values =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !hidden.includes(name)));
+  return { ...work, before: keep(work.before), after: keep(work.after), lost: [...work.lost, ...hidden] };
 }
 
 function unveil(work: RunWork, key: string, people: () => ReadonlyMap<string, Json>, { mirror }: Stores): RunWork {

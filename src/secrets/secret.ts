@@ -4,7 +4,7 @@ import { type Form, listForms } from './forms.js';
 /** What stands in a text where a secret stood. */
 export const MASK = '[secret]';
 
-/** Anything shorter is a part of many texts, and no secret worth the name. */
+/** Anything shorter is a part of many texts, and so is a number: no secret worth the name. */
 const SHORTEST = 6;
 /** Tokens that were fetched replace each other for as long as the process lives; the last ones are remembered. */
 const MOST_FETCHED = 200;
@@ -54,7 +54,7 @@ export function noteSecret(value: string): string {
 }
 
 function learn(value: string, into: Map<string, readonly Form[]>): void {
-  if (value.length < SHORTEST || MASK.includes(value) || into.has(value)) return;
+  if (value.length < SHORTEST || MASK.includes(value) || /^\d{1,11}$/.test(value) || into.has(value)) return;
   into.set(value, listForms(value));
   const [oldest] = FETCHED.keys();
   if (FETCHED.size > MOST_FETCHED && oldest !== undefined) FETCHED.delete(oldest);

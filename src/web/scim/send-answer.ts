@@ -1,3 +1,4 @@
+import { hideSecretsInJson } from '../../secrets/secret.js';
 import { answerUnread, isUnread, type Visit } from '../visit.js';
 import type { ScimAnswer } from './push-context.js';
 
@@ -15,7 +16,7 @@ export async function sendAnswer(visit: Visit, { status, body, text, headers = {
   }))
     response.setHeader(name, value);
   if (body !== undefined || text !== undefined) response.setHeader('content-type', chooseType(request.headers.accept));
-  const whole = text === undefined ? (body === undefined ? '' : JSON.stringify(body)) : null;
+  const whole = text === undefined ? (body === undefined ? '' : hideSecretsInJson(JSON.stringify(body))) : null;
   // An answer that comes before the body was read, or that lets nobody in, ends the connection.
   if (whole !== null && (isUnread(request) || status === 401 || status === 429)) {
     answerUnread(visit, status, whole);

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { KEY, person } from '../scenarios/company.js';
+import { openStory, summarise } from '../scenarios/kit.js';
+
+const LONG = 'a-key-of-more-than-twelve-characters';
+
+test('a record with a secret in it is held, and neither it nor what is shown in its place is written', async () => {
+  const story = await openStory();
+  story.deliver([person('E1', { title: 'Engineer' }), person('E2'), person('E3')]);
+  await story.sync();
+  story.env.IDP_TOKEN = LONG;
+  story.configure({ sources: { idp: { type: 'scim-push', tokens: [{ env: 'IDP_TOKEN' }], key: 'externalId' } } });
+  story.takeWrites();
+  story.deliver([person('E1', { title: `see ${LONG}` }), person('E2', { title: 'Lead' }), person('E3')]);
+  const { code, json, stderr } = await story.sync();
+  expect(code).toBe(4);
+  expect(summarise(json.held)).toEqual(['E1 SYNC_ROW_SECRET']);
+  expect(json.held[0]).toMatchObject({ place: 'hr employees-02.csv:2' });
+  expect(JSON.stringify(json) + stderr).not.toContain(LONG);
+  expect(story.takeWrites()).toHaveLength(1);
+  expect(story.user('E1')).toMatchObject({ deactivated: false, title: { en: 'Engineer' } });
+  expect(story.user('E2')).toMatchObject({ title: { en: 'Lead' } });
+  // Nobody left for it, and it goes on as soon as the value is out.
+  story.deliver([person('E1', { title: 'Manager' }), person('E2', { title: 'Lead' }), person('E3')]);
+  expect((await story.sync()).code).toBe(0);
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Manager' } });
+});
+
+test('a short secret may be a word: it is written as it is, and hidden where it is told', async () => {
+  const story = await openStory();
+  expect(KEY.length).toBeLessThan(12);
+  story.deliver([person('E1', { title: `The ${KEY}` })]);
+  const first = await story.sync();
+  expect(first.code).toBe(0);
+  expect(story.user('E1')).toMatchObject({ title: { en: `The ${KEY}` } });
+  expect((await story.sync()).json.calls.writes).toBe(0);
+  expect((await story.type('audit', 'export')).stdout).toContain('The [secret]');
+
+  // The log has the value no longer, so an undo leaves the field as it is and says so.
+  story.deliver([person('E1', { title: 'Lead', last: 'Berg' })]);
+  const second = await story.sync();
+  const undone = await story.undo(second.json.run);
+  expect(JSON.stringify(story.sandbox.state())).not.toContain('[secret]');
+  expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, name: 'Person E1' });
+  expect(undone.json.held.map(({ key }) => key)).toEqual(['E1']);
+});
