@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.js';
+import { holdsSecret } from '../secrets/secret.js';
 import { ScimError } from './scim-error.js';
 
 const [QUOTE, BACKSLASH, COLON, COMMA] = [...'"\\:,'].map((letter) => letter.charCodeAt(0));
@@ -27,9 +28,17 @@ export function parseBody(bytes: Uint8Array, bounds: BodyBounds): Json {
 }
 
 function readJson(bytes: Uint8Array): Json {
+  const [text, body] = decode(bytes);
+  if (holdsSecret(text))
+    throw new ScimError(400, 'A value of the body holds a secret that talent-sync logs in with.', 'invalidValue');
+  return body;
+}
+
+function decode(bytes: Uint8Array): readonly [text: string, body: Json] {
   try {
     // A wrong byte is refused, never turned into another letter of a name.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return [text, JSON.parse(text) as Json];
   } catch {
     throw invalidSyntax('The body is no JSON in UTF-8.');
   }

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { parseBody } from '../../src/scim/parse-body.js';
+import { ScimError } from '../../src/scim/scim-error.js';
+import { Secret } from '../../src/secrets/secret.js';
 import { KEY, person } from '../scenarios/company.js';
 import { openStory, summarise } from '../scenarios/kit.js';
 
@@ -43,4 +46,13 @@ test('a short secret may be a word: it is written as it is, and hidden where it 
   expect(JSON.stringify(story.sandbox.state())).not.toContain('[secret]');
   expect(story.user('E1')).toMatchObject({ title: { en: 'Lead' }, name: 'Person E1' });
   expect(undone.json.held.map(({ key }) => key)).toEqual(['E1']);
+});
+
+test('nobody can push a secret into the state', () => {
+  new Secret(LONG);
+  const push = (title: string): unknown =>
+    parseBody(Buffer.from(JSON.stringify({ title })), { values: 100, depth: 10 });
+  expect(push('Lead')).toEqual({ title: 'Lead' });
+  expect(() => push(`see ${LONG}`)).toThrow(ScimError);
+  expect(() => push(`see ${LONG}`)).not.toThrow(LONG);
 });
