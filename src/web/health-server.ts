@@ -1,3 +1,4 @@
+import { cleanText } from '../model/clean-text.js';
 import { hideSecrets, type Secret } from '../secrets/secret.js';
 import { isWithin } from './address.js';
 import { isAnyOf, readBearer } from './bearer.js';
@@ -101,7 +102,7 @@ function answerPage(visit: Visit, { status, text, headers = {} }: Page): void {
   const all = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers };
   for (const [name, value] of Object.entries({ ...all, 'x-content-type-options': 'nosniff' }))
     response.setHeader(name, value);
-  const body = hideSecrets(text.endsWith('\n') ? text : `${text}\n`);
+  const body = cleanText(hideSecrets(text.endsWith('\n') ? text : `${text}\n`));
   if (isUnread(request) || status === 401 || status === 429) answerUnread(visit, status, body);
   else response.writeHead(status, { 'content-length': Buffer.byteLength(body) }).end(body);
 }
