@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -199,6 +199,29 @@ describe('docs/commands.md', () => {
       expect(codes.filter((code) => !'01234'.includes(code))).toEqual([]);
       if (section.includes('`--json`')) expect(section).toMatch(/^- `--json`: (`\{ .+ \}`|as of `\w+`)/m);
     }
+  });
+});
+
+describe('docs/security.md', () => {
+  const page = readText('docs/security.md');
+  const named = new Set([...page.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map((match) => match[1] ?? ''));
+
+  it('names the test of each boundary, and each is there', () => {
+    expect([...named].filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const boundaries = readRows('docs/security.md').filter((cells) => cells.length === 3 && cells[0] !== 'boundary');
+    const ofTests = boundaries.filter(([, , last = '']) => last.includes('test/'));
+    expect(ofTests.length).toBeGreaterThan(20);
+  });
+
+  it('names each test of hostile surroundings', () => {
+    const tests = readdirSync(join(ROOT, 'test/hostile')).filter((name) => name.endsWith('.test.ts'));
+    expect(tests.filter((name) => !named.has(`test/hostile/${name}`))).toEqual([]);
+  });
+
+  it('is what SECURITY.md and the README lead to', () => {
+    expect(readText('SECURITY.md')).toContain('(docs/security.md)');
+    expect(readText('README.md')).toContain('(docs/security.md)');
+    expect(readText('SECURITY.md')).toMatch(/report a weakness/i);
   });
 });
 
