@@ -1,0 +1,175 @@
+import { createServer, request as send } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { SyncError } from '../../src/errors.js';
+import { listenOnLoopback } from '../loopback.js';
+import { CRM, person, type Yaml } from '../scenarios/company.js';
+import { openStory, type Story } from '../scenarios/kit.js';
+import { listen, openSource, SOURCES } from './every-source.js';
+import { createRandom, mutate } from './mutate.js';
+
+const IS_THOROUGH = process.env.TALENT_THOROUGH === '1';
+/** Stories that are told, and reads of each kind of source. */
+const [STORIES, READS] = IS_THOROUGH ? [40, 300] : [4, 25];
+
+interface Mutator {
+  readonly url: string;
+  /** How many of the answers it makes wrong, and from which seed on. */
+  turnOn(seed: number, share: number): void;
+  turnOff(): void;
+  /** What it made of answers. */
+  readonly made: string[];
+}
+
+/** Stands before the real sandbox and makes things in its answers wrong. */
+async function openMutator(target: string): Promise<Mutator> {
+  let [random, share] = [createRandom(1), 0];
+  const made: string[] = [];
+  const server = createServer((incoming, response) => {
+    const url = new URL(incoming.url ?? '/', target);
+    const passed = send(url, { method: incoming.method ?? 'GET', headers: { ...incoming.headers, host: url.host } });
+    passed.on('response', (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('end', () => {
+        const text = Buffer.concat(pieces).toString('utf8');
+        const { 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
+        const isJson = String(headers['content-type']).includes('json') && text !== '';
+        const body = isJson && random() < share ? mutate(text, random) : text;
+        if (body !== text) made.push(`${incoming.method} ${url.pathname} ${body.slice(0, 300)}`);
+        response.writeHead(answer.statusCode ?? 500, headers).end(body);
+      });
+    });
+    passed.on('error', () => response.destroy());
+    incoming.pipe(passed);
+  });
+  return {
+    url: await listenOnLoopback(server),
+    turnOn(seed, of) {
+      [random, share] = [createRandom(seed), of];
+    },
+    turnOff: () => {
+      share = 0;
+    },
+    made,
+  };
+}
+
+const PEOPLE = ['E1', 'E2', 'E3', 'E4', 'E5'].map((id) => person(id, { title: 'Consultant', unit: 'north' }));
+const COMPANIES: readonly Yaml[] = [
+  { id: 'C1', name: 'Fjord Power' },
+  { id: 'C2', name: 'Bridge' },
+];
+const DEALS: readonly Yaml[] = [{ id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] }];
+
+/** A company that is equal on both sides, and then has a leaver, a new colleague, new titles and a new customer. */
+async function openMoving(): Promise<{ readonly story: Story; readonly mutator: Mutator }> {
+  const story = await openStory();
+  const mutator = await openMutator(story.sandbox.url);
+  const { customers = null, projects = null, sources = null } = CRM;
+  story.configure({ customers, projects, sources, service: { base_url: mutator.url } });
+  story.deliver(PEOPLE);
+  story.deliverCompanies(COMPANIES);
+  story.deliverDeals(DEALS);
+  const first = await story.sync();
+  expect({ code: first.code, error: first.error }).toEqual({ code: 0, error: undefined });
+  const [e1, e2, ...others] = PEOPLE;
+  story.deliver([{ ...e1, title: 'Lead' }, { ...e2, status: 'left' }, ...others, person('E6')]);
+  story.deliverCompanies([...COMPANIES, { id: 'C3', name: 'Tunnel' }]);
+  return { story, mutator };
+}
+
+/** What nobody may do by mistake: make somebody, take somebody away. */
+function look(story: Story) {
+  const users = story.users();
+  return {
+    users: users.map(({ external_unique_id: id }) => id).sort(),
+    inactive: users.filter(({ deactivated }) => deactivated).map(({ external_unique_id: id }) => id),
+    titles: users.map(({ external_unique_id: id, title }) => `${id} ${JSON.stringify(title)}`).sort(),
+    customers: story
+      .customers()
+      .map(({ external_unique_id: id }) => id)
+      .sort(),
+  };
+}
+
+describe('answers of the service that are wrong somewhere', () => {
+  test.each(Array.from({ length: STORIES }, (_, index) => index + 1))('seed %d', async (seed) => {
+    const { story, mutator } = await openMoving();
+    const seeds = [1, 2, 3].map((round) => seed * 100 + round);
+    for (const one of seeds) {
+      mutator.turnOn(one, 0.3);
+      const ran = one === seeds.at(-1) ? await story.sync({ full: true }) : await story.plan({ full: one % 2 === 0 });
+      const told = `seed ${one}: ${JSON.stringify(ran.error)} ${ran.stderr}`;
+      expect(told).not.toMatch(/SYNC_INTERNAL|\n\s+at |TypeError|RangeError|Maximum call stack/);
+      expect([0, 1, 3, 4]).toContain(ran.code);
+      if (ran.code === 1) expect(ran.error?.code).toMatch(/^SYNC_/);
+    }
+    const after = look(story);
+    expect(after.inactive.filter((id) => id !== 'E2')).toEqual([]);
+    expect(after.users.filter((id) => !['E1', 'E2', 'E3', 'E4', 'E5', 'E6'].includes(String(id)))).toEqual([]);
+    expect(new Set(after.users).size).toBe(after.users.length);
+    expect(after.users.length).toBeGreaterThanOrEqual(PEOPLE.length);
+    expect(new Set(after.customers).size).toBe(after.customers.length);
+    expect(after.customers.length).toBeGreaterThanOrEqual(COMPANIES.length);
+
+    mutator.turnOff();
+    await story.sync({ full: true });
+    await story.sync({ full: true });
+    expect(look(story)).toEqual({
+      users: ['E1', 'E2', 'E3', 'E4', 'E5', 'E6'],
+      inactive: ['E2'],
+      titles: expect.arrayContaining(['E1 {"en":"Lead"}', 'E3 {"en":"Consultant"}']),
+      customers: ['C1', 'C2', 'C3'],
+    });
+  });
+});
+
+describe('answers of sources that are wrong somewhere prove nobody absent', () => {
+  const IDS = ['k1', 'k2', 'k3', 'k4'];
+  const rows = IDS.map((id) => {
+    const row = { id, Id: id, accountid: id, name: id, Name: id, userName: id, properties: { name: id } };
+    return {
+      ...row,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      meta: { x: [1, { y: null }] },
+    };
+  });
+  const page = { results: rows, records: rows, value: rows, Resources: rows, totalResults: 4, totalSize: 4 };
+  const text = JSON.stringify({ ...page, next: null, nextRecordsUrl: null, done: true, paging: null });
+
+  test.each(SOURCES)('%s', async (_, build) => {
+    let random: (() => number) | null = null;
+    const server = await listen((request, response) => {
+      const isAside = /ServiceProviderConfig|\/Users\/k/.test(request.url ?? '');
+      const isEmpty = /archived=true|skip=4/.test(request.url ?? '');
+      const honest = isEmpty ? text.replaceAll(/"(results)":\[.*?\],"records"/g, '"$1":[],"records"') : text;
+      response.writeHead(isAside ? 404 : 200, { 'content-type': 'application/json', link: '</>; rel="first"' });
+      response.end(isAside ? '{}' : random === null ? honest : mutate(honest, random));
+    });
+    let complete = 0;
+    for (let seed = 0; seed <= READS; seed++) {
+      random = null;
+      for (const connector of openSource(build, server.url)) {
+        // An honest read first, where what is kept could be believed too long.
+        if (seed > 0) random = createRandom(seed);
+        const keys = new Set<string | null>();
+        const evidence = await connector
+          .read(({ records, rejected, gone = [] }) => {
+            for (const { key } of [...records, ...rejected]) keys.add(key);
+            // Only a system that is asked for one of its records, and says that it is gone, is believed.
+            for (const { key } of gone) keys.delete(key);
+          })
+          .catch((error: unknown) => {
+            expect(error).toBeInstanceOf(SyncError);
+            expect(String((error as SyncError).code)).not.toBe('SYNC_INTERNAL');
+            return null;
+          });
+        if (evidence?.complete !== true) continue;
+        complete++;
+        expect({ seed, missing: IDS.filter((id) => !keys.has(id)) }).toEqual({ seed, missing: [] });
+      }
+    }
+    expect(complete).toBeGreaterThan(0);
+  });
+});
