@@ -40,9 +40,9 @@ export const BOMBS: Readonly<Record<string, Bomb>> = {
 };
 
 /** Sends 300 MiB of it, compressed: gzip allows members one after the other. */
-export function sendBomb(response: ServerResponse, { begin, piece, end }: Bomb, mib = 300): void {
+export function sendBomb(response: ServerResponse, { begin, piece, end }: Bomb, mib = 300, status = 200): void {
   const member = gzipSync(piece.repeat(Math.ceil(1_048_576 / piece.length)));
-  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   response.on('error', () => undefined);
   if (begin !== '') response.write(gzipSync(begin));
   response.end(Buffer.concat([...Array.from({ length: mib }, () => member), ...(end === '' ? [] : [gzipSync(end)])]));
