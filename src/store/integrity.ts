@@ -43,7 +43,8 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 export async function checkState(folder: string, now: string): Promise<Checked> {
   const file = join(folder, 'state.db');
   const bytes = sizeOf(file);
-  if (bytes === 0) return { how: 'nothing', isDue: false, isUnclean: false };
+  // A new one is whole, and its day begins now.
+  if (bytes === 0) return { how: 'whole', isDue: true, isUnclean: false };
   let sqlite: Sqlite | null = null;
   try {
     sqlite = openForLook(file);

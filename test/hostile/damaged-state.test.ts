@@ -166,6 +166,17 @@ describe('state.db', () => {
     expect(await story.plan()).toMatchObject({ code: 1, error: { code: 'SYNC_STATE_DAMAGED' } });
   });
 
+  test('the day of a new state begins with its first run', async () => {
+    const story = await openStory();
+    story.deliver(PEOPLE);
+    const at = story.clock.now();
+    await story.sync();
+    const state = new Database(join(stateOf(story), 'state.db'), { readonly: true });
+    const checked = state.prepare("SELECT value FROM facts WHERE name = 'state.checked_at'").pluck().get();
+    state.close();
+    expect(Date.parse(String(checked))).toBeGreaterThanOrEqual(at);
+  });
+
   test('logs that are damaged hurt nobody', async () => {
     const story = await openCompany();
     for (const ending of ['-shm', '-wal']) {
