@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { print, printJson } from './cli/print.js';
 import { buildProgram } from './cli/program.js';
 import { describeUsageError } from './cli/usage-error.js';
 
@@ -31,11 +30,14 @@ try {
 } catch (error) {
   // Commander has printed its message for people, and the console was told the exit code.
   if (!(error instanceof CommanderError)) await fail(error);
-  else if (error.exitCode !== 0 && process.argv.includes('--json'))
+  else if (error.exitCode !== 0 && process.argv.includes('--json')) {
+    const { printJson } = await import('./cli/print.js');
     await printJson(process.stdout, describeUsageError(error.message));
+  }
 }
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
+  const { print } = await import('./cli/print.js');
   await print(process.stderr, `${error instanceof Error ? error.stack : String(error)}\n`);
 }

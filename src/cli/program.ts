@@ -14,7 +14,6 @@ import {
   parseReport,
   parseTime,
 } from './parse-options.js';
-import { print } from './print.js';
 import type { AckFlags } from './run-ack.js';
 import type { ApplyFlags } from './run-apply.js';
 import type { ApproveFlags } from './run-approve.js';
@@ -75,8 +74,9 @@ export function buildProgram(console: Console): Command {
 /** Help, and what is wrong with a command line, which it quotes. */
 function configureOutput(command: Command, { stdout, stderr }: Console): Command {
   return command.configureOutput({
-    writeOut: (text) => void print(stdout, text),
-    writeErr: (text) => void print(stderr, text),
+    // Loaded when there is something to clean: help, which has to be there at once, holds nothing but our own words.
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void import('./print.js').then(({ print }) => print(stderr, text)),
   });
 }
 

@@ -55,6 +55,7 @@ async function typeAlone(...words: readonly string[]): Promise<void> {
   await program
     .parseAsync([...words], { from: 'user' })
     .catch((error: Error) => expect(error.name).toBe('CommanderError'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
   outputs.push({ command: words.join(' '), ...said });
 }
 
