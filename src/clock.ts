@@ -33,6 +33,16 @@ export function expectMany(stop: AbortSignal): void {
   setMaxListeners(0, stop);
 }
 
+/**
+ * Lets everything else have its turn, a stop above all: while a long computation goes on no signal is heard.
+ *
+ * @throws what the signal was aborted with
+ */
+export async function breathe(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal?.throwIfAborted();
+}
+
 /** How much a timer may run ahead of the clock without the clock having been set back. */
 const TIMER_SLACK_MS = 50;
 

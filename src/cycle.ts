@@ -3,7 +3,7 @@ import { adoptAndAgree } from './apply/adopt.js';
 import { applyPlan } from './apply/apply-plan.js';
 import { forecastCalls } from './apply/calls.js';
 import { awaitSettled, resumeJournal } from './apply/resume.js';
-import { isoNow } from './clock.js';
+import { breathe, isoNow } from './clock.js';
 import { refreshMirror, refreshNames } from './mirror/refresh.js';
 import { createRefusedReads } from './mirror/refused-reads.js';
 import { stageEntities } from './mirror/stage-sources.js';
@@ -61,7 +61,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const preview = earlier === null ? null : { earlier, refresh, staged, refused, now, usersFresh };
   const trips = await holdGuarded(config, stores, derivation, now, preview);
   const guards = planWriteBacks({ ...app.backContext, ...derivation, now }, options.only, trips);
-  const bulkLoad = planBulkLoad(config, stores, usersFresh);
+  const bulkLoad = await breathe(refresh.signal).then(() => planBulkLoad(config, stores, usersFresh));
   return { ...derivation, guards, bulkLoad, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
 
@@ -71,7 +71,7 @@ export async function planRun(app: App, options: CycleOptions, by: 'plan' | 'run
   const derived = await deriveRun(app, options);
   const callsOf = (change: Change): readonly string[] => forecastCalls(change, derived.usersFresh);
   const due = derived.only === null && !options.undo ? listDueDeliveries(config, stores, clock.now()) : [];
-  const head = savePlan({ ...app, ...derived, due, callsOf, by });
+  const head = await breathe(app.refreshContext.signal).then(() => savePlan({ ...app, ...derived, due, callsOf, by }));
   app.logger.info({ plan: head.plan, counts: head.summary.counts, held: head.summary.held }, 'planned');
   return { ...derived, head };
 }

@@ -16,6 +16,7 @@ export const ERROR_CATALOGUE = {
   SYNC_CONFIG_SECRET: 'halt',
   // command line
   SYNC_CLI_USAGE: 'halt',
+  SYNC_STOPPED: 'transient',
   // sources
   SYNC_SOURCE_MISSING: 'unsafe',
   SYNC_SOURCE_UNREADABLE: 'unsafe',

@@ -1,4 +1,5 @@
 import { expectMany } from '../clock.js';
+import { SyncError } from '../errors.js';
 import type { Console } from './context.js';
 
 export interface StopSignal {
@@ -7,6 +8,13 @@ export interface StopSignal {
 }
 
 const STOP_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+function stopped(signal: string): SyncError {
+  return new SyncError('SYNC_STOPPED', {
+    message: `Stopped by ${signal}, before there was anything to finish.`,
+    remedy: 'Nothing is lost: the next run begins where this one did.',
+  });
+}
 
 /**
  * First signal: finish the calls in flight, write their outcome, leave. A second one ends the process at once; not by
@@ -17,7 +25,7 @@ export function listenForStop(console: Pick<Console, 'exit'>): StopSignal {
   expectMany(controller.signal);
   const stop = (signal: keyof typeof STOP_SIGNALS): void => {
     if (controller.signal.aborted) console.exit(128 + STOP_SIGNALS[signal]);
-    else controller.abort(new Error('stopped by a signal'));
+    else controller.abort(stopped(signal));
   };
   const names = Object.keys(STOP_SIGNALS) as readonly (keyof typeof STOP_SIGNALS)[];
   for (const name of names) process.on(name, stop);

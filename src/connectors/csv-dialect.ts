@@ -11,7 +11,7 @@ export interface Dialect {
 }
 
 /** As a spreadsheet. */
-const MOST_COLUMNS = 16_384;
+export const MOST_COLUMNS = 16_384;
 const SEPARATORS = [',', ';', '\t', '|'];
 
 /**

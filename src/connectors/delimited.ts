@@ -5,7 +5,7 @@ import { formatPlace, type Place } from '../model/place.js';
 import type { RawRow } from '../model/raw-text.js';
 import type { Cell, RejectedRow, SourceRecord } from '../model/source.js';
 import { BadCell } from './cells.js';
-import { findDialect, readHeader } from './csv-dialect.js';
+import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
 import { type CsvRows, createCsvRows } from './csv-rows.js';
 import { refuseCut } from './drop/faults.js';
 import type { RowsReader } from './drop-connector.js';
@@ -176,6 +176,7 @@ function compileRowReader(
   const expected = header.length;
   const heading = JSON.stringify([shape.source, header]);
   return (all, place, within) => {
+    if (all.length > MOST_COLUMNS) return { rejected: rejectFormat(place, `the row has ${all.length} fields`, []) };
     const fields = dropEmptyEnd(all, expected);
     const key = fields[keyIndex]?.trim() ?? '';
     const rows = within === null ? 0 : countSwallowed(fields, within);

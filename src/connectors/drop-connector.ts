@@ -12,6 +12,7 @@ import { openDropStore } from './drop/open-store.js';
 import { describeMemory, putAwayOlder } from './drop/put-away.js';
 import { createRejectList, type RejectList } from './drop/reject-list.js';
 import { type DropFile, openNewestFiles } from './drop-folder.js';
+import { watchHeap } from './lean-heap.js';
 import { buildRowSink, judgeCompleteness, type RowSink } from './row-sink.js';
 
 /** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
@@ -47,6 +48,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     const readAt = isoNow(context.clock);
     const store = openDropStore(source.drop, context, signal);
     let files: readonly DropFile[] = [];
+    const heap = watchHeap();
     try {
       const found = await openNewestFiles({ ...source.drop, source: source.name, store, context }, signal);
       files = found.files;
@@ -58,7 +60,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
       });
       const hash = createHash('sha256');
       let because: string | null = null;
-      for (const file of files) because = (await readWhole(file, sink, hash, signal)) ?? because;
+      for (const file of files) because = (await readWhole(file, sink, hash, heap.look, signal)) ?? because;
       for (const file of files) await file.assertUnchanged();
       const digest = hash.digest('hex');
       const at = files.map((file) => file.at).join(' + ');
@@ -83,6 +85,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
         ...describeMemory(context.deliveries, source.name, rules, { delivery, digest, nowMs: context.clock.now() }),
       };
     } finally {
+      heap.release();
       for (const file of files) await file.close();
       await store.close();
     }
@@ -102,6 +105,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     file: DropFile,
     sink: RowSink,
     delivery: Hash,
+    onChunk: () => void,
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
     // A format that has neither header nor brackets is empty in no other way.
@@ -110,6 +114,7 @@ export function createDropConnector(source: DropSource, context: ConnectorContex
     const before = sink.counts.rows;
     const onBytes = (chunk: Buffer): void => {
       signal?.throwIfAborted();
+      onChunk();
       sink.noteBytes(chunk.length);
       delivery.update(chunk);
       // A second hash only where somebody asks for it.

@@ -7,12 +7,39 @@ let atWork = 0;
  * first, which takes a read of 100,000 users over HTTP from 180 MiB to 290. It costs next to nothing where the network is waited for.
  */
 export async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
-  atWork += 1;
-  if (atWork === 1) v8.setFlagsFromString('--optimize-for-size');
+  begin();
   try {
     return await work();
   } finally {
-    atWork -= 1;
-    if (atWork === 0) v8.setFlagsFromString('--no-optimize-for-size');
+    end();
   }
+}
+
+/** So much an ordinary read does not take. */
+const LARGE_BYTES = 190 * 1024 * 1024;
+
+/** The same from the moment on at which a read has made the process large: what a file has in it may be anything. */
+export function watchHeap(): { look(): void; release(): void } {
+  let isLean = false;
+  return {
+    look() {
+      if (isLean || process.memoryUsage.rss() < LARGE_BYTES) return;
+      isLean = true;
+      begin();
+    },
+    release() {
+      if (isLean) end();
+      isLean = false;
+    },
+  };
+}
+
+function begin(): void {
+  atWork += 1;
+  if (atWork === 1) v8.setFlagsFromString('--optimize-for-size');
+}
+
+function end(): void {
+  atWork -= 1;
+  if (atWork === 0) v8.setFlagsFromString('--no-optimize-for-size');
 }

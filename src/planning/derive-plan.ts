@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { breathe } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
 import { loadDirectory } from '../mirror/directory.js';
@@ -14,7 +15,7 @@ import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { orderAlikeNames, orderUniqueValues } from '../reconcile/order.js';
 import { planUnowned } from '../reconcile/plan-unowned.js';
 import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
-import { reconcileEntity } from '../reconcile/reconcile.js';
+import { reconcileInSteps } from '../reconcile/reconcile.js';
 import { suspectSamePersons } from '../reconcile/same-person.js';
 import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
@@ -66,6 +67,8 @@ export interface DeriveContext {
  */
 export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   const { config, stores, now, refused } = context;
+  const pause = (): Promise<void> => breathe(context.refresh.signal);
+  await pause();
   const holder = createSourceHolder(config, stores, context.staged, now);
   const { staged } = holder;
   const mayRead = context.serviceRead !== true;
@@ -108,15 +111,10 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     }
     const settings = settingsOf(config, entity, refused, remapped(entity));
     if (settings === null) continue;
+    await pause();
     used.set(entity, settings);
-    const doubtful = stores.work.unless(() => {
-      reconcileEntity(settings, ports);
-      if (entity === 'users') planUnowned(settings, ports);
-      orderUniqueValues(entity, { email: config.users?.parkingEmail ?? null, configDigest: config.digest }, ports);
-      orderAlikeNames(entity, ports);
-      if (entity === 'users') suspectSamePersons(ports);
-      return holder.judge(entity, 'derived');
-    });
+    const steps = deriveInSteps(settings, ports, () => holder.judge(entity, 'derived'));
+    const doubtful = await stores.work.unlessInSteps(steps, pause);
     const [first] = doubtful ?? [];
     if (doubtful === null || first === undefined) continue;
     holder.hold(doubtful);
@@ -129,6 +127,7 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
   if (mayRead && isBelieved) stores.work.believe();
   stores.work.together(() => settleDeletions(ports));
   stores.work.dropUnneeded();
+  await pause();
   const evidenceOf = (entity: Entity): CauseEvidence => causeEvidence(entity, config, stores, staged());
   const unread = listUnread(config, refused);
   return {
@@ -140,6 +139,25 @@ export async function derivePlan(context: DeriveContext): Promise<Derivation> {
     evidenceOf,
     settingsOf: (entity) => used.get(entity) ?? null,
   };
+}
+
+/** Answers what is doubtful in what was derived, so that it is taken back. */
+function* deriveInSteps<T>(
+  settings: EntitySettings,
+  ports: ReturnType<typeof createReconcilePorts>,
+  judge: () => T,
+): Generator<void, T> {
+  const { entity, parkingEmail, configDigest } = settings;
+  yield* reconcileInSteps(settings, ports);
+  if (entity === 'users') planUnowned(settings, ports);
+  yield;
+  orderUniqueValues(entity, { email: parkingEmail, configDigest }, ports);
+  yield;
+  orderAlikeNames(entity, ports);
+  yield;
+  if (entity === 'users') suspectSamePersons(ports);
+  yield;
+  return judge();
 }
 
 /** That nobody stands for an account is known when the whole account and every row were seen, and every row could be read. */

@@ -40,26 +40,37 @@ const PAGE = 500;
  * other objects that are gone stay, or are deleted where the configuration asks for it (`remove`).
  */
 export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts): void {
+  for (const _step of reconcileInSteps(settings, ports));
+}
+
+/** The same, with a pause after each page of candidates: whoever walks through the steps may let others have their turn. */
+export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
-  for (const candidate of eachOf(entity, ports.unlinked)) claimMatch(candidate, settings, ports);
+  for (const page of pagesOf(entity, ports.unlinked)) {
+    for (const candidate of page) claimMatch(candidate, settings, ports);
+    yield;
+  }
   const alike: LookAlike[] = [];
   const taken = takeOverMerged(settings, ports);
-  for (const candidate of eachOf(entity, ports.candidates))
-    reconcileRecord(candidate, { alike, taken }, settings, ports);
+  for (const page of pagesOf(entity, ports.candidates)) {
+    for (const candidate of page) reconcileRecord(candidate, { alike, taken }, settings, ports);
+    yield;
+  }
   for (const one of alike) settleLookAlike(one, settings, ports);
   if (settings.policy !== 'sync') return;
   if (settings.removes) {
     planMissing(settings, ports);
+    yield;
     planGone(settings, ports);
   }
   if (settings.outOfScope === 'deactivate') planOutOfScope(settings, ports);
   planPurges(settings, ports);
 }
 
-function* eachOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterable<Candidate> {
+function* pagesOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterable<readonly Candidate[]> {
   for (let row = 0; ; ) {
     const page = readPage(entity, row, PAGE);
-    yield* page;
+    yield page;
     const last = page.at(-1);
     if (last === undefined) return;
     row = last.row;

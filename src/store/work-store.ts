@@ -28,12 +28,12 @@ export interface WorkStore
   reset(): void;
   /** One transaction for many small statements; never spans an await. */
   together<T>(work: () => T): T;
-  /** The same; what it did is taken back when it answers something. */
-  unless<T extends object>(work: () => T | null): T | null;
+  /**
+   * The same for work that takes long: what it did is taken back when it answers something, or is stopped in a pause. It is
+   * the one transaction that spans an await, since its tables are this connection's own: nobody waits for it, nobody sees it.
+   */
+  unlessInSteps<T extends object>(steps: Generator<void, T | null>, pause: () => Promise<void>): Promise<T | null>;
 }
-
-/** Thrown to end a transaction whose work is not wanted. */
-const TAKEN_BACK = Symbol('taken back');
 
 export function createWorkStore(sqlite: Sqlite): WorkStore {
   createWorkTables(sqlite);
@@ -53,17 +53,22 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...unusable,
     reset: () => emptyWorkTables(sqlite),
     together: (work) => sqlite.transaction(work)(),
-    unless(work) {
-      let answer: ReturnType<typeof work> = null;
+    async unlessInSteps(steps, pause) {
+      sqlite.exec('BEGIN');
       try {
-        sqlite.transaction(() => {
-          answer = work();
-          if (answer !== null) throw TAKEN_BACK;
-        })();
+        for (;;) {
+          const step = steps.next();
+          if (step.done !== true) {
+            await pause();
+            continue;
+          }
+          sqlite.exec(step.value === null ? 'COMMIT' : 'ROLLBACK');
+          return step.value;
+        }
       } catch (error) {
-        if (error !== TAKEN_BACK) throw error;
+        if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+        throw error;
       }
-      return answer;
     },
   };
 }
