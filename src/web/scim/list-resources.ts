@@ -21,6 +21,8 @@ const FEW = 8;
 /** People are shown so many at a time, since each may be in thousands of groups. */
 const AT_ONCE = 25;
 const LARGEST_BATCH = 512 * 1024;
+/** What others are made of goes away with the step that looked at them. */
+const LARGE_ROW = 16 * 1024;
 /** A page ends before it is larger than this, unless its first resource alone is. */
 const LARGEST_PAGE_BYTES = 4 * 1024 * 1024;
 /** What a member takes, about. */
@@ -79,6 +81,7 @@ async function* renderList(
       if (row === undefined) continue;
       const members = withMembers ? context.store.countMembers(context.source, row.id) : 0;
       const text = JSON.stringify(project(resource));
+      context.weigh(text.length);
       bytes += Buffer.byteLength(text) + members * BYTES_OF_MEMBER;
       if (shown > 0 && bytes > LARGEST_PAGE_BYTES) {
         yield `],"itemsPerPage":${shown}}`;
@@ -136,6 +139,7 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   const look = (rows: readonly PushRow[]): void => {
     const rendered = kind.render(context, rows, members, isWhole);
     for (const [index, { seq, size }] of rows.entries()) {
+      context.weigh(size > LARGE_ROW ? size : 0);
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, size, sortKey: readKey(resource) });
     }

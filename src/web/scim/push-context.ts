@@ -11,6 +11,8 @@ export interface PushContext {
   readonly now: string;
   /** Whether nobody waits for the answer any more. */
   readonly isGone: () => boolean;
+  /** Told of what is read and made for the answer, about. */
+  readonly weigh: (size: number) => void;
 }
 
 export interface ScimAnswer {

@@ -1,5 +1,4 @@
 import { type Clock, isoNow } from '../../clock.js';
-import { withLeanHeap } from '../../connectors/lean-heap.js';
 import { LARGEST_BODY, LARGEST_GROUP_BODY } from '../../scim/discovery.js';
 import { parseBody } from '../../scim/parse-body.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
@@ -10,6 +9,7 @@ import { hasBody, type Visit } from '../visit.js';
 import type { WrongTokens } from '../wrong-tokens.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
 import { createFairGate, type FairGate } from './fair-gate.js';
+import { createHeapCare } from './heap-care.js';
 import type { ScimAnswer } from './push-context.js';
 import { receiveBody, tooLarge } from './receive-body.js';
 import { retryBusy } from './retry-busy.js';
@@ -96,7 +96,7 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
       });
     try {
       tell(answer.status, thrown);
-      await (answer.text === undefined ? sendAnswer(visit, answer) : withLeanHeap(() => sendAnswer(visit, answer)));
+      await sendAnswer(visit, answer);
     } catch (error) {
       // In the middle of an answer nothing can be said any more: the client must see that it is not whole.
       if (!signal.aborted) tell(500, error);
@@ -169,7 +169,10 @@ async function answerAuthorized(
       return parseBody(bytes, bytes.length > LARGEST_BODY ? GROUP_BOUNDS : BOUNDS);
     },
   };
-  const answer = (): Promise<ScimAnswer> =>
+  const heap = createHeapCare();
+  releases.push(() => heap.end());
+  heap.weigh(bytes.length);
+  return retryBusy(() =>
     answerRequest(scim, {
       source: source.name,
       key: source.key,
@@ -179,9 +182,9 @@ async function answerAuthorized(
         `${origin(request.headers.host)}${SCIM_ROOT}/${parts.slice(0, used).map(encodeURIComponent).join('/')}`,
       now: isoNow(clock),
       isGone: () => signal.aborted,
-    });
-  // What is large, or looks at everybody, leaves as little behind as can be.
-  return withLeanHeap(() => retryBusy(answer));
+      weigh: (size) => heap.weigh(size),
+    }),
+  );
 }
 
 /** The body, once there is room for it. The client is asked for it no earlier than that. */

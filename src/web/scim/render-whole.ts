@@ -26,7 +26,9 @@ export async function* renderMembersInto(
     const last = page.at(-1);
     if (last === undefined) break;
     const { members } = project({ members: renderMembers(page, context.base) } satisfies JsonObject);
-    yield begin + JSON.stringify(members).slice(1, -1);
+    const part = JSON.stringify(members);
+    context.weigh(part.length);
+    yield begin + part.slice(1, -1);
     begin = ',';
     after = last.id;
     await breathe();
