@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
+import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
+import { SyncError } from '../../src/errors.js';
+import {
+  buildContext,
+  csvConfig,
+  makeFolder,
+  type ReadResult,
+  readAll,
+  streamConfig,
+  writeFileIn,
+} from '../connectors/fixtures.js';
+
+/** What a file may be made of to do harm: quotes, breaks, bytes that are no text, marks, formulas, steering characters. */
+const HARM = [
+  ...[
+    'id',
+    'name',
+    'age',
+    'k1',
+    '1',
+    ',',
+    ';',
+    '\t',
+    '"',
+    '""',
+    '\n',
+    '\r',
+    '\r\n',
+    ' ',
+    'sep=;\n',
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '\\',
+  ],
+  ...[
+    '\u0000',
+    '\ufeff',
+    '\u2028',
+    '\u202e',
+    '\u001b[2J',
+    'ø',
+    '😀',
+    '=cmd|x',
+    '__proto__',
+    'constructor',
+    '-----BEGIN',
+  ],
+].map((text) => Buffer.from(text));
+const BYTES = [[0xff], [0xfe, 0xff], [0xff, 0xfe], [0xc3], [0xed, 0xa0, 0x80], [0x1f, 0x8b], [0x50, 0x4b, 3, 4]].map(
+  (one) => Buffer.from(one),
+);
+const heads = fc.constantFrom('id,name,age\n', 'id;name;age\r\n', '\ufeff"id","name","age"\n', '', '[', '{"id":"1",');
+const bytes = fc
+  .tuple(
+    heads,
+    fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: fc.constantFrom(...HARM) },
+        fc.constantFrom(...BYTES),
+        fc.uint8Array({ maxLength: 9 }),
+      ),
+      {
+        maxLength: 80,
+      },
+    ),
+  )
+  .map(([head, parts]) => Buffer.concat([Buffer.from(head), ...parts.map((part) => Buffer.from(part))]));
+
+/** Whatever was read is counted, and whatever was refused is refused with a code and something to do. */
+function check(result: ReadResult | SyncError): void {
+  if (result instanceof SyncError) {
+    expect(result.code).not.toBe('SYNC_INTERNAL');
+    expect(result.remedy).not.toBe('');
+    // Nothing of the file steers whoever reads the message.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+    expect(result.message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/);
+    return;
+  }
+  const { evidence, records, rejected } = result;
+  expect(evidence.rows).toBe(records.length + rejected.length);
+  if (rejected.some(({ key }) => key === null)) expect(evidence.complete).toBe(false);
+  for (const { key, cells } of records) {
+    expect(key).not.toBe('');
+    expect(Object.getPrototypeOf(cells)).toBe(Object.prototype);
+  }
+}
+
+async function readOrRefuse(connector: Parameters<typeof readAll>[0]): Promise<ReadResult | SyncError> {
+  return readAll(connector).catch((error: unknown) => {
+    if (error instanceof SyncError) return error;
+    throw error;
+  });
+}
+
+for (const ending of ['csv', 'ndjson', 'json']) {
+  it(`any bytes in a file .${ending} are read or refused`, async () => {
+    const folder = await makeFolder();
+    const context = buildContext();
+    const connector =
+      ending === 'csv'
+        ? createCsvConnector('hr', csvConfig(folder), context)
+        : createCrmConnector('crm.deals', streamConfig(folder, `*.${ending}`), context);
+    await fc.assert(
+      fc.asyncProperty(bytes, async (content) => {
+        await writeFileIn(folder, `a.${ending}`, content);
+        check(await readOrRefuse(connector));
+      }),
+      { numRuns: 250 },
+    );
+  });
+}
