@@ -247,15 +247,26 @@ export async function checkPlan(
   return { meta, fingerprint: digest, tail };
 }
 
+/** Longer than any line of a plan can be: a change has the values of one object. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
 /** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
 export async function* readLines(file: string): AsyncIterable<string> {
-  let rest = '';
+  let begun: string[] = [];
+  let length = 0;
   for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = `${rest}${String(chunk)}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    const [first = '', ...more] = String(chunk).split('\n');
+    begun.push(first);
+    length += first.length;
+    if (length > LONGEST_LINE) throw new Error('a line has no end');
+    const last = more.pop();
+    if (last === undefined) continue;
+    yield begun.join('');
+    yield* more;
+    begun = [last];
+    length = last.length;
   }
-  if (rest !== '') yield rest;
+  if (length > 0) yield begun.join('');
 }
 
 function foreign(file: string, message: string): SyncError {
