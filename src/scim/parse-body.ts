@@ -7,6 +7,9 @@ const OPENING = new Set([...'{['].map((letter) => letter.charCodeAt(0)));
 const CLOSING = new Set([...'}]'].map((letter) => letter.charCodeAt(0)));
 const SPACE = new Set([...' \t\r\n'].map((letter) => letter.charCodeAt(0)));
 
+/** Of one object, far more than clients send: each of them is looked for among all that schemas know. */
+const MOST_NAMES = 1_000;
+
 /** What makes a small body no large thing. */
 export interface BodyBounds {
   /** Objects, lists and their parts. */
@@ -85,6 +88,7 @@ function countNames(body: Json): number {
     const object = value as JsonObject;
     const keys = Object.keys(object);
     if (Object.hasOwn(object, '__proto__')) throw invalidSyntax('No attribute has the name __proto__.');
+    if (keys.length > MOST_NAMES) throw new ScimError(413, `An object of the body has more than ${MOST_NAMES} names.`);
     count += keys.length < 2 ? keys.length : new Set(keys.map((key) => key.toLowerCase())).size;
     for (const key of keys) {
       const part = object[key];

@@ -42,6 +42,20 @@ describe('an attribute and a resource', () => {
     expect((await call('GET', '/Users')).json.totalResults).toBe(1);
   });
 
+  it('have a thousand names, so that nobody else waits while more are looked for', async () => {
+    const { call } = await openDesk();
+    const names = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`k${n}`, 1]));
+    for (const body of [
+      { userName: 'jane', ...names },
+      { userName: 'jane', [ENTERPRISE]: names },
+      { userName: 'jane', name: names },
+      { userName: 'jane', emails: [names] },
+    ]) {
+      expect((await call('POST', '/Users', body)).status).toBe(413);
+    }
+    expect((await call('POST', '/Users', { userName: 'jane', unknown: 1 })).status).toBe(201);
+  });
+
   it('that were larger before there were limits are changed and taken away as ever', async () => {
     const { call, patch, store } = await openDesk();
     const attributes = { userName: 'old', active: true, title: 'x'.repeat(MIB), nickName: 'a\u0001b' };
