@@ -179,3 +179,18 @@ describe('wrong tokens', () => {
     expect((await wrong(plain, from('203.0.113.99'))).ms).toBeGreaterThan(450);
   }, 40_000);
 });
+
+test('a right token on 300 connections that leave in the middle of a body: memory stays, however often', async () => {
+  const scim = await startScim();
+  await slowestOf(scim, 5);
+  for (let wave = 0; wave < 3; wave++) {
+    const wires = Array.from({ length: 300 }, () => scim.dial());
+    for (const { socket } of wires)
+      socket.write(head('POST', USERS, 'Content-Type: application/scim+json', bearer(TOKEN), LENGTH) + FILL.repeat(40));
+    await pause(1_500);
+    for (const { socket } of wires) socket.destroy();
+    await pause(1_500);
+  }
+  expect((await scim.ask('GET', '/Users?count=1')).status).toBe(200);
+  expect(scim.peak()).toBeLessThan(300);
+});

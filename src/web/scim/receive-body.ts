@@ -6,28 +6,25 @@ const PATIENCE_MS = 10_000;
 /** Slower ones are cut, however steadily they come. */
 const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 const CHECK_MS = 500;
-const LARGE = 1024 * 1024;
 
 /**
- * All bytes of a body.
+ * All bytes of a body, copied to where they stay: what is left behind as they come is small.
  *
- * @param limits.grow called once a body without a length outgrows `limits.small`; what comes is left in the network meanwhile
+ * @param limits.space where they go
+ * @param limits.grow called once a body without a length outgrows it; what comes is left in the network meanwhile
+ * @returns the part of the space that they take
  * @throws ScimError 413 when it is larger than allowed, 408 when it comes too slowly; 400 when it ends before its time
  */
 export function receiveBody(
   request: IncomingMessage,
-  limits: { readonly small: number; readonly large: number; grow(): Promise<void> },
+  limits: { readonly space: Buffer; readonly large: number; grow(): Promise<Buffer> },
   now = () => performance.now(),
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const startedMs = now();
-    // Where its length is said the bytes go to their place at once, so that they are never there twice.
-    const length = Number(request.headers['content-length'] ?? Number.NaN);
-    const whole = length > LARGE && length <= limits.large ? Buffer.allocUnsafe(length) : null;
-    const chunks: Buffer[] = [];
+    let space = limits.space;
     let received = 0;
     let waitedMs = 0;
-    let limit = limits.small;
     let isGrowing = false;
     const timer = setInterval(() => {
       if (isGrowing) waitedMs += CHECK_MS;
@@ -42,28 +39,28 @@ export function receiveBody(
     function stop(error: unknown): void {
       settle();
       request.pause();
-      chunks.length = 0;
       reject(error);
     }
     function take(chunk: Buffer): void {
-      if (whole === null) chunks.push(chunk);
-      else chunk.copy(whole, received);
-      received += chunk.length;
-      if (received > limits.large) stop(tooLarge(limits.large));
-      else if (received > limit && !isGrowing) grow();
+      if (received + chunk.length > limits.large) stop(tooLarge(limits.large));
+      else if (received + chunk.length > space.length) grow(chunk);
+      else received += chunk.copy(space, received);
     }
-    function grow(): void {
+    function grow(chunk: Buffer): void {
       isGrowing = true;
       request.pause();
-      limits.grow().then(() => {
+      // Comes again once there is room for it.
+      request.unshift(chunk);
+      limits.grow().then((larger) => {
         isGrowing = false;
-        limit = limits.large;
+        space.copy(larger, 0, 0, received);
+        space = larger;
         request.resume();
       }, stop);
     }
     function finish(): void {
       settle();
-      resolve(whole ?? Buffer.concat(chunks, received));
+      resolve(space.subarray(0, received));
     }
     function giveUp(): void {
       stop(new ScimError(400, 'The body ends before its time.', 'invalidSyntax'));

@@ -8,6 +8,7 @@ import { isAnyOf, readBearer } from '../bearer.js';
 import { hasBody, type Visit } from '../visit.js';
 import type { WrongTokens } from '../wrong-tokens.js';
 import { answerRequest, type ScimRequest } from './answer-request.js';
+import { type BodySpaces, createBodySpaces } from './body-space.js';
 import { createFairGate, type FairGate } from './fair-gate.js';
 import { createHeapCare } from './heap-care.js';
 import type { ScimAnswer } from './push-context.js';
@@ -44,6 +45,8 @@ const MIB = 1024 * 1024;
 const QUEUE = { longestQueue: 256, patienceMs: 30_000 };
 /** So much at least a body counts for. */
 const LEAST_WEIGHT = 64 * 1024;
+/** One that is longer, or does not say how long it is, gets a whole space, and counts for as much. */
+const SMALL = MIB;
 /** A body of brackets alone would become many times as large. */
 const BOUNDS = { values: 250_000, depth: 32 };
 const GROUP_BOUNDS = { ...BOUNDS, values: 1_000_000 };
@@ -57,6 +60,7 @@ interface Gates {
   readonly large: FairGate;
   /** Requests that are worked on: none of them keeps the process to itself for long, so few at once are enough. */
   readonly work: FairGate;
+  readonly spaces: BodySpaces;
 }
 
 /** SCIM 2.0 (RFC 7643, 7644) for each source of `type: scim-push`. */
@@ -65,6 +69,7 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
     bodies: createFairGate({ ...QUEUE, capacity: 32 * MIB, share: 16 * MIB }),
     large: createFairGate({ ...QUEUE, capacity: 2, share: 1 }),
     work: createFairGate({ ...QUEUE, capacity: 16, share: 4 }),
+    spaces: createBodySpaces(),
   };
 
   return async (visit) => {
@@ -199,15 +204,23 @@ async function readBytes(
   if (BODIED.includes(request.method ?? '')) checkMediaType(request.headers['content-type']);
   const length = Number(request.headers['content-length'] ?? Number.NaN);
   if (length > large) throw tooLarge(large);
-  const enterLarge = async (): Promise<void> => void releases.push(await gates.large.enter(tenant, 1, signal));
-  const small = Math.min(LARGEST_BODY, large);
-  if (length > small) await enterLarge();
-  else {
-    const weight = Math.max(LEAST_WEIGHT, Number.isNaN(length) ? small : length);
-    releases.push(await gates.bodies.enter(tenant, weight, signal));
-  }
+  const takeSpace = (bytes: number): Buffer => {
+    const space = gates.spaces.take(bytes);
+    releases.push(() => gates.spaces.giveBack(space));
+    return space;
+  };
+  const enterLarge = async (): Promise<Buffer> => {
+    releases.push(await gates.large.enter(tenant, 1, signal));
+    return takeSpace(large);
+  };
+  const enter = async (): Promise<Buffer> => {
+    const isSmall = length <= SMALL;
+    releases.push(await gates.bodies.enter(tenant, isSmall ? Math.max(LEAST_WEIGHT, length) : LARGEST_BODY, signal));
+    return isSmall ? Buffer.allocUnsafe(length) : takeSpace(LARGEST_BODY);
+  };
+  const space = length > LARGEST_BODY ? await enterLarge() : await enter();
   if (isExpectant) response.writeContinue();
-  return receiveBody(request, { small: length > small ? large : small, large, grow: enterLarge });
+  return receiveBody(request, { space, large, grow: enterLarge });
 }
 
 function checkMediaType(type = MEDIA_TYPE): void {
