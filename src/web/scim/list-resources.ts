@@ -77,12 +77,12 @@ async function* renderList(
     for (const { size } of rows) context.weigh(size > LARGE_ROW ? size : 0);
     const project = compileProjection(kind.type, projection);
     const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
+    weighRows(rows, context);
     for (const [index, resource] of kind.render(context, rows, [], true).entries()) {
       const row = rows[index];
       if (row === undefined) continue;
       const members = withMembers ? context.store.countMembers(context.source, row.id) : 0;
       const text = JSON.stringify(project(resource));
-      context.weigh(text.length);
       bytes += Buffer.byteLength(text) + members * BYTES_OF_MEMBER;
       if (shown > 0 && bytes > LARGEST_PAGE_BYTES) {
         yield `],"itemsPerPage":${shown}}`;
@@ -96,6 +96,11 @@ async function* renderList(
     await breathe();
   }
   yield `],"itemsPerPage":${shown}}`;
+}
+
+/** Before they are rendered: by then they have left behind what they leave. */
+function weighRows(rows: readonly PushRow[], { weigh }: PushContext): void {
+  for (const { size } of rows) if (size > LARGE_ROW) weigh(size);
 }
 
 async function* readInOrder(
@@ -138,9 +143,9 @@ async function findMatches(kind: Kind, request: ListRequest, context: PushContex
   const isWhole = /group|meta/i.test(`${JSON.stringify(filter)} ${sortBy}`);
   const readKey = sortBy === null ? () => null : compileSortKey(kind, sortBy);
   const look = (rows: readonly PushRow[]): void => {
+    weighRows(rows, context);
     const rendered = kind.render(context, rows, members, isWhole);
     for (const [index, { seq, size }] of rows.entries()) {
-      context.weigh(size > LARGE_ROW ? size : 0);
       const resource = rendered[index];
       if (resource !== undefined && isMatch(resource)) found.push({ kind, seq, size, sortKey: readKey(resource) });
     }
