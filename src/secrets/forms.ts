@@ -3,6 +3,8 @@ const SHORTEST_STRONG = 12;
 /** A private key has many lines, and tools quote a single one of them. */
 const SHORTEST_LINE = 16;
 
+const BEYOND_ASCII = /[^\0-\x7f]/g;
+
 /** One way in which a secret may be quoted. */
 export interface Form {
   readonly text: string;
@@ -34,20 +36,33 @@ function toForm(text: string, isStrong: boolean): Form {
   return { text, head: text.slice(0, SHORTEST_STRONG), least, isStrong };
 }
 
-/** As it is, and as JSON (twice, and as PHP writes it), addresses, forms and pages write it. */
+/** As it is, and as JSON, addresses, forms and pages write it: each language has its own habits. */
 function spell(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const url = encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'));
-  const named = value
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  const named = nameSigns(value).replaceAll('"', '&quot;');
   return [
     ...[value, json, JSON.stringify(json).slice(1, -1), json.replaceAll('/', '\\/')],
-    ...[url, url.replace(/%../g, (code) => code.toLowerCase()), url.replaceAll('%20', '+')],
-    ...[named, named.replaceAll("'", '&#39;')],
+    // Go, Python, PHP and .NET
+    ...[json.replace(/[&<>]/g, toUnit), json.replace(BEYOND_ASCII, toUnit)],
+    json.replaceAll('/', '\\/').replace(BEYOND_ASCII, toUnit),
+    value.replaceAll('\\', '\\\\').replace(/["&'+<>`]|[^\0-\x7f]/g, (sign) => `\\u${hexOf(sign).toUpperCase()}`),
+    ...[url, url.replace(/%../g, (code) => code.toLowerCase()), url.replaceAll('%20', '+'), encodeURIComponent(url)],
+    ...[named, named.replaceAll("'", '&#39;'), named.replaceAll("'", '&#39;').replaceAll('+', '&#x2B;')],
+    nameSigns(value).replaceAll('"', '&#34;').replaceAll("'", '&#39;').replaceAll('+', '&#43;'),
   ];
+}
+
+function nameSigns(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function toUnit(sign: string): string {
+  return `\\u${hexOf(sign)}`;
+}
+
+function hexOf(sign: string): string {
+  return sign.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
 /** As a part of something in Base64: how many bytes precede it decides which of three texts it becomes. */
