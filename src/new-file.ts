@@ -107,9 +107,13 @@ export async function inFolder<T>(folder: string, work: (pathOf: (name: string) 
   const stats = await lstat(folder);
   if (stats.isSymbolicLink()) throw linked(folder);
   const handle = O_PATH === null ? null : await openFolder(folder, O_PATH);
+  const at = handle === null ? folder : `/proc/self/fd/${handle.fd}`;
   try {
-    const at = handle === null ? folder : `/proc/self/fd/${handle.fd}`;
     return await work((name) => join(at, name));
+  } catch (error) {
+    // Whoever reads it knows the folder by its name.
+    if (error instanceof Error) error.message = error.message.replaceAll(`${at}/`, `${folder}/`);
+    throw error;
   } finally {
     await handle?.close();
   }

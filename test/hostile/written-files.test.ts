@@ -282,6 +282,13 @@ describe('what an earlier process left', () => {
     expect(victim.isUntouched()).toBe(true);
     expect(readdirSync(join(folder, 'aside'))).toEqual(['authorized_keys']);
   });
+
+  it('an error names the folder, and no handle of it', async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'list.csv'));
+    const work = inFolder(folder, (pathOf) => createFile(pathOf('list.csv')));
+    await expect(work).rejects.toThrow(`'${join(folder, 'list.csv')}'`);
+  });
 });
 
 /** Names of node:fs that create a file or write through a name. */
