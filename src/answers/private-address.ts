@@ -54,18 +54,19 @@ function isIn(list: BlockList, address: string): boolean {
   return family === 0 ? list === PRIVATE : list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The IPv4 address inside of an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), or 6to4 (RFC 3056). */
+/** The IPv4 address inside of an IPv6 one: mapped or compatible (RFC 4291), behind NAT64 (RFC 6052), 6to4 (RFC 3056), or, turned over, Teredo (RFC 4380). */
 function readInner(address: string): string | null {
   if (isIP(address) !== 6) return null;
   const groups = expand(address);
-  const from = (at: number): string => {
-    const [high = 0, low = 0] = groups.slice(at);
+  const from = (at: number, turned = 0): string => {
+    const [high = 0, low = 0] = groups.slice(at).map((group) => group ^ turned);
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   };
   const begins = (...first: readonly number[]): boolean => first.every((group, at) => groups[at] === group);
   if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0) || begins(0x64, 0xff9b, 0, 0, 0, 0))
     return from(6);
   if (begins(0, 0, 0, 0, 0, 0) && (groups[6] !== 0 || (groups[7] ?? 0) > 1)) return from(6);
+  if (begins(0x2001, 0)) return from(6, 0xffff);
   return begins(0x2002) ? from(1) : null;
 }
 

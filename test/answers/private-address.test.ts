@@ -28,6 +28,10 @@ test.each([
   ['64:ff9b::808:808', false],
   ['2002:a00:1::', true],
   ['2002:808:808::', false],
+  ['2001::f5ff:fffe', true],
+  ['2001:0:4136:e378:8000:63bf:3f57:fefe', true],
+  ['2001::f7f7:f7f7', false],
+  ['2001:4860::f5ff:fffe', false],
   ['no address', true],
 ])('%s is private: %s', (address, expected) => {
   expect(isPrivate(address)).toBe(expected);
