@@ -74,7 +74,6 @@ async function* renderList(
   let shown = 0;
   let bytes = 0;
   for await (const { kind, rows } of batches) {
-    for (const { size } of rows) context.weigh(size > LARGE_ROW ? size : 0);
     const project = compileProjection(kind.type, projection);
     const withMembers = kind.type.name === 'Group' && isAsked(kind.type, projection, 'members');
     weighRows(rows, context);
