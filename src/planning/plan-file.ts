@@ -243,7 +243,10 @@ export async function checkPlan(
     throw damaged(file, 'its fingerprint does not fit');
   if (seal === null) throw foreign(file, 'An earlier version made this plan, and did not seal it.');
   if (!isSealedWith(key, sha256, seal))
-    throw foreign(file, 'The seal of the plan does not fit: it was edited, or made with another state.');
+    throw foreign(
+      file,
+      'The seal of the plan does not fit: it was edited, or made with another state, such as one that was lost.',
+    );
   return { meta, fingerprint: digest, tail };
 }
 

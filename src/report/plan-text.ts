@@ -12,7 +12,7 @@ import { foldDifferences } from './fold-text.js';
 import { renderGuards } from './guards-text.js';
 import { renderHolds } from './holds-text.js';
 import { BY_DANGER, lookOf, nameEntities } from './kinds.js';
-import { isWholeRead, renderUnprovenReads } from './reads-text.js';
+import { describeCalm, EQUAL, isWholeRead, renderUnprovenReads } from './reads-text.js';
 import { formatMinute } from './run-lines.js';
 import { renderNear, renderSourceCalls, renderToSources } from './sources-text.js';
 import {
@@ -103,9 +103,9 @@ function sumOf(counts: Counts): number {
 }
 
 function renderNothing({ evidence, held, toSources }: PlanSummary, style: Style): string {
-  if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
-  if (Object.keys(toSources).length > 0) return 'nothing to change in the service';
-  return held > 0 ? 'nothing to change' : style.good('nothing to change: both sides are equal');
+  if (isWholeRead(evidence) && Object.keys(toSources).length > 0) return 'nothing to change in the service';
+  const calm = describeCalm(evidence, held);
+  return calm === EQUAL ? style.good(calm) : calm;
 }
 
 /**

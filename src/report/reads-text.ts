@@ -6,6 +6,14 @@ export function isWholeRead({ sources }: PlanEvidence): boolean {
   return sources.every((read) => isJsonObject(read) && read.complete === true);
 }
 
+export const EQUAL = 'nothing to change: both sides are equal';
+
+/** Where nothing is planned: equal is only what was seen whole, and of which nothing is set aside. */
+export function describeCalm(evidence: PlanEvidence, held: number): string {
+  if (!isWholeRead(evidence)) return 'nothing to change in what could be read';
+  return held > 0 ? 'nothing to change' : EQUAL;
+}
+
 export interface UnprovenRead {
   /** `source hr employees.csv is not whole: …` */
   readonly said: string;

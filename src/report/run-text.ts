@@ -7,7 +7,7 @@ import { renderDeliveries } from './delivery-text.js';
 import { renderGuards } from './guards-text.js';
 import { listHolds } from './holds-text.js';
 import { listCounts } from './plan-text.js';
-import { isWholeRead, renderUnprovenReads } from './reads-text.js';
+import { describeCalm, renderUnprovenReads } from './reads-text.js';
 import { renderNear, renderTold } from './sources-text.js';
 import { chooseWidth, clip, createStyle, formatSeconds, joinLines, plural } from './style.js';
 
@@ -44,9 +44,7 @@ export function renderRun(run: RunText): string {
   const planned = listCounts(run.counts, width);
   const lines = [
     `${style.bold('Run')} ${run.run}: ${style.good(`${plural(run.done, 'change')} done`)}${run.failed.length > 0 ? style.bad(`, ${run.failed.length} failed`) : ''}${run.held.length > 0 ? style.warn(`, ${plural(run.held.length, 'record')} held`) : ''}`,
-    ...(planned.length === 0
-      ? [`  ${isWholeRead(run.evidence) ? 'both sides were equal' : 'nothing to change in what could be read'}`]
-      : planned),
+    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, run.held.length)}`] : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
     ...(run.told ?? []).flatMap((told) => renderTold(told, style, width)),
     ...renderNear(run.near_misses ?? 0, style, width),
