@@ -66,7 +66,14 @@ export async function openPort({ host, port, isProxy, serve }: PortOptions): Pro
       gone.abort();
       response.emit('answered');
     });
-    const prove = (): void => connections.prove(socket);
+    // A connection that no token has proven ends with its answer: left open it would be cut to make room for another, perhaps
+    // while the next request is on its way.
+    const { shouldKeepAlive } = response;
+    response.shouldKeepAlive = false;
+    const prove = (): void => {
+      connections.prove(socket);
+      response.shouldKeepAlive = shouldKeepAlive;
+    };
     const visit: Visit = { request, response, signal: gone.signal, isExpectant, prove };
     serve(visit).catch(() => socket.destroy());
   }

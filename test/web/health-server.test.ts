@@ -97,6 +97,17 @@ describe('/metrics', () => {
   });
 });
 
+it('a connection stays open after its answer only where a right token came over it', async () => {
+  const { url } = await open({ token: 'secret' });
+  const stays = async (path: string, headers: Record<string, string> = {}): Promise<boolean> =>
+    (await get(`${url}${path}`, headers)).headers.get('connection') === 'keep-alive';
+  expect(await stays('/livez')).toBe(false);
+  expect(await stays('/readyz')).toBe(false);
+  expect(await stays('/metrics')).toBe(false);
+  expect(await stays('/nothing')).toBe(false);
+  expect(await stays('/metrics', { authorization: 'Bearer secret' })).toBe(true);
+});
+
 it('a port in use is an error that names it', async () => {
   const { url } = await open();
   const port = Number(new URL(url).port);
