@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createNameless } from '../connectors/drop/nameless-file.js';
 import type { Json } from '../model/json.js';
-import { refuseLength, refuseObject } from './answer-fault.js';
+import { AnswerFault, refuseLength, refuseObject } from './answer-fault.js';
 import {
   formatBytes,
   MOST_OBJECT_BYTES,
@@ -133,5 +133,17 @@ async function* closeAfter<T>(
     yield* rows;
   } finally {
     await file?.close();
+  }
+}
+
+/** What is wrong with a row shows only when it is read: the fault becomes an error of whoever asked. */
+export async function* explainRows(
+  rows: Batches,
+  explain: (fault: AnswerFault) => Error,
+): AsyncGenerator<readonly Json[], void, undefined> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw error instanceof AnswerFault ? explain(error) : error;
   }
 }

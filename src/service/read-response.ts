@@ -1,5 +1,5 @@
 import { AnswerFault } from '../answers/answer-fault.js';
-import type { Answered, Batches } from '../answers/read-answer.js';
+import { type Answered, type Batches, explainRows } from '../answers/read-answer.js';
 import type { Json } from '../model/json.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { buildNetworkError, type Origin } from './network-error.js';
@@ -52,7 +52,11 @@ export function readJsonResponse(origin: Origin, response: Response, answered: A
     throw new ServiceError({ ...lost.init, fault: 'network', outcome: 'unknown', status, requestId });
   }
   if ('body' in answered)
-    return { ...head, body: answered.body, batches: (list) => explainRows(origin, head, answered.batches(list)) };
+    return {
+      ...head,
+      body: answered.body,
+      batches: (list) => explainRows(answered.batches(list), (fault) => buildFault(origin, head, fault)),
+    };
   const { text } = answered;
   const body = text === '' && origin.method !== 'GET' ? null : parseJson(text);
   if (body !== undefined) return { ...head, body };
@@ -65,19 +69,6 @@ export function readJsonResponse(origin: Origin, response: Response, answered: A
     status,
     requestId,
   });
-}
-
-/** What is wrong with a row shows only when it is read. */
-async function* explainRows(
-  origin: Origin,
-  head: ResponseHead,
-  rows: Batches,
-): AsyncGenerator<readonly Json[], void, undefined> {
-  try {
-    yield* rows;
-  } catch (error) {
-    throw error instanceof AnswerFault ? buildFault(origin, head, error) : error;
-  }
 }
 
 function buildFault(origin: Origin, { status, requestId }: ResponseHead, fault: AnswerFault): ServiceError {

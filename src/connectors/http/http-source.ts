@@ -1,6 +1,6 @@
 import { AnswerFault } from '../../answers/answer-fault.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../answers/limits.js';
-import { type AnswerBound, type Batches, readAnswer, readBeginning } from '../../answers/read-answer.js';
+import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning } from '../../answers/read-answer.js';
 import type { HttpAccess } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
@@ -183,7 +183,11 @@ export function createHttpSource(
       const read = await readAnswer(response, bound).catch(asFault);
       if (read instanceof AnswerFault) throw refuseAnswer(read, system, at);
       if ('body' in read)
-        return { ...head, body: read.body, batches: (list) => explainRows(read.batches(list), system, at) };
+        return {
+          ...head,
+          body: read.body,
+          batches: (list) => explainRows(read.batches(list), (fault) => refuseAnswer(fault, system, at)),
+        };
       return {
         ...head,
         body: handles.includes(status) ? parseOrNull(read.text) : parseBody(read.text, at, contentType),
@@ -299,19 +303,6 @@ export function createHttpSource(
 function asFault(error: unknown): AnswerFault {
   if (error instanceof AnswerFault) return error;
   throw error;
-}
-
-/** What is wrong with a row shows only when it is read. */
-async function* explainRows(
-  rows: Batches,
-  system: string,
-  at: string,
-): AsyncGenerator<readonly Json[], void, undefined> {
-  try {
-    yield* rows;
-  } catch (error) {
-    throw error instanceof AnswerFault ? refuseAnswer(error, system, at) : error;
-  }
 }
 
 function refuseAnswer({ kind, message, remedy }: AnswerFault, system: string, at: string): SyncError {
