@@ -1,6 +1,6 @@
 # docs/image.md tells what is in it, how to run it and how it is proven.
 # The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/image.md).
-ARG NODE_IMAGE=node:20-bookworm
+ARG NODE_IMAGE=node:20-bookworm@sha256:8f693eaa7e0a8e71560c9a82b55fd54c2ae920a2ba5d2cde28bac7d1c01c9ba5
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
