@@ -5,7 +5,7 @@ import { type Clock, isoNow } from './clock.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
-import { findWriteBack, isToldAll } from './config/find-write-back.js';
+import { findWriteBack, isToldAll } from './config/write-back/find-write-back.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
 import { createWriters } from './connectors/create-writers.js';

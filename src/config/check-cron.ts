@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
-import type { Report } from './report.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export function checkCron(path: YamlPath, pattern: string, report: Report): void {
   const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';

@@ -8,7 +8,7 @@ import type { CrmFeedConfig } from './feed-config.js';
 import type { FileRules } from './file-rules.js';
 import type { HttpAccess } from './http-access.js';
 import type { SftpAccess } from './sftp-access.js';
-import type { CallWriteBack, FileWriteBack } from './write-back-config.js';
+import type { CallWriteBack, FileWriteBack } from './write-back/write-back-config.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {

@@ -1,6 +1,6 @@
 import type { Columns } from './config.js';
 import type { HttpAccess } from './http-access.js';
-import type { CallWriteBack } from './write-back-config.js';
+import type { CallWriteBack } from './write-back/write-back-config.js';
 
 /** A stream that is asked for over HTTP. */
 export interface CrmFeedConfig {

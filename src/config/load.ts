@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { SyncError } from '../errors.js';
-import { checkShape } from './check-shape.js';
 import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
-import { Report } from './report.js';
 import { resolveConfig } from './resolve-config.js';
-import { YamlPlaces } from './yaml-place.js';
+import { checkShape } from './yaml/check-shape.js';
+import { Report } from './yaml/report.js';
+import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**
  * Reads, checks and resolves the configuration. Everything that is wrong is reported at once, each with its line and

@@ -2,8 +2,8 @@ import { compileFormat } from '../connectors/dates.js';
 import { nearestName } from '../model/nearest.js';
 import type { ColumnInput } from './column-schema.js';
 import type { Column, Columns } from './config.js';
-import type { Report } from './report.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
   const columns: Record<string, Column> = {};

@@ -3,18 +3,18 @@ import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import { Secret } from '../secrets/secret.js';
 import { checkCron } from './check-cron.js';
-import { checkPeople } from './check-people.js';
-import type { ConfigDraft } from './check-shape.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { parseDuration, parseSize } from './duration.js';
-import { listOpenStreams } from './find-write-back.js';
-import type { Report } from './report.js';
+import { checkPeople } from './entities/check-people.js';
+import { type EntityContext, resolveFeed, resolveUsers } from './entities/resolve-entities.js';
+import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
-import { type EntityContext, resolveFeed, resolveUsers } from './resolve-entities.js';
-import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './resolve-guards.js';
 import { resolveSources, trimSlash } from './resolve-sources.js';
 import { createSecretReader } from './secrets.js';
-import type { YamlPath } from './yaml-place.js';
+import { listOpenStreams } from './write-back/find-write-back.js';
+import type { ConfigDraft } from './yaml/check-shape.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export interface ConfigSurroundings {
   readonly file: string;

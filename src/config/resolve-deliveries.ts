@@ -3,10 +3,10 @@ import type { ReportFormat } from '../model/report-kinds.js';
 import { checkCron } from './check-cron.js';
 import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
-import type { Report } from './report.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import type { ReadSecret } from './secrets.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export interface DeliverySurroundings {
   readonly folder: string;

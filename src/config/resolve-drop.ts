@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
 import type { DropConfig } from './config.js';
 import { parseDuration } from './duration.js';
-import type { Report } from './report.js';
 import type { ReadSecret } from './secrets.js';
 import type { SftpAccess } from './sftp-access.js';
 import type { SftpInput } from './sftp-schema.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export type DropPlace = Pick<DropConfig, 'drop' | 'sftp'>;
 

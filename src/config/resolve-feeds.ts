@@ -3,14 +3,14 @@ import type { Columns } from './config.js';
 import { parseDuration } from './duration.js';
 import type { CrmFeedConfig, DeletedSign, IncrementalConfig, NextPage } from './feed-config.js';
 import { filesShape } from './files-schema.js';
-import type { Report } from './report.js';
-import { resolveFeedWriteBack } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { CrmInput, StreamInput } from './source-schema.js';
-import { readCallForm } from './stream-write-back.js';
-import type { YamlPath } from './yaml-place.js';
+import { resolveFeedWriteBack } from './write-back/resolve-call-write-back.js';
+import { readCallForm } from './write-back/stream-write-back.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 /** How a stream comes: in files, over HTTP as configured, or as a vendor's preset has it. */
 type Manner = 'files' | 'plain' | 'preset';

@@ -3,8 +3,8 @@ import { nearestName } from '../model/nearest.js';
 import { parseDuration } from './duration.js';
 import type { FileRules } from './file-rules.js';
 import type { FileRulesInput } from './files-schema.js';
-import type { Report } from './report.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export function resolveFileRules(
   path: YamlPath,

@@ -4,9 +4,9 @@ import { Secret } from '../secrets/secret.js';
 import { parseDuration, parseSize } from './duration.js';
 import type { HttpAccess, HttpAuth, TlsSettings } from './http-access.js';
 import type { HttpAccessInput } from './http-schema.js';
-import type { Report } from './report.js';
 import type { ReadSecret } from './secrets.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 /** How a system is reached over HTTP, with its secrets and certificates read. */
 export function resolveHttpAccess(

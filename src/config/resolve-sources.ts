@@ -9,18 +9,18 @@ import type { ColumnInput } from './column-schema.js';
 import type { Columns, CrmStreamConfig, SourceConfig } from './config.js';
 import { parseDuration } from './duration.js';
 import type { FileRulesInput } from './files-schema.js';
-import type { Report } from './report.js';
-import { resolveCallBasics } from './resolve-call-write-back.js';
 import { checkKey, resolveColumns } from './resolve-columns.js';
 import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import { checkCrm, checkStreamKeys, resolveFeeds } from './resolve-feeds.js';
 import { resolveFileRules } from './resolve-file-rules.js';
-import { checkWriteBackFolders, resolveFileWriteBack } from './resolve-file-write-back.js';
 import { resolveHttpAccess } from './resolve-http.js';
 import type { ReadSecret } from './secrets.js';
 import type { SourceInput, StreamInput } from './source-schema.js';
-import { readFileForm } from './stream-write-back.js';
-import type { YamlPath } from './yaml-place.js';
+import { resolveCallBasics } from './write-back/resolve-call-write-back.js';
+import { checkWriteBackFolders, resolveFileWriteBack } from './write-back/resolve-file-write-back.js';
+import { readFileForm } from './write-back/stream-write-back.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reportsSchema } from './delivery-schema.js';
-import { feedSchema, removableSchema, sections, usersSchema } from './entity-schema.js';
-import { guardsSchema } from './guard-schema.js';
+import { feedSchema, removableSchema, sections, usersSchema } from './entities/entity-schema.js';
+import { guardsSchema } from './entities/guard-schema.js';
 import { atLeastADay, duration, secretSchema, size, text, urlSchema } from './schema-parts.js';
 import { sourceSchema } from './source-schema.js';
 

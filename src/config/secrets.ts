@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
-import type { Report } from './report.js';
 import type { SecretInput } from './schema-parts.js';
-import type { YamlPath } from './yaml-place.js';
+import type { Report } from './yaml/report.js';
+import type { YamlPath } from './yaml/yaml-place.js';
 
 /** The secret, or an empty one once its absence has been reported. */
 export type ReadSecret = (path: YamlPath, secret: SecretInput) => Secret;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { callWriteBackSchema } from './call-write-back-schema.js';
 import { columns, pointer } from './column-schema.js';
 import { filesShape } from './files-schema.js';
 import { httpAccessShape } from './http-schema.js';
 import { pushSchema } from './push-schema.js';
 import { duration, emptySchema, expression, text, urlSchema } from './schema-parts.js';
 import { sftpSchema } from './sftp-schema.js';
-import { streamWriteBackSchema } from './stream-write-back.js';
-import { fileWriteBackSchema } from './write-back-schema.js';
+import { callWriteBackSchema } from './write-back/call-write-back-schema.js';
+import { streamWriteBackSchema } from './write-back/stream-write-back.js';
+import { fileWriteBackSchema } from './write-back/write-back-schema.js';
 
 const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
 const pattern = text

@@ -1,5 +1,5 @@
 import type { Config, CrmStreamConfig } from '../config/config.js';
-import type { FileWriteBack } from '../config/write-back-config.js';
+import type { FileWriteBack } from '../config/write-back/write-back-config.js';
 import type { ConnectorContext } from './connector.js';
 import { createFeedWriter } from './crm/feed-writer.js';
 import { createFileWriter, type WrittenStream } from './drop/file-writer.js';

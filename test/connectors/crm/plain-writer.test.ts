@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmFeedConfig } from '../../../src/config/feed-config.js';
-import type { WriteBackRequest } from '../../../src/config/write-back-config.js';
+import type { WriteBackRequest } from '../../../src/config/write-back/write-back-config.js';
 import { createFeedWriter } from '../../../src/connectors/crm/feed-writer.js';
 import { fillBody } from '../../../src/connectors/crm/writing/body-template.js';
 import type { Json } from '../../../src/model/json.js';

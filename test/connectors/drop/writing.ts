@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Columns } from '../../../src/config/config.js';
-import type { FileWriteBack } from '../../../src/config/write-back-config.js';
+import type { FileWriteBack } from '../../../src/config/write-back/write-back-config.js';
 import type { ConnectorContext } from '../../../src/connectors/connector.js';
 import { createFileWriter } from '../../../src/connectors/drop/file-writer.js';
 import type { SourceWriter, WriteDelivery } from '../../../src/connectors/source-writer.js';

@@ -1,5 +1,5 @@
 import type { CrmFeedConfig } from '../../../config/feed-config.js';
-import type { WriteBackRequest } from '../../../config/write-back-config.js';
+import type { WriteBackRequest } from '../../../config/write-back/write-back-config.js';
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { quoteWords } from '../../http/tell-records.js';
 import { splitPointer } from '../../pointer.js';

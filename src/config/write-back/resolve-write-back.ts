@@ -1,18 +1,18 @@
-import type { ExpressionUse } from '../mapping/check.js';
-import { checkExpressions } from '../mapping/check.js';
-import { createObjectScope } from '../mapping/service-object.js';
-import { findStream, listStreams, type StreamShape } from '../mapping/streams.js';
-import type { Entity } from '../model/entity.js';
-import type { FieldShape } from '../model/fields.js';
-import { nearestName } from '../model/nearest.js';
-import type { WriteBackColumn } from '../model/write-back.js';
-import type { FieldSource } from './config.js';
+import type { ExpressionUse } from '../../mapping/check.js';
+import { checkExpressions } from '../../mapping/check.js';
+import { createObjectScope } from '../../mapping/service-object.js';
+import { findStream, listStreams, type StreamShape } from '../../mapping/streams.js';
+import type { Entity } from '../../model/entity.js';
+import type { FieldShape } from '../../model/fields.js';
+import { nearestName } from '../../model/nearest.js';
+import type { WriteBackColumn } from '../../model/write-back.js';
+import type { FieldSource } from '../config.js';
+import type { PendingBack, ResolvedFields } from '../entities/resolve-fields.js';
+import { isMap } from '../entities/resolve-trees.js';
+import type { Sources } from '../resolve-sources.js';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
-import type { Report } from './report.js';
-import type { PendingBack, ResolvedFields } from './resolve-fields.js';
-import type { Sources } from './resolve-sources.js';
-import { isMap } from './resolve-trees.js';
-import type { YamlPath } from './yaml-place.js';
 
 export interface BackContext {
   readonly entity: Entity;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import { callWriteBackShape, type FeedWriteBackInput, feedForm, requestShape } from './call-write-back-schema.js';
-import type { Report } from './report.js';
 import { type FileWriteBackInput, fileWriteBackSchema } from './write-back-schema.js';
-import type { YamlPath } from './yaml-place.js';
 
 /** Every key of either form, and no default: each form then fills in what it lacks. */
 const everyKey = Object.fromEntries(

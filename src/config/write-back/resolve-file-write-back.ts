@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import iconv from 'iconv-lite';
-import { findNameProblem, patternOf } from '../connectors/drop/delivery-name.js';
-import { haveCommonName } from '../connectors/file-names.js';
-import type { CrmStreamConfig, SourceConfig } from './config.js';
-import { parseDuration } from './duration.js';
-import type { Report } from './report.js';
-import { type DropPlace, resolveDrop } from './resolve-drop.js';
-import type { ReadSecret } from './secrets.js';
+import { findNameProblem, patternOf } from '../../connectors/drop/delivery-name.js';
+import { haveCommonName } from '../../connectors/file-names.js';
+import type { CrmStreamConfig, SourceConfig } from '../config.js';
+import { parseDuration } from '../duration.js';
+import { type DropPlace, resolveDrop } from '../resolve-drop.js';
+import type { ReadSecret } from '../secrets.js';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import { type FileWriteBack, resolveFormulas } from './write-back-config.js';
 import type { FileWriteBackInput } from './write-back-schema.js';
-import type { YamlPath } from './yaml-place.js';
 
 type Stream = Pick<CrmStreamConfig, 'key' | 'separator'>;
 

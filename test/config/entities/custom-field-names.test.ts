@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { LineCounter, parseDocument } from 'yaml';
-import { Report } from '../../src/config/report.js';
-import { resolveFields } from '../../src/config/resolve-fields.js';
-import { YamlPlaces } from '../../src/config/yaml-place.js';
+import { resolveFields } from '../../../src/config/entities/resolve-fields.js';
+import { Report } from '../../../src/config/yaml/report.js';
+import { YamlPlaces } from '../../../src/config/yaml/yaml-place.js';
 
 const WORTH = { amount: 'record.worth', currency: '"nok"' };
 const CLEARED = { value: WORTH, when_empty: 'clear' };

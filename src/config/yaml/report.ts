@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.js';
+import type { Problem } from '../../errors.js';
 import { type YamlPath, YamlPlaces } from './yaml-place.js';
 
 /** Collects every problem of a configuration, with its place, so that they are reported together. */

@@ -1,11 +1,11 @@
-import { findKeyProblem } from '../connectors/crm/writable.js';
-import { nearestName } from '../model/nearest.js';
+import { findKeyProblem } from '../../connectors/crm/writable.js';
+import { nearestName } from '../../model/nearest.js';
+import { parseDuration } from '../duration.js';
+import type { CrmFeedConfig } from '../feed-config.js';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import { type FeedWriteBackInput, USUAL_LAPSE } from './call-write-back-schema.js';
-import { parseDuration } from './duration.js';
-import type { CrmFeedConfig } from './feed-config.js';
-import type { Report } from './report.js';
 import { type CallWriteBack, type Formulas, resolveFormulas, type WriteBackRequest } from './write-back-config.js';
-import type { YamlPath } from './yaml-place.js';
 
 export function resolveCallBasics(
   input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,

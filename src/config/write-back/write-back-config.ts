@@ -1,4 +1,4 @@
-import type { DropPlace } from './resolve-drop.js';
+import type { DropPlace } from '../resolve-drop.js';
 
 /** How values are written back to one stream, whatever its kind. */
 export interface WriteBackBasics {

@@ -1,8 +1,8 @@
-import { IMPORT_COLUMNS } from '../model/import-columns.js';
-import type { BulkLoadConfig, FieldSource } from './config.js';
-import { parseDuration } from './duration.js';
+import { IMPORT_COLUMNS } from '../../model/import-columns.js';
+import type { BulkLoadConfig, FieldSource } from '../config.js';
+import { parseDuration } from '../duration.js';
+import type { Report } from '../yaml/report.js';
 import type { BulkLoadInput } from './entity-schema.js';
-import type { Report } from './report.js';
 
 /** Checks the tag columns: each for a category that is mapped, under a title that no other column has. */
 export function resolveBulkLoad(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import type { CallWriteBack } from '../../src/config/write-back-config.js';
-import { EXAMPLE_ENV, loadSample, readProblems, SAMPLE, show } from './sample.js';
+import type { CallWriteBack } from '../../../src/config/write-back/write-back-config.js';
+import { EXAMPLE_ENV, loadSample, readProblems, SAMPLE, show } from '../sample.js';
 
 const IDP = 'auth: { bearer: { env: IDP_TOKEN } }';
 const withSource = (name: string, source: string): string =>
@@ -88,7 +88,7 @@ it.each([
 });
 
 test('who is on a project is told only by a configuration that reads CVs', () => {
-  const example = readFileSync(new URL('../../config/both-directions.yaml', import.meta.url), 'utf8');
+  const example = readFileSync(new URL('../../../config/both-directions.yaml', import.meta.url), 'utf8');
   const staffing = /^staffing:.*\n(?: .*\n)+/m;
   expect(loadSample(example, EXAMPLE_ENV).mappings.staffing).toBeDefined();
   expect(example).toMatch(staffing);

@@ -1,7 +1,7 @@
-import { createObjectScope, restsOnOthers } from '../mapping/service-object.js';
-import { SECTION_ENTITIES } from '../model/entity.js';
-import type { Config } from './config.js';
-import type { Report } from './report.js';
+import { createObjectScope, restsOnOthers } from '../../mapping/service-object.js';
+import { SECTION_ENTITIES } from '../../model/entity.js';
+import type { Config } from '../config.js';
+import type { Report } from '../yaml/report.js';
 
 /**
  * Who is on a project is read off CVs, and CVs are read where something of the configuration lies on them. Without that

@@ -1,13 +1,14 @@
-import type { ExpressionUse } from '../mapping/check.js';
-import type { Want } from '../mapping/expression.js';
-import { wantOf } from '../mapping/field-steps.js';
-import { type Entity, SINGULAR } from '../model/entity.js';
-import { FIELDS, type Field, UNSETTABLE } from '../model/fields.js';
-import { nearestName } from '../model/nearest.js';
-import { AUTHORITIES } from '../model/write-back.js';
-import type { FieldRule, FieldSource } from './config.js';
+import type { ExpressionUse } from '../../mapping/check.js';
+import type { Want } from '../../mapping/expression.js';
+import { wantOf } from '../../mapping/field-steps.js';
+import { type Entity, SINGULAR } from '../../model/entity.js';
+import { FIELDS, type Field, UNSETTABLE } from '../../model/fields.js';
+import { nearestName } from '../../model/nearest.js';
+import { AUTHORITIES } from '../../model/write-back.js';
+import type { FieldRule, FieldSource } from '../config.js';
+import type { Report } from '../yaml/report.js';
+import { formatPath, type YamlPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
-import type { Report } from './report.js';
 import {
   isForm,
   isMap,
@@ -17,7 +18,6 @@ import {
   type TreeReader,
   type Unwrapped,
 } from './resolve-trees.js';
-import { formatPath, type YamlPath } from './yaml-place.js';
 
 export interface ResolvedFields {
   readonly fields: Readonly<Record<string, FieldSource>>;

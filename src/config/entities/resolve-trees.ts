@@ -1,8 +1,8 @@
-import type { Want } from '../mapping/expression.js';
-import type { FieldRule, FieldSource } from './config.js';
+import type { Want } from '../../mapping/expression.js';
+import type { FieldRule, FieldSource } from '../config.js';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
-import type { Report } from './report.js';
-import type { YamlPath } from './yaml-place.js';
 
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */
 export interface Rule extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {

@@ -1,10 +1,10 @@
-import type { Action, Entity } from '../model/entity.js';
-import { ACTIONS, ENTITIES } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
-import { nearestName } from '../model/nearest.js';
-import type { Config, EntityGuards, GuardLimit } from './config.js';
+import type { Action, Entity } from '../../model/entity.js';
+import { ACTIONS, ENTITIES } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { nearestName } from '../../model/nearest.js';
+import type { Config, EntityGuards, GuardLimit } from '../config.js';
+import type { Report } from '../yaml/report.js';
 import type { GuardsInput } from './guard-schema.js';
-import type { Report } from './report.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, formulas } from './schema-parts.js';
+import { duration, formulas } from '../schema-parts.js';
 
 export const USUAL_LAPSE = '1d';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { duration, formulas, text } from './schema-parts.js';
-import { sftpSchema } from './sftp-schema.js';
+import { duration, formulas, text } from '../schema-parts.js';
+import { sftpSchema } from '../sftp-schema.js';
 
 /** How a stream that is read from files is written back to: by files too. */
 export const fileWriteBackSchema = z

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { nearestName } from '../model/nearest.js';
-import { buildJsonSchema, type JsonSchema, listKnownKeys } from './json-schema.js';
+import { nearestName } from '../../model/nearest.js';
+import { buildJsonSchema, type JsonSchema, listKnownKeys } from '../json-schema.js';
+import { type ConfigInput, configSchema } from '../schema.js';
 import type { Report } from './report.js';
-import { type ConfigInput, configSchema } from './schema.js';
 import { formatPath, type YamlPath } from './yaml-place.js';
 
 /** What could be read; a part in which something is missing is left out, so that the rest can still be checked. */

@@ -1,4 +1,4 @@
-import { isLanguage } from '../model/languages.js';
+import { isLanguage } from '../../model/languages.js';
 
 /**
  * The service's older codes. `se` is Northern Sami in ISO 639-1, but everywhere in the service's history it is Swedish:

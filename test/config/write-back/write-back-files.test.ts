@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSample, readProblems, SAMPLE, show } from './sample.js';
+import { loadSample, readProblems, SAMPLE, show } from '../sample.js';
 
 const withBack = (back: string): string => SAMPLE.replace('    key: id\n', `    key: id\n    write_back: ${back}\n`);
 const CRM = (deals: string, companies: string): string =>

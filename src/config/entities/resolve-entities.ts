@@ -1,21 +1,21 @@
-import { checkExpressions, type ExpressionUse } from '../mapping/check.js';
-import { parseJoin } from '../mapping/join.js';
-import { createProtectScope } from '../mapping/protector.js';
-import { createScope } from '../mapping/scope.js';
-import { findStream, listStreams, listVisible, type StreamShape } from '../mapping/streams.js';
-import { type MatchKey, USUAL } from '../model/comparison.js';
-import { type Entity, isSection } from '../model/entity.js';
-import { FIELDS } from '../model/fields.js';
-import { nearestName } from '../model/nearest.js';
-import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from './config.js';
-import { parseDuration } from './duration.js';
+import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
+import { parseJoin } from '../../mapping/join.js';
+import { createProtectScope } from '../../mapping/protector.js';
+import { createScope } from '../../mapping/scope.js';
+import { findStream, listStreams, listVisible, type StreamShape } from '../../mapping/streams.js';
+import { type MatchKey, USUAL } from '../../model/comparison.js';
+import { type Entity, isSection } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { nearestName } from '../../model/nearest.js';
+import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from '../config.js';
+import { parseDuration } from '../duration.js';
+import type { Sources } from '../resolve-sources.js';
+import { resolveWriteBack } from '../write-back/resolve-write-back.js';
+import type { Report } from '../yaml/report.js';
+import type { YamlPath } from '../yaml/yaml-place.js';
 import type { FeedInput, MatchInput, UsersInput } from './entity-schema.js';
-import type { Report } from './report.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
-import type { Sources } from './resolve-sources.js';
-import { resolveWriteBack } from './resolve-write-back.js';
-import type { YamlPath } from './yaml-place.js';
 
 export interface EntityContext {
   readonly sources: Sources;
