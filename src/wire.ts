@@ -25,7 +25,7 @@ import type { Observed } from './model/observed.js';
 import { explainQuiet } from './model/quiet-hours.js';
 import { openState } from './open-state.js';
 import { CONFIG_FACT, MAPPING_FACT, RUN_FACT, rowsFact } from './planning/derive-plan.js';
-import type { Earlier, EarlierApp } from './planning/preview.js';
+import type { Earlier, EarlierApp } from './planning/holds/preview.js';
 import { loadVocabulary } from './planning/vocabulary.js';
 import type { CallRecord } from './service/call.js';
 import type { Limiter } from './service/limiter.js';

@@ -110,7 +110,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'service/',
       'store/',
       'wire',
-      'planning/overlooked.ts',
+      'planning/reads/overlooked.ts',
       'writeback/list-waiting.ts',
     ],
     knows: ['apply/', 'logger'],

@@ -11,7 +11,7 @@ import type { Observed } from '../src/model/observed.js';
 import { correlationKeys, foldKey } from '../src/model/observed.js';
 import type { Change } from '../src/model/plan.js';
 import type { ReadEvidence } from '../src/model/source.js';
-import type { Finder } from '../src/reconcile/correlate.js';
+import type { Finder } from '../src/reconcile/match/correlate.js';
 import { openStores, type Stores } from '../src/store/open-stores.js';
 import { closeAfterTest } from './closing.js';
 

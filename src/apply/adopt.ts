@@ -1,4 +1,4 @@
-import { rememberEntries } from '../reconcile/entries.js';
+import { rememberEntries } from '../reconcile/fields/entries.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildAgreement } from './outcome.js';

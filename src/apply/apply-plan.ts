@@ -7,7 +7,7 @@ import type { Failure } from '../model/failure.js';
 import type { Observed } from '../model/observed.js';
 import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js';
 import { explainQuiet } from '../model/quiet-hours.js';
-import { MOST_IN_ONE_CALL } from '../reconcile/cost.js';
+import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';

@@ -3,7 +3,7 @@ import { BASE_ROLES, FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
 import { type Notifications, sendsMail } from '../model/mails.js';
 import type { Change } from '../model/plan.js';
-import { partsOf } from '../reconcile/custom-fields.js';
+import { partsOf } from '../reconcile/fields/custom-fields.js';
 import type { CustomerCreate } from '../service/customers.js';
 import type { UserCreate, UserUpdate } from '../service/users.js';
 import { needId, resolveIndustry, resolveOffice, resolveOfficeIds, resolveTagIds, resolveTags } from './resolve-ids.js';

@@ -4,7 +4,7 @@ import { observeUser } from '../mirror/observe.js';
 import { isSameStamp } from '../model/departure.js';
 import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
-import { isAdministrator } from '../reconcile/protect.js';
+import { isAdministrator } from '../reconcile/fields/protect.js';
 import type { TalentService } from '../service/talent-service.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';

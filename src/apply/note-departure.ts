@@ -1,7 +1,7 @@
 import { ENTITIES } from '../model/entity.js';
 import { PARENTS } from '../model/entity-keys.js';
 import type { Change, ReasonKind } from '../model/plan.js';
-import { wordsFor } from '../reconcile/settle-deletions.js';
+import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
 import type { ChangeEnd } from './outcome.js';
 

@@ -4,7 +4,7 @@ import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
-import { isEmpty, isSameValue } from '../reconcile/compare.js';
+import { isEmpty, isSameValue } from '../reconcile/fields/compare.js';
 
 /**
  * What is left to send of a change whose object moved since the plan (spec, CV sections: a stale `version` is 409):

@@ -4,8 +4,8 @@ import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
-import { diffValues } from '../reconcile/diff.js';
-import { areSlotsDone, readEntries, readSlots } from '../reconcile/entries.js';
+import { diffValues } from '../reconcile/fields/diff.js';
+import { areSlotsDone, readEntries, readSlots } from '../reconcile/fields/entries.js';
 import type { Refusal } from './step.js';
 
 /** A field that the service answered differently from what was sent. */

@@ -1,9 +1,9 @@
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import type { NamedHold } from '../model/desired.js';
-import { openPlanDocument } from '../planning/plan-document.js';
-import { findPlanFile } from '../planning/plan-file.js';
-import { plansFolder } from '../planning/save-plan.js';
+import { openPlanDocument } from '../planning/saved/plan-document.js';
+import { findPlanFile } from '../planning/saved/plan-file.js';
+import { plansFolder } from '../planning/saved/save-plan.js';
 import { nameHold } from '../store/name-hold.js';
 import { openStores } from '../store/open-stores.js';
 import type { CommandContext } from './context.js';

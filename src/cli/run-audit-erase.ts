@@ -5,7 +5,7 @@ import { createFinder } from '../audit/person.js';
 import { sightPlans } from '../audit/person-files.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
-import { newId } from '../planning/summary.js';
+import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';

@@ -1,7 +1,7 @@
 import { refreshMirror } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
 import { ENTITIES } from '../model/entity.js';
-import { listUnread } from '../planning/unread.js';
+import { listUnread } from '../planning/reads/unread.js';
 import { listErrors } from '../report/read-faults.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, formatError, runCommand } from './context.js';

@@ -5,7 +5,7 @@ import { takeOverErased } from '../audit/erased-people.js';
 import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
-import { newId } from '../planning/summary.js';
+import { newId } from '../planning/saved/summary.js';
 import { joinLines, plural, worded } from '../report/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';

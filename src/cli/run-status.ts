@@ -2,7 +2,7 @@ import { isoNow } from '../clock.js';
 import { listStreams } from '../mapping/streams.js';
 import type { GuardTrip } from '../model/plan.js';
 import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type UnreadableNamesOf } from '../model/source.js';
-import { readOverlooked, readUnreadableNames } from '../planning/overlooked.js';
+import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/run-lines.js';
 import { joinLines, plural } from '../report/style.js';

@@ -3,7 +3,7 @@ import { SyncError } from '../errors.js';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson } from '../model/json.js';
 import type { Counts, GuardTrip } from '../model/plan.js';
-import { findPlanFile } from '../planning/plan-file.js';
+import { findPlanFile } from '../planning/saved/plan-file.js';
 
 /** The part of a saved plan that the story makes claims about. */
 export interface SavedPlan {

@@ -12,24 +12,24 @@ import { FIELDS, type FieldShape } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
-import { orderAlikeNames, orderUniqueValues } from '../reconcile/order.js';
-import { planUnowned } from '../reconcile/plan-unowned.js';
+import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
+import { settleDeletions } from '../reconcile/leavers/settle-deletions.js';
+import { suspectSamePersons } from '../reconcile/match/same-person.js';
+import { orderAlikeNames, orderUniqueValues } from '../reconcile/order/order.js';
 import type { EntitySettings, LeaverVerdict } from '../reconcile/ports.js';
 import { reconcileInSteps } from '../reconcile/reconcile.js';
-import { suspectSamePersons } from '../reconcile/same-person.js';
-import { settleDeletions } from '../reconcile/settle-deletions.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { createLeavers, type Leavers } from './leavers.js';
-import { lookUpLinked } from './look-up-linked.js';
 import { loadPins } from './pins.js';
-import { readCvsFor } from './read-cvs.js';
-import { readUnlisted } from './read-unlisted.js';
-import { readUserTags } from './read-user-tags.js';
+import { lookUpLinked } from './reads/look-up-linked.js';
+import { readCvsFor } from './reads/read-cvs.js';
+import { readUnlisted } from './reads/read-unlisted.js';
+import { readUserTags } from './reads/read-user-tags.js';
+import { areaOf, findRefusal, listUnread, listUnreadFields, type Unread } from './reads/unread.js';
 import { createReconcilePorts } from './reconcile-ports.js';
 import { listRemapped } from './remapped.js';
 import { createSourceHolder } from './suspicions/hold-sources.js';
-import { areaOf, findRefusal, listUnread, listUnreadFields, type Unread } from './unread.js';
 
 export interface Derivation {
   /** The reads, with those of sources that are held as a whole as if they had not been. */

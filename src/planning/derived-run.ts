@@ -1,7 +1,7 @@
 import type { MirrorEvidence } from '../mirror/refresh.js';
 import type { BulkLoad, GuardTrip } from '../model/plan.js';
 import type { Derivation } from './derive-plan.js';
-import type { UndoRequest } from './derive-undo.js';
+import type { UndoRequest } from './undo/derive-undo.js';
 
 /** What a run derived, before anything is saved. */
 export interface DerivedRun extends Derivation {

@@ -11,7 +11,7 @@ import {
   observeAbsence,
   observeLeaver,
   observeOutOfScope,
-} from '../reconcile/absence.js';
+} from '../reconcile/leavers/absence.js';
 import type { LeaverVerdict } from '../reconcile/ports.js';
 import type { Stores } from '../store/open-stores.js';
 

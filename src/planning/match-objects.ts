@@ -3,7 +3,7 @@ import type { Comparison, MatchKey } from '../model/comparison.js';
 import { idOfIn } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
 import type { Values } from '../model/json.js';
-import { createFinder, type Finder, findByKey } from '../reconcile/correlate.js';
+import { createFinder, type Finder, findByKey } from '../reconcile/match/correlate.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Where objects of an entity are looked for before, or without, a derivation. */

@@ -3,7 +3,7 @@ import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
-import { isEmpty } from './compare.js';
+import { isEmpty } from './fields/compare.js';
 
 /**
  * Gives a change its id: equal for the same change of the same object for the same kind of reason under the same

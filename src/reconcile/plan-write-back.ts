@@ -10,12 +10,12 @@ import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
 import { runsInSpreadsheet } from '../model/spreadsheet.js';
 import type { CellChange, Sent, SourceChange, WriteBackColumn } from '../model/write-back.js';
-import { isEmpty } from './compare.js';
-import { diffValues } from './diff.js';
-import { eachMoved, hashLeaf, type Leaf } from './leaves.js';
-import { createMerge, isTaken, type MergePorts, type Pair } from './merge-leaves.js';
+import { isEmpty } from './fields/compare.js';
+import { diffValues } from './fields/diff.js';
+import { eachMoved, hashLeaf, type Leaf } from './fields/leaves.js';
+import { createMerge, isTaken, type MergePorts, type Pair } from './fields/merge-leaves.js';
+import { isNearCell, isSameCell } from './fields/same-cell.js';
 import type { EntitySettings } from './ports.js';
-import { isNearCell, isSameCell } from './same-cell.js';
 
 /** A linked record, or one whose object this run creates. */
 export interface BackRecord extends Pair {

@@ -8,7 +8,7 @@ import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
 import type { Conflicts, Sent, WriteBackColumn } from '../model/write-back.js';
-import type { Rules } from './diff.js';
+import type { Rules } from './fields/diff.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {

@@ -1,6 +1,6 @@
 import type { PlannedChange } from '../model/plan.js';
 import type { PlannedSourceChange } from '../model/write-back.js';
-import type { PlanDocument } from '../planning/plan-document.js';
+import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { listCells, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
 import { listUnprovenNotes } from './reads-text.js';

@@ -3,7 +3,7 @@ import { ENTITIES, SINGULAR } from '../model/entity.js';
 import { isJsonObject } from '../model/json.js';
 import type { Counts, PlannedChange } from '../model/plan.js';
 import type { PlannedSourceChange } from '../model/write-back.js';
-import type { PlanHead, PlanSummary } from '../planning/plan-file.js';
+import type { PlanHead, PlanSummary } from '../planning/saved/plan-file.js';
 import { renderAdoption } from './adoption-text.js';
 import { renderBulkLoad } from './bulk-text.js';
 import { renderDue } from './delivery-text.js';

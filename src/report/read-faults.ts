@@ -8,7 +8,7 @@ import {
   tellOverlooked,
   tellUnreadableNames,
 } from '../model/source.js';
-import type { Unread } from '../planning/unread.js';
+import type { Unread } from '../planning/reads/unread.js';
 
 /** What a run staged. */
 interface Staged {

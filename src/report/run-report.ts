@@ -5,7 +5,7 @@ import type { Hold } from '../model/desired.js';
 import type { Failure } from '../model/failure.js';
 import { isJsonObject } from '../model/json.js';
 import type { GuardTrip } from '../model/plan.js';
-import type { PlanDocument } from '../planning/plan-document.js';
+import type { PlanDocument } from '../planning/saved/plan-document.js';
 import { listDifferences, textOf } from './differences.js';
 import { TELL } from './kinds.js';
 import { describePlanned, describeToSource, showPlace } from './plan-report.js';

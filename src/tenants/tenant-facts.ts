@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import { listStreams } from '../mapping/streams.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { nameGuardKind } from '../model/held-source.js';
-import { readOverlooked } from '../planning/overlooked.js';
+import { readOverlooked } from '../planning/reads/overlooked.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import { listWaiting } from '../writeback/list-waiting.js';

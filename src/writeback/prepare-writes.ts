@@ -3,10 +3,10 @@ import type { Entity } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { leafOf } from '../model/leaf.js';
 import type { CellChange, PlannedSourceChange, SourceWrite } from '../model/write-back.js';
-import { describeObject } from '../planning/derive-write-back.js';
-import { hashLeaf } from '../reconcile/leaves.js';
+import { describeObject } from '../planning/write-back/derive-write-back.js';
+import { hashLeaf } from '../reconcile/fields/leaves.js';
+import { isSameCell } from '../reconcile/fields/same-cell.js';
 import { findFormula } from '../reconcile/plan-write-back.js';
-import { isSameCell } from '../reconcile/same-cell.js';
 import type { Stores } from '../store/open-stores.js';
 import type { BackFilter } from '../store/planned-back-store.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SyncError } from '../../src/errors.js';
 import type { ReadEvidence } from '../../src/model/source.js';
-import { holdGuarded } from '../../src/planning/hold-guarded.js';
+import { holdGuarded } from '../../src/planning/holds/hold-guarded.js';
 import { createLeavers } from '../../src/planning/leavers.js';
 import { matchesOnly, parseSelector } from '../../src/planning/only.js';
-import { newId } from '../../src/planning/summary.js';
+import { newId } from '../../src/planning/saved/summary.js';
 import { change, loadSample, SAMPLE } from '../config/sample.js';
 import { changeOf, desiredOf, evidenceOf, linkTo, observedOf, openTestStores } from '../samples.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
-import { findDoubt } from '../../src/reconcile/correlate.js';
-import { dropFrozen } from '../../src/reconcile/drop-fields.js';
-import { joinCompanion, splitCompanion } from '../../src/reconcile/manager-scope.js';
+import { dropFrozen } from '../../src/reconcile/fields/drop-fields.js';
+import { joinCompanion, splitCompanion } from '../../src/reconcile/fields/manager-scope.js';
+import { findDoubt } from '../../src/reconcile/match/correlate.js';
 import { desiredOf, matchBy, observedOf } from '../samples.js';
 import { OSLO } from './fake-ports.js';
 

@@ -5,7 +5,7 @@ import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
 import type { Pin } from '../../src/model/undo.js';
-import type { OrderPorts } from '../../src/reconcile/order.js';
+import type { OrderPorts } from '../../src/reconcile/order/order.js';
 import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { directoryOf, matchBy, type Names } from '../samples.js';

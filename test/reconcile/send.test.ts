@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.js';
 import type { Sent } from '../../src/model/write-back.js';
+import { isNearCell, isSameCell } from '../../src/reconcile/fields/same-cell.js';
 import { decideSend } from '../../src/reconcile/plan-write-back.js';
-import { isNearCell, isSameCell } from '../../src/reconcile/same-cell.js';
 import { combine, readTable, speaksOf } from './table.js';
 
 const ROWS = readTable('reconcile/plan-write-back.ts', 'export function decideSend');

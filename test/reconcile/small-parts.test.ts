@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Field } from '../../src/model/fields.js';
 import type { Json, Values } from '../../src/model/json.js';
 import { buildChange, createFingerprint } from '../../src/reconcile/build-change.js';
-import { isEmpty, isSameValue } from '../../src/reconcile/compare.js';
-import { correlate } from '../../src/reconcile/correlate.js';
-import { createCostMeter, forecastSeconds } from '../../src/reconcile/cost.js';
+import { isEmpty, isSameValue } from '../../src/reconcile/fields/compare.js';
+import { correlate } from '../../src/reconcile/match/correlate.js';
+import { createCostMeter, forecastSeconds } from '../../src/reconcile/order/cost.js';
 import { changeOf, desiredOf, finderOf, matchBy, observedOf } from '../samples.js';
 
 describe('compare', () => {

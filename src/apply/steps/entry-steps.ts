@@ -9,7 +9,7 @@ import {
   readEntries,
   readSlots,
   type Slot,
-} from '../../reconcile/entries.js';
+} from '../../reconcile/fields/entries.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { ProjectEntriesWriter } from '../../service/project-entries.js';

@@ -1,7 +1,7 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import type { Entity } from '../../model/entity.js';
-import { correlate } from '../../reconcile/correlate.js';
+import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
 import type { SuspectRead } from './suspicion.js';

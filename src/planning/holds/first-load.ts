@@ -1,0 +1,48 @@
+import type { Config, EntityGuards } from '../../config/config.js';
+import type { StagedEntity } from '../../mirror/stage-sources.js';
+import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
+import type { Failure } from '../../model/failure.js';
+import type { Stores } from '../../store/open-stores.js';
+
+const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;
+
+/**
+ * The limits that count in a run. A limit that is meant for what comes after the first load waits for it; taking back
+ * what a run did makes nobody active who was not active before that run.
+ */
+export function limitsOf({ guards }: Config, { history }: Stores, isUndo: boolean): Config['guards'] {
+  const limits: Partial<Record<Entity, EntityGuards>> = {};
+  for (const entity of ENTITIES) {
+    const given = guards[entity];
+    if (given === undefined) continue;
+    const isLoaded = history.fact(loadedFact(entity)) !== null;
+    const waived = ACTIONS.filter(
+      (action) => (given[action]?.afterFirstLoad === true && !isLoaded) || (isUndo && action === 'reactivate'),
+    );
+    limits[entity] = Object.fromEntries(Object.entries(given).filter(([name]) => !waived.some((one) => one === name)));
+  }
+  return limits;
+}
+
+/**
+ * Notes whose first load is over: the source was read to its end, and everything that was to be created is there, or was
+ * refused for its own sake. A budget that is spent, a stop or a crash leaves it open. Of a source that is never read
+ * whole (an identity provider that pushes) it is over with the first run that had nothing to create.
+ */
+export function noteFirstLoads(
+  { work, history }: Stores,
+  staged: readonly StagedEntity[],
+  failed: readonly Failure[],
+): void {
+  for (const { entity, deciding } of staged) {
+    if (history.fact(loadedFact(entity)) !== null || work.linkedActive(entity) === 0) continue;
+    if (deciding.some(({ error }) => error !== null)) continue;
+    const reads = deciding.flatMap(({ evidence }) => evidence ?? []);
+    // A row without a key may stand in a file for months: what else is in it was read.
+    const isWhole = reads.every(({ complete, kind }) => complete || kind === 'drop');
+    if (!isWhole && reads.some(({ complete, partial }) => !complete && partial !== true)) continue;
+    const refused = failed.filter((failure) => failure.entity === entity).map(({ key }) => key);
+    const open = isWhole ? work.unlinkedCreates(entity, refused) : (work.counts()[entity]?.create ?? 0);
+    if (open === 0) history.setFact(loadedFact(entity), 'yes');
+  }
+}

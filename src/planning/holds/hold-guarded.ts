@@ -1,0 +1,189 @@
+import type { Config } from '../../config/config.js';
+import type { StagedEntity } from '../../mirror/stage-sources.js';
+import { type Action, ENTITIES, type Entity } from '../../model/entity.js';
+import type { GuardTrip, ReasonKind } from '../../model/plan.js';
+import {
+  describeEdited,
+  describeTrip,
+  type Excess,
+  findExcess,
+  findFieldExcess,
+  type Guards,
+} from '../../reconcile/guard.js';
+import type { CauseEvidence } from '../../reconcile/guard-cause.js';
+import type { ContextOf } from '../../store/link-store.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { Leavers } from '../leavers.js';
+import { listHeldSources } from '../suspicions/hold-sources.js';
+import { holdUnknownWords } from '../vocabulary.js';
+import { limitsOf } from './first-load.js';
+import { holdShifted } from './hold-shifted.js';
+import { type PreviewContext, previewEarlier, REASON_GUARDS } from './preview.js';
+
+type Held = Excess & {
+  readonly held: number;
+  /** Said of a trip that needs no weighing of numbers. */
+  readonly because?: string;
+};
+
+export interface GuardedDerivation {
+  readonly evidenceOf: (entity: Entity) => CauseEvidence;
+  readonly leavers: Pick<Leavers, 'toAsk'>;
+  readonly staged: readonly StagedEntity[];
+  readonly contextOf: ContextOf;
+  /** What a run did is taken back. */
+  readonly isUndo?: boolean;
+}
+
+/**
+ * Marks what an operator has approved, lets the guards count the rest, and sets aside what trips and all that needs it.
+ * Everything else stays in the plan.
+ *
+ * @param preview what the earlier configuration would have done is derived only when something trips under an edited one
+ */
+export async function holdGuarded(
+  config: Config,
+  stores: Stores,
+  { evidenceOf: evidence, leavers, staged, contextOf, isUndo = false }: GuardedDerivation,
+  now: string,
+  preview: PreviewContext | null = null,
+): Promise<readonly GuardTrip[]> {
+  const { work, history } = stores;
+  const approvals = history.approvalsAt(now);
+  for (const [changeId, { id, who, reason }] of approvals)
+    work.approveId(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+  const { users = {}, ...others } = limitsOf(config, stores, isUndo);
+  const unlike = [...holdUnknownWords(config, stores), ...holdShifted(stores, contextOf('users'))];
+  const found = [
+    ...holdSuspects(stores),
+    ...holdReasons(leavers, stores),
+    ...holdRelinks(stores),
+    ...holdFreed(stores),
+    ...holdNumbers({ users }, stores),
+  ];
+  // What rests on whether people leave is known now, and only what is left of it is counted.
+  work.propagateWithheld();
+  work.dropSuperseded();
+  work.dropUnneeded();
+  found.push(...holdNumbers(others, stores));
+  work.propagateWithheld();
+  const isEdited = found.some(({ entity }) => evidence(entity).configurationChanged);
+  const previewOf = isEdited && preview !== null ? await previewEarlier(preview) : null;
+  const trips = found.map(({ held, because, ...excess }) => {
+    const plain = evidence(excess.entity);
+    const shown = previewOf !== null && plain.configurationChanged;
+    const facts = shown ? { ...plain, preview: previewOf(excess.guard, excess.found) } : plain;
+    const { guard, limit, found: count } = excess;
+    const renumbered = guard.endsWith('.relink') && plain.undoes === undefined && !plain.configurationChanged;
+    if (renumbered) return { guard, limit, found: count, held, ...describeRenumbering(excess.entity, stores) };
+    const certain = CAUSES[guard.endsWith(LOOK_ALIKE) ? LOOK_ALIKE : guard];
+    if (certain !== undefined) return { guard, limit, found: count, held, ...certain };
+    return { ...(because === undefined ? describeTrip(excess, facts) : describeEdited(excess, because, facts)), held };
+  });
+  return [...listHeldSources(staged), ...unlike, ...trips];
+}
+
+/** Leavings that an edit of the configuration made: a narrowed scope or another key never makes a leaver by itself. */
+function holdReasons(leavers: Pick<Leavers, 'toAsk'>, { work }: Stores): readonly Held[] {
+  const toAsk = leavers.toAsk();
+  return [...work.removalReasons('unapproved')].flatMap(([guard, found]): readonly Held[] => {
+    const [entity, kind] = guard.split('.') as [Entity, ReasonKind];
+    const watched = REASON_GUARDS.find((one) => one === kind);
+    if (watched === undefined || !toAsk.includes(watched)) return [];
+    const held = work.withholdReason(entity, watched, guard);
+    return [{ guard, entity, limit: 0, found, held, because: BECAUSE[watched] }];
+  });
+}
+
+/** Old keys that are gone since an edit of the configuration: who takes over whose object is for a person to confirm. */
+function holdRelinks({ work }: Stores): readonly Held[] {
+  return ENTITIES.flatMap((entity): readonly Held[] => {
+    const held = work.withholdReason(entity, 'relinked_since_edit', `${entity}.relink`);
+    if (held === 0) return [];
+    return [{ guard: `${entity}.relink`, entity, limit: 0, found: held, held, because: BECAUSE.absent_since_edit }];
+  });
+}
+
+/** `50 of 50 keys are new; all 50 match accounts whose keys are gone` */
+function describeRenumbering(entity: Entity, { work }: Stores): Pick<GuardTrip, 'cause' | 'detail'> {
+  const { all, fresh } = work.keyCounts(entity);
+  const relinks = work.counts()[entity]?.relink ?? 0;
+  const what = entity === 'users' ? 'accounts' : 'objects';
+  const some = relinks === fresh ? `all ${relinks}` : `${relinks} of them`;
+  return {
+    cause: 'keys renumbered',
+    detail: `${fresh} of ${all} keys are new; ${some} match ${what} whose keys are gone`,
+  };
+}
+
+/** What looks like one person, or one object, twice; what of it is approved is neither held nor told. */
+function holdSuspects({ work }: Stores): readonly Held[] {
+  const refs = new Map<Entity, Set<string>>();
+  for (const { ref, hold } of work.suspects()) {
+    const entity = hold.entity as Entity;
+    const known = refs.get(entity) ?? new Set();
+    if (!known.has(ref) && work.withholdRefs([ref], suspectGuard(entity)) === 0) continue;
+    refs.set(entity, known.add(ref));
+    work.hold(hold);
+  }
+  return [...refs].map(([entity, { size }]) => ({
+    ...{ guard: suspectGuard(entity), entity, limit: 0, found: size, held: size },
+  }));
+}
+
+function suspectGuard(entity: Entity): string {
+  return entity === 'users' ? SAME_PERSON : `${entity}${LOOK_ALIKE}`;
+}
+
+/** Values that accounts out of use would give up: what is taken from an account is for a person to say. */
+function holdFreed({ work }: Stores): readonly Held[] {
+  const held = work.withholdReason('users', 'freed', FREE_VALUE);
+  return held === 0 ? [] : [{ guard: FREE_VALUE, entity: 'users', limit: 0, found: held, held }];
+}
+
+const SAME_PERSON = 'users.same_person';
+const LOOK_ALIKE = '.look_alike';
+const FREE_VALUE = 'users.free_value';
+/** Guards that have one cause alone. */
+const CAUSES: Readonly<Record<string, Pick<GuardTrip, 'cause' | 'detail'>>> = {
+  [SAME_PERSON]: {
+    cause: 'real events',
+    detail: 'a leaver and a joiner look like one person under another key or address; each pair stands among the held',
+  },
+  [LOOK_ALIKE]: {
+    cause: 'real events',
+    detail: 'new records are called like linked objects whose own keys are gone; each pair stands among the held',
+  },
+  [FREE_VALUE]: {
+    cause: 'real events',
+    detail:
+      'accounts that are out of use have an address or id that somebody else is given; each stands among the held',
+  },
+};
+
+const BECAUSE: Readonly<Record<(typeof REASON_GUARDS)[number], string>> = {
+  out_of_scope: 'they are in the source, and out of scope since the scope or the source was edited',
+  absent_since_edit:
+    'they are missing since the very read in which the source, its key, its filter, the scope or a join was edited',
+};
+
+/** All fields are counted before any of them holds its changes, so that one change may wait for several. */
+function holdNumbers(guards: Guards, stores: Stores): readonly Held[] {
+  return [...holdFields(guards, stores), ...holdActions(guards, stores)];
+}
+
+function holdFields(guards: Guards, { work }: Stores): readonly Held[] {
+  const touched = (entity: Entity): ReadonlyMap<string, number> => work.touchedFields(entity, 'unapproved');
+  return findFieldExcess(guards, touched, work.linkedActive).map(({ field, ...excess }) => ({
+    ...excess,
+    held: work.withholdField(excess.entity, field, excess.guard),
+  }));
+}
+
+/** After the fields: what these hold is not counted a second time, so that the guard with the narrower name speaks. */
+function holdActions(guards: Guards, { work }: Stores): readonly Held[] {
+  return findExcess(guards, work.countUnapproved, work.linkedActive).map((excess) => {
+    const [entity, action] = excess.guard.split('.') as [Entity, Action];
+    return { ...excess, held: work.withhold(entity, action, { by: 'guard', name: excess.guard }) };
+  });
+}

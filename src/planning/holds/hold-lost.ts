@@ -1,0 +1,15 @@
+import { STATE_LOST } from '../../model/lost-state.js';
+import type { GuardTrip } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+
+/**
+ * Nothing is done on top of a state that was lost, on either side, until somebody has approved it: who is linked, who was
+ * approved to leave, what was begun, all that is unknown, and everybody is matched as on the first day.
+ */
+export function holdLost(stores: Stores, guards: readonly GuardTrip[], now: string): readonly GuardTrip[] {
+  const lost = stores.lostState.lost();
+  if (lost === null || stores.history.approvalsAt(now).has(STATE_LOST)) return guards;
+  const held = stores.work.withholdAll(STATE_LOST);
+  const detail = `state.db was gone, and ${lost.traces.join(', ')} ${lost.traces.length === 1 ? 'shows' : 'show'} that there was one: its links, approvals, pins and audit are lost, and everybody is matched anew. Restore a backup if there is one (\`talent-sync state restore\`); approve only what the plan shows`;
+  return [...guards, { guard: STATE_LOST, limit: 0, found: 1, held, cause: 'state lost', detail }];
+}

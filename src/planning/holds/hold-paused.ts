@@ -1,0 +1,38 @@
+import type { Entity } from '../../model/entity.js';
+import type { Stores } from '../../store/open-stores.js';
+
+/**
+ * Sets aside what the service has refused again and again, until its next try. It is the very same change: as soon as the
+ * source, the service or the mapping gives another one, that is tried at once.
+ */
+export function holdPaused({ work, refusals }: Stores, now: string): void {
+  for (const { entity, key, changeId, times, firstAt, nextAt, message } of refusals.pausedAt(now)) {
+    const change = work.planned(`${entity}:${key}`);
+    if (change?.id !== changeId) continue;
+    work.pause(`${entity}:${key}`, `its next try after ${minute(nextAt)}`);
+    work.hold({
+      entity,
+      key,
+      place: change.place,
+      code: 'SYNC_CHANGE_PAUSED',
+      reason: `Refused ${times} times since ${minute(firstAt)}, next try after ${minute(nextAt)}: ${message}`,
+      about: changeId,
+      remedy: `Correct the value in the source or the mapping; it is tried at once then, or with \`sync --only\`.`,
+    });
+  }
+}
+
+/**
+ * A change that a run does not derive was refused so many times in a row no longer: the object has moved in between, as an
+ * office does that somebody was in for a while.
+ */
+export function forgetMoved({ work, refusals }: Stores, stopped: readonly { readonly entity: Entity }[]): void {
+  for (const { entity, key, changeId } of refusals.all()) {
+    if (stopped.some((stop) => stop.entity === entity)) continue;
+    if (work.planned(`${entity}:${key}`)?.id !== changeId) refusals.forget(entity, key);
+  }
+}
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,62 @@
+import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import type { GuardTrip } from '../../model/plan.js';
+import { findShift, type Mover } from '../../reconcile/match/shifted-values.js';
+import type { Stores } from '../../store/open-stores.js';
+
+const GUARD = 'users.shifted';
+/** What a person is known by, and has alone; who shares an office or a title has not slipped. */
+const WATCHED = ['name', 'email', 'upn', 'external_unique_id', 'telephone'].filter((field) => field in FIELDS.users);
+const PAGE = 500;
+
+/**
+ * Holds people among whom values have slipped from row to row, all of them as one.
+ *
+ * @param context under what pairs were found equal
+ */
+export function holdShifted(stores: Stores, context: string): readonly GuardTrip[] {
+  const { work } = stores;
+  if (!mayHaveSlipped(stores)) return [];
+  const shift = findShift(listMovers(stores, context));
+  if (shift === null) return [];
+  const withheld = work.withholdRefs(shift.refs, GUARD);
+  if (withheld === 0 && [...shift.refs].some(work.isPlanned)) return [];
+  // Addresses that go round in a circle are a part of it, and not the fault of each record.
+  const held = withheld + work.dropHolds(shift.refs, 'SYNC_VALUE_TAKEN');
+  if (held === 0) return [];
+  const fields = Object.entries(shift.fields).map(([field, count]) => `${field} (${count})`);
+  const detail = `people would get what others of them have now: ${fields.join(', ')}; a column that was sorted alone, or a paste that is off by one, looks like this`;
+  return [{ guard: GUARD, limit: 0, found: shift.refs.size, held, cause: 'values shifted', detail }];
+}
+
+function mayHaveSlipped({ work }: Stores): boolean {
+  return (work.counts().users?.update ?? 0) + work.countHolds('users', ['SYNC_VALUE_TAKEN']) > 1;
+}
+
+/** What the rows want, not what is left of it: an address that could not be moved is a part of the picture. */
+function listMovers({ work, mirror }: Stores, context: string): readonly Mover[] {
+  const movers: Mover[] = [];
+  for (let row = 0; ; ) {
+    const page = work.candidates('users', context, row, PAGE);
+    for (const { desired, linkedId } of page) {
+      const account = linkedId === null || desired.leaver ? null : mirror.get('users', linkedId);
+      if (account?.active !== true) continue;
+      const [now, wants] = [pick(account.values), pick(desired.values)];
+      if (WATCHED.some((field) => wants[field] !== undefined && wants[field] !== now[field]))
+        movers.push({ ref: `users:${desired.key}`, now, wants });
+    }
+    const last = page.at(-1);
+    if (last === undefined) return movers;
+    row = last.row;
+  }
+}
+
+function pick(values: Values): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    WATCHED.flatMap((field) => {
+      const value = values[field];
+      return typeof value === 'string' && value.trim() !== '' ? [[field, foldKey(value)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,120 @@
+import type { Config } from '../../config/config.js';
+import { asSyncError } from '../../errors.js';
+import type { Mapper } from '../../mapping/mapper.js';
+import type { RefreshContext } from '../../mirror/refresh.js';
+import type { RefusedReads } from '../../mirror/refused-reads.js';
+import { type StageContext, type StagedEntity, stageEntities } from '../../mirror/stage-sources.js';
+import type { Action, Entity } from '../../model/entity.js';
+import type { Observed } from '../../model/observed.js';
+import type { GuardPreview, ReasonKind } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+import { derivePlan, evidences } from '../derive-plan.js';
+
+/** Everything to derive a plan with as an earlier configuration would have: a scratch of its own over the same files. */
+export interface EarlierApp {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly mappers: Readonly<Partial<Record<Entity, Mapper>>>;
+  readonly stageContext: StageContext;
+  readonly protectedBy: (user: Observed) => string | null;
+  close(): Promise<void>;
+}
+
+/** The configuration of the last run that went through, opened; or why that cannot be. */
+export interface Earlier {
+  readonly paths: readonly string[];
+  readonly run: string | null;
+  open(): EarlierApp;
+}
+
+export interface PreviewContext {
+  readonly earlier: Earlier;
+  readonly refresh: RefreshContext;
+  readonly staged: readonly StagedEntity[];
+  readonly refused: RefusedReads;
+  readonly now: string;
+  readonly usersFresh: boolean;
+}
+
+/** How many changes of a guard's kind there would be: what `previewEarlier` answers for each guard. */
+export type PreviewOf = (guard: string, now: number) => GuardPreview;
+
+/**
+ * Derives the plan a second time, with the same data, under the configuration of the last run that went through. It is
+ * the whole derivation and not a guess from the changes at hand: an edited key, scope or match moves people whom no
+ * changed field would show. The sources are read once more, since nothing keeps their rows; only a trip under an edited
+ * configuration pays for that. Nothing of it is saved, and the service is asked nothing.
+ */
+export async function previewEarlier({
+  earlier,
+  refresh,
+  staged,
+  refused,
+  now,
+  usersFresh,
+}: PreviewContext): Promise<PreviewOf> {
+  const { paths, run } = earlier;
+  const fail =
+    (unknown: string): PreviewOf =>
+    (_guard, found) => ({ before: null, now: found, paths, run, unknown });
+  let app: EarlierApp | null = null;
+  try {
+    app = earlier.open();
+    const { config, stores, mappers, stageContext, protectedBy } = app;
+    stores.work.reset();
+    const again = await stageEntities(mappers, stageContext);
+    const moved = findMoved(staged, again);
+    if (moved !== null) return fail(`${moved} gave other data when it was read again`);
+    await derivePlan({
+      config,
+      stores,
+      refresh: { ...refresh, config },
+      staged: again,
+      refused,
+      protectedBy,
+      now,
+      serviceRead: true,
+      usersFresh,
+    });
+    const counts = countAll(stores);
+    return (guard, found) => ({ before: counts(guard), now: found, paths, run });
+  } catch (error) {
+    return fail(asSyncError(error).message);
+  } finally {
+    await app?.close();
+  }
+}
+
+/** A source that fails now, or whose content is another than the run's own reading of it. */
+function findMoved(staged: readonly StagedEntity[], again: readonly StagedEntity[]): string | null {
+  const digests = new Map(
+    staged.flatMap(({ deciding, enriching }) =>
+      evidences([...deciding, ...enriching]).map(({ source, digest }) => [source, digest] as const),
+    ),
+  );
+  for (const { deciding, enriching } of again) {
+    for (const { source, evidence, error } of [...deciding, ...enriching]) {
+      const known = digests.get(source);
+      if (error !== null || (known !== undefined && known !== evidence?.digest)) return source;
+    }
+  }
+  return null;
+}
+
+/** Kinds of reason that a guard of their own watches: `users.out_of_scope`. */
+export const REASON_GUARDS = ['out_of_scope', 'absent_since_edit'] as const satisfies readonly ReasonKind[];
+
+/** Copied out while the scratch is there. */
+function countAll({ work }: Stores): (guard: string) => number {
+  const actions = work.counts();
+  const fields = new Map(
+    (Object.keys(actions) as Entity[]).map((entity) => [entity, work.touchedFields(entity, 'all')]),
+  );
+  const reasons = work.removalReasons('all');
+  return (guard) => {
+    const [entity, part, field] = guard.split('.') as [Entity, string, string | undefined];
+    if (part === 'fields' && field !== undefined) return fields.get(entity)?.get(field) ?? 0;
+    if (REASON_GUARDS.some((kind) => kind === part)) return reasons.get(guard) ?? 0;
+    return actions[entity]?.[part as Action] ?? 0;
+  };
+}

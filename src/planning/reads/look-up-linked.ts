@@ -1,0 +1,60 @@
+import { loadDirectory } from '../../mirror/directory.js';
+import { isListedAlone, type Sought, wasMissed } from '../../mirror/look-up.js';
+import { currentRound } from '../../mirror/refresh.js';
+import type { Candidate } from '../../model/desired.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Json } from '../../model/json.js';
+import { liesOnCv } from '../../model/left-alone.js';
+import type { DeriveContext } from '../derive-plan.js';
+
+const PAGE = 500;
+
+/**
+ * A link carries the id of its object even where the mirror was lost: what no list has shown of it is looked up before its
+ * record is taken for that of a deleted object. Where nothing says what became of it, the record is held.
+ */
+export async function lookUpLinked(entity: Entity, context: DeriveContext): Promise<void> {
+  const { stores, refresh, now } = context;
+  const { work, mirror } = stores;
+  const { lookUps } = refresh;
+  for (let row = 0; ; ) {
+    const page = work.unmirrored(entity, row, PAGE);
+    for (const candidate of page) {
+      const { linkedId } = candidate;
+      if (linkedId === null || mirror.get(entity, linkedId) !== null) continue;
+      const sought = describe(candidate, linkedId, context);
+      if (!isWanted(candidate, sought, context)) continue;
+      const found = await lookUps.find(sought);
+      if (found === 'gone') continue;
+      if (found !== 'unknown') mirror.save([found], currentRound(mirror, entity));
+      else if (!isListedAlone(sought) || !wasMissed(mirror, `${entity}.${linkedId}`, true, now))
+        lookUps.doubt(entity, linkedId);
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    row = last.row;
+  }
+}
+
+/** A person who has left may stay in the source for years after the account is gone, and nothing is done on a closed CV. */
+function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFresh }: DeriveContext): boolean {
+  if (desired.leaver && !usersFresh) return false;
+  if (!liesOnCv(desired.entity)) return true;
+  const { user_id: userId } = values;
+  return typeof userId === 'string' && stores.mirror.get('users', userId)?.active === true;
+}
+
+/** What the link and its record tell of the object: its keys, and the ids of what it belongs to. */
+function describe({ desired, agreed }: Candidate, id: string, { stores }: DeriveContext): Sought {
+  const { entity } = desired;
+  const idOf = idOfIn(loadDirectory(stores.mirror));
+  const values: Record<string, Json> = { ...desired.values, ...agreed };
+  for (const [name, { to }] of Object.entries(FIELDS[entity])) {
+    const word = values[name];
+    const owner = to === undefined || typeof word !== 'string' ? null : idOf(to, word);
+    if (owner !== null) values[`${name}_id`] = owner;
+  }
+  return { entity, id, values };
+}

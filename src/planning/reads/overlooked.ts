@@ -1,0 +1,27 @@
+import type { StagedEntity } from '../../mirror/stage-sources.js';
+import {
+  listOverlooked,
+  listUnreadableNames,
+  type OverlookedFile,
+  type UnreadableNamesOf,
+} from '../../model/source.js';
+import type { Stores } from '../../store/open-stores.js';
+import { evidences } from '../derive-plan.js';
+
+const MARK = 'sources.overlooked';
+const NAMES_MARK = 'sources.unreadable_names';
+
+/** Which files the newest plan did not read, newer ones and those with unreadable names, for those who ask without reading anything. */
+export function noteOverlooked({ mirror }: Stores, staged: readonly StagedEntity[]): void {
+  const reads = staged.flatMap(({ deciding, enriching }) => evidences([...deciding, ...enriching]));
+  mirror.setMark(MARK, JSON.stringify(listOverlooked(reads)));
+  mirror.setMark(NAMES_MARK, JSON.stringify(listUnreadableNames(reads)));
+}
+
+export function readOverlooked({ mirror }: Pick<Stores, 'mirror'>): readonly OverlookedFile[] {
+  return JSON.parse(mirror.mark(MARK) ?? '[]') as readonly OverlookedFile[];
+}
+
+export function readUnreadableNames({ mirror }: Pick<Stores, 'mirror'>): readonly UnreadableNamesOf[] {
+  return JSON.parse(mirror.mark(NAMES_MARK) ?? '[]') as readonly UnreadableNamesOf[];
+}

@@ -1,0 +1,100 @@
+import { findReferences } from '../../mirror/directory.js';
+import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
+import { ENTITIES, type Entity } from '../../model/entity.js';
+import type { Referable } from '../../model/entity-keys.js';
+import { liesOnCv, standingOf } from '../../model/left-alone.js';
+import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
+import { correlate } from '../../reconcile/match/correlate.js';
+import type { DeriveContext } from '../derive-plan.js';
+import { finderOf } from '../match-objects.js';
+
+/**
+ * Which CVs a run reads before an entity that lies on CVs is compared. The feed does not tell of CVs, and there may be
+ * 100,000 of them:
+ *
+ * | run                       | read                                                                                   |
+ * |---------------------------|----------------------------------------------------------------------------------------|
+ * | with a full read          | all previews (500 a page); whole CVs of people who have or may get something, if moved |
+ * | others                    | CVs of the candidates' people: each by itself, or by the previews where that is fewer  |
+ * | before somebody is linked | that person's CV, in this very run, whatever a preview says                            |
+ *
+ * The deactivated are not read, since nothing is done on their CVs, unless they are about to be activated.
+ */
+export async function readCvsFor(
+  entity: Entity,
+  context: DeriveContext,
+  contextHash: string,
+  reads: CvReads,
+): Promise<void> {
+  const { config, stores, usersFresh: isFullRead } = context;
+  const { work } = stores;
+  if (entity === 'users') {
+    if (config.mappings.users?.fields.cv_tags === undefined) return;
+    const known = isFullRead ? everybodyOnCvs(context) : [];
+    await readFewest([...known, ...taggedCandidates(context, contextHash)], context, reads);
+    return;
+  }
+  if (!liesOnCv(entity)) return;
+  const people = (words: readonly string[]): readonly string[] => activePeople(words, context);
+  if (entity === 'staffing') await reads.read(people(work.usersOfCandidates(entity, contextHash, true)), 'direct');
+  // Where nothing is ever taken off, a row that is gone changes nothing.
+  const missing = config.mappings[entity]?.leaver == null ? [] : work.usersOfMissing(entity);
+  const ids = isFullRead
+    ? everybodyOnCvs(context)
+    : people([...work.usersOfCandidates(entity, contextHash, false), ...missing]);
+  await readFewest(ids, context, reads);
+}
+
+async function readFewest(ids: readonly string[], context: DeriveContext, reads: CvReads): Promise<void> {
+  const pages = Math.floor(context.stores.mirror.counts('users').all / PREVIEWS_A_PAGE) + 1;
+  const isMany = new Set(ids).size > pages;
+  await reads.read(ids, context.usersFresh || isMany ? 'previews' : 'direct');
+}
+
+/** Whoever has, or may get, something of any entity that lies on CVs. */
+function everybodyOnCvs(context: DeriveContext): readonly string[] {
+  const { config, stores } = context;
+  const words = ENTITIES.filter((entity) => liesOnCv(entity) && config.mappings[entity] !== undefined).flatMap(
+    (entity) => [...stores.work.usersOfStaged(entity), ...stores.work.usersOfMissing(entity)],
+  );
+  return [...activePeople(words, context), ...(hasCvTags(config) ? stores.work.linkedWith('cv_tags') : [])];
+}
+
+function hasCvTags({ mappings }: DeriveContext['config']): boolean {
+  return mappings.users?.fields.cv_tags !== undefined;
+}
+
+/** Linked people are known; of the others, those whom the record will match. */
+function taggedCandidates({ config, stores }: DeriveContext, contextHash: string): readonly string[] {
+  const { work } = stores;
+  const match = config.mappings.users?.match ?? [];
+  const find = finderOf('users', stores);
+  const ids: string[] = [];
+  for (let row = 0; ; ) {
+    const page = work.candidates('users', contextHash, row, 500);
+    for (const { desired, linkedId } of page) {
+      if (desired.values.cv_tags === undefined || desired.leaver) continue;
+      if (linkedId !== null) ids.push(linkedId);
+      else {
+        const found = correlate(desired, match, find);
+        if (found.kind === 'match') ids.push(found.id);
+      }
+    }
+    const last = page.at(-1);
+    if (last === undefined) return ids;
+    row = last.row;
+  }
+}
+
+/** Those whose CVs a run may write to: who is about to be activated is among them. */
+function activePeople(words: readonly string[], { stores }: DeriveContext): readonly string[] {
+  const { mirror, work } = stores;
+  const find = (to: Referable, word: string): readonly string[] => findReferences(mirror, to, word);
+  // Who is about to be known by that word is looked at as well: what there is, is not made a second time.
+  const idOf = idOfPlanned({ directory: { find }, claimants: work.claimants, planned: work.planned });
+  const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
+  return words.flatMap((word) => {
+    const id = idOf('users', word);
+    return id === null || mirror.get('users', id) === null || standingOf(id, people).kind === 'closed' ? [] : [id];
+  });
+}

@@ -1,0 +1,78 @@
+import { observeUser } from '../../mirror/observe.js';
+import { currentRound } from '../../mirror/refresh.js';
+import { FIELDS, isManager } from '../../model/fields.js';
+import type { Json, Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { diffValues } from '../../reconcile/fields/diff.js';
+import { correlate } from '../../reconcile/match/correlate.js';
+import type { DeriveContext } from '../derive-plan.js';
+import { finderOf } from '../match-objects.js';
+
+const SCOPES = Object.keys(FIELDS.users).filter((name) => FIELDS.users[name]?.readAlone === true);
+const PAGE = 500;
+
+/**
+ * The scope of a departmentmanager shows only where one person is read by id (spec, Users), so it is read for those of
+ * whom it matters, before they are compared: their record names a scope, and the role is theirs or about to be.
+ *
+ * | run              | read                                                                     |
+ * |------------------|--------------------------------------------------------------------------|
+ * | with a full read | all of them: other hands may have moved a scope, and no feed tells       |
+ * | others           | candidates of whom another scope is wanted than is known, or was written |
+ */
+export async function readScopes(context: DeriveContext, contextHash: string): Promise<void> {
+  const { config, stores, refresh, usersFresh: isFullRead } = context;
+  const mapped = SCOPES.filter((name) => config.mappings.users?.fields[name] !== undefined);
+  if (mapped.length === 0) return;
+  const ids = new Set(listCandidates(context, contextHash, mapped));
+  if (isFullRead) for (const id of listLinked(context, mapped)) ids.add(id);
+  const { mirror } = stores;
+  for (const id of ids) {
+    const user = await refresh.reader.users.get(id, refresh.signal);
+    if (user === null) mirror.remove('users', [id]);
+    else mirror.save([observeUser(user)], currentRound(mirror, 'users'));
+  }
+}
+
+function listLinked({ stores }: DeriveContext, mapped: readonly string[]): readonly string[] {
+  const ids = new Set(mapped.flatMap((name) => [...stores.work.linkedWith(name)]));
+  return [...ids].filter((id) => {
+    const link = stores.links.findByServiceId('users', id);
+    const wanted = link === null ? null : stores.work.stagedByKey('users', link.sourceKey)?.desired?.values;
+    return hasRole(wanted?.roles, stores.mirror.get('users', id));
+  });
+}
+
+function* listCandidates(
+  { config, stores, usersFresh: isFullRead }: DeriveContext,
+  contextHash: string,
+  mapped: readonly string[],
+): Iterable<string> {
+  const { work, mirror } = stores;
+  const match = config.mappings.users?.match ?? [];
+  const find = finderOf('users', stores);
+  for (let row = 0; ; ) {
+    const page = work.candidates('users', contextHash, row, PAGE);
+    for (const { desired, linkedId, written } of page) {
+      if (desired.leaver || mapped.every((name) => desired.values[name] === undefined)) continue;
+      const found = linkedId === null ? correlate(desired, match, find) : null;
+      const id = linkedId ?? (found?.kind === 'match' ? found.id : null);
+      const user = id === null ? null : mirror.get('users', id);
+      if (user === null || !user.active || !hasRole(desired.values.roles, user)) continue;
+      if (isFullRead || isOpen(desired.values, stores.withNames(user), written, mapped)) yield user.id;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    row = last.row;
+  }
+}
+
+/** A scope means nothing without the role. */
+function hasRole(wanted: Json | undefined, user: Observed | null): boolean {
+  return [wanted, user?.values.roles].some(isManager);
+}
+
+function isOpen(desired: Values, { values }: Observed, written: Values | null, mapped: readonly string[]): boolean {
+  const wanted = Object.fromEntries(Object.entries(desired).filter(([name]) => mapped.includes(name)));
+  return diffValues({ entity: 'users', desired: wanted, observed: values, written, rules: {} }).fields.length > 0;
+}

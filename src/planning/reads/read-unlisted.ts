@@ -1,0 +1,107 @@
+import { loadDirectory } from '../../mirror/directory.js';
+import { learnIndustries } from '../../mirror/industries.js';
+import { observeFoundProject } from '../../mirror/observe.js';
+import { currentRound, refreshProjects } from '../../mirror/refresh.js';
+import type { Candidate } from '../../model/desired.js';
+import { idOfIn } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import { foldKey } from '../../model/observed.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { DeriveContext } from '../derive-plan.js';
+import { readProposals } from './read-proposals.js';
+import { readScopes } from './read-scopes.js';
+
+/** What of an entity the service shows in no list that every run reads; read once it is known what may change. */
+const READS: Readonly<Partial<Record<Entity, (context: DeriveContext, contextHash: string) => Promise<unknown>>>> = {
+  users: (context, hash) => context.refused.attempt('users', () => readScopes(context, hash)),
+  customers: (context, hash) => context.refused.attempt('industries', () => readIndustries(context, hash)),
+  projects: (context, hash) => context.refused.attempt('projects', () => readProjectsInScope(context, hash)),
+  staffing: (context) => context.refused.attempt('projects', () => readLinkedProjects(context)),
+  proposals: (context, hash) => context.refused.attempt('proposals', () => readProposals(context, hash)),
+};
+
+/** What is refused is noted there. */
+export async function readUnlisted(entity: Entity, context: DeriveContext, contextHash: string): Promise<void> {
+  await READS[entity]?.(context, contextHash);
+}
+
+/** Industries that the candidates name; the service is searched for unknown ones at a full read only. */
+async function readIndustries(
+  { config, stores, refresh, usersFresh }: DeriveContext,
+  contextHash: string,
+): Promise<void> {
+  if (config.mappings.customers?.fields.industry === undefined) return;
+  const wanted = new Set<string>();
+  for (const { desired } of eachCandidate(stores, 'customers', contextHash)) {
+    const { industry } = desired.values;
+    if (typeof industry === 'string') wanted.add(industry);
+  }
+  const { mirror, reader, signal } = refresh;
+  await learnIndustries({ mirror, reader, signal, wanted, configured: config.industries, mayRead: usersFresh });
+}
+
+/**
+ * Projects have no feed and are listed customer by customer, so only the customers of projects that may change are read,
+ * and all in scope when a full read is due. Besides the customer that a record names these are the ones under which its
+ * project is known: nothing is compared, and then written, that this run has not read. A linked project that no customer
+ * lists may have moved to another: it is looked up (`look-up-linked.ts`).
+ */
+async function readProjectsInScope({ stores, refresh, usersFresh }: DeriveContext, contextHash: string): Promise<void> {
+  const { work, mirror } = stores;
+  const directory = loadDirectory(mirror);
+  const externalIds = usersFresh ? work.customersOfStaged() : work.customersOfCandidates(contextHash);
+  const ids = new Set(externalIds.flatMap((id) => idOfIn(directory)('customers', id) ?? takerOf(id, work) ?? []));
+  for (const candidate of eachCandidate(stores, 'projects', contextHash)) {
+    for (const id of knownAs(candidate, mirror)) {
+      const customerId = mirror.get('projects', id)?.values.customer_id;
+      if (typeof customerId === 'string') ids.add(customerId);
+    }
+  }
+  await refreshProjects(refresh, [...ids]);
+}
+
+/** The project a record is linked to, or those that have its external id. */
+function knownAs({ desired, linkedId }: Candidate, mirror: Stores['mirror']): readonly string[] {
+  if (linkedId !== null) return [linkedId];
+  const external = desired.values.external_unique_id;
+  return typeof external === 'string' ? mirror.findIds('projects', 'external_unique_id', foldKey(external)) : [];
+}
+
+function* eachCandidate({ work }: Stores, entity: Entity, contextHash: string): Iterable<Candidate> {
+  for (let row = 0; ; ) {
+    const page = work.candidates(entity, contextHash, row, 500);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    row = last.row;
+  }
+}
+
+/**
+ * Projects that people are linked to, but that no feed of projects delivers: found by the search, page by page, when
+ * everything is read, and only those that are named.
+ */
+async function readLinkedProjects({ stores, refresh, usersFresh }: DeriveContext): Promise<void> {
+  const { work, mirror } = stores;
+  if (!usersFresh) return;
+  const { find } = loadDirectory(mirror);
+  const unknown = work
+    .projectsOfUnlinked()
+    .filter((word) => find('projects', word).length === 0)
+    .filter((word) => work.claimants('projects.external_unique_id', foldKey(word)).length === 0);
+  const wanted = new Set(unknown.map(foldKey));
+  if (wanted.size === 0) return;
+  for await (const page of refresh.reader.projects.search({ signal: refresh.signal })) {
+    const named = page.projects.filter(({ project }) => wanted.has(foldKey(project.external_unique_id ?? '')));
+    mirror.save(
+      named.map(({ project }) => observeFoundProject(project)),
+      currentRound(mirror, 'projects'),
+    );
+  }
+}
+
+/** The customer that is about to get an external id: one adopted by its name has its projects under no id that is known yet. */
+function takerOf(externalId: string, work: Stores['work']): string | null {
+  const [key] = work.claimants('customers.external_unique_id', foldKey(externalId));
+  return key === undefined ? null : (work.planned(`customers:${key}`)?.target ?? null);
+}

@@ -1,0 +1,132 @@
+import { USER_TAGS_MARK } from '../../mirror/directory.js';
+import { withValues } from '../../mirror/observe-cv.js';
+import { currentRound } from '../../mirror/refresh.js';
+import type { Directory, TagNames } from '../../model/directory.js';
+import type { Json } from '../../model/json.js';
+import type { DeriveContext } from '../derive-plan.js';
+
+/**
+ * The tags of people do not show on the user object, and the spec leaves open whether they show on the master CV. So the
+ * account is asked, with the tag that most people are known to have been given: one search, which must find most of them.
+ * A "no" is asked again at each full read, since others may just have taken the tag off; a "yes" is doubted as soon as
+ * nobody shows what was written.
+ *
+ * | found out     | at each full read                              | clearing               |
+ * |---------------|------------------------------------------------|------------------------|
+ * | yes           | one search for each tag of the mapped categories | a delete on the CV   |
+ * | no            | asked again; what was written last stands for them | held               |
+ * | not asked yet | nothing; as `no`                               | held                   |
+ *
+ * Where the service refuses the search, what was written last stands for them as well.
+ */
+export async function readUserTags(context: DeriveContext, directory: Directory & TagNames): Promise<void> {
+  const { config, stores, usersFresh: isFullRead } = context;
+  const { mirror } = stores;
+  const tags = config.mappings.users?.fields.tags;
+  if (typeof tags !== 'object' || Array.isArray(tags)) return;
+  const categories = Object.keys(tags);
+  const known = mirror.mark(USER_TAGS_MARK);
+  const findPeople = createSearch(context);
+  if (known === null || (known === 'no' && isFullRead)) await probe(context, directory, categories, findPeople);
+  if (isFullRead && mirror.mark(USER_TAGS_MARK) === 'yes') await searchTags(context, directory, categories, findPeople);
+}
+
+/** A tag that more people have is not asked with: a page of the search holds no more. */
+const ONE_PAGE = 500;
+
+/** The people on whose CVs a tag shows. */
+type FindPeople = (tagId: string) => Promise<readonly string[]>;
+
+/** One search a tag, paged, however often it is asked for. */
+function createSearch({ refresh }: DeriveContext): FindPeople {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  const search = async (tagId: string): Promise<readonly string[]> => {
+    const people: string[] = [];
+    const must = [{ exact: { field: 'custom_tag_id', value: tagId } }] as const;
+    for await (const { cvs } of refresh.reader.cvs.search({ must, signal: refresh.signal }))
+      people.push(...cvs.flatMap(({ cv }) => cv.user_id || []));
+    return people;
+  };
+  return (tagId) => {
+    const people = asked.get(tagId) ?? search(tagId);
+    asked.set(tagId, people);
+    return people;
+  };
+}
+
+async function probe(
+  { stores }: DeriveContext,
+  directory: Directory & TagNames,
+  categories: readonly string[],
+  findPeople: FindPeople,
+): Promise<void> {
+  const { work, mirror } = stores;
+  const known = categories.flatMap((category) =>
+    work
+      .writtenTags(category)
+      .map(({ tag, people }) => ({ id: directory.tagId(category, tag), people }))
+      .filter(({ id, people }) => id !== null && people <= ONE_PAGE),
+  );
+  // The one that most people have: somebody may have taken it off one of them since.
+  const [best] = known.sort((a, b) => b.people - a.people);
+  if (best?.id == null) return;
+  const names = directory.tagById(best.id);
+  const found = (await findPeople(best.id)).filter((id) => hasWritten(id, names, stores)).length;
+  mirror.setMark(USER_TAGS_MARK, found * 2 > best.people ? 'yes' : 'no');
+}
+
+function hasWritten(
+  userId: string | null | undefined,
+  names: ReturnType<TagNames['tagById']>,
+  { links }: DeriveContext['stores'],
+): boolean {
+  if (!userId || names === null) return false;
+  const tags = links.findByServiceId('users', userId)?.written?.tags;
+  return (tags as Readonly<Record<string, Json>> | undefined)?.[names.category] === names.tag;
+}
+
+/** More people with a written tag than this, and none of them found: then the account shows no such tags (any more). */
+const ENOUGH_TO_DOUBT = 3;
+
+/** Whom each tag is on. Everybody active who is on none has none of them. */
+async function searchTags(
+  { stores }: DeriveContext,
+  directory: Directory & TagNames,
+  categories: readonly string[],
+  findPeople: FindPeople,
+): Promise<void> {
+  const { mirror, work } = stores;
+  const shown = new Map<string, Record<string, Json>>();
+  for (const category of categories) {
+    for (const tag of directory.known('tags', category)) {
+      const id = directory.tagId(category, tag);
+      if (id === null) continue;
+      for (const userId of await findPeople(id)) addTag(shown, userId, category, tag);
+    }
+  }
+  const written = categories
+    .flatMap((category) => work.writtenTags(category))
+    .reduce((sum, one) => sum + one.people, 0);
+  const isAnyShown = [...shown].some(([id, tags]) =>
+    Object.entries(tags).some(([category, tag]) => hasWritten(id, { category, tag: String(tag) }, stores)),
+  );
+  if (!isAnyShown && written >= ENOUGH_TO_DOUBT) {
+    mirror.setMark(USER_TAGS_MARK, 'no');
+    // What was seen of tags is no longer what is on the people.
+    mirror.forget('users', 'tags');
+    return;
+  }
+  for (const user of mirror.all('users')) {
+    if (!user.active) continue;
+    mirror.save([withValues(user, { tags: shown.get(user.id) ?? {} })], currentRound(mirror, 'users'));
+  }
+}
+
+/** Two tags of one category can be on a CV by hand: the list differs from any one tag, so that it is set right. */
+function addTag(shown: Map<string, Record<string, Json>>, userId: string, category: string, tag: string): void {
+  const tags = shown.get(userId) ?? {};
+  shown.set(userId, tags);
+  const there = tags[category];
+  tags[category] =
+    there === undefined ? tag : Array.isArray(there) ? [...(there as readonly Json[]), tag] : [there, tag];
+}

@@ -1,0 +1,25 @@
+import { settleDeliveries } from '../../mirror/settle-deliveries.js';
+import type { StageContext, StagedEntity } from '../../mirror/stage-sources.js';
+import type { Failure } from '../../model/failure.js';
+import type { Stores } from '../../store/open-stores.js';
+import { noteFirstLoads } from '../holds/first-load.js';
+import { rememberSources } from '../suspicions/hold-sources.js';
+import { learnWords } from '../vocabulary.js';
+
+export interface SettleContext extends StageContext {
+  readonly mappers: Parameters<typeof learnWords>[0];
+  readonly stores: Stores;
+  readonly logger: Parameters<typeof settleDeliveries>[2];
+}
+
+/** After a run has used its sources: what the next reads are compared with is remembered, and what was used is put away. */
+export async function settleSources(
+  { config, connectors, signal, mappers, stores, logger }: SettleContext,
+  staged: readonly StagedEntity[],
+  failed: readonly Failure[],
+): Promise<void> {
+  learnWords(mappers, staged, stores);
+  noteFirstLoads(stores, staged, failed);
+  rememberSources(config, stores, staged);
+  await settleDeliveries(staged, connectors, logger, signal);
+}

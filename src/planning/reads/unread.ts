@@ -1,0 +1,120 @@
+import type { Config } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
+import type { ReadArea, RefusedReads } from '../../mirror/refused-reads.js';
+import { ENTITIES, type Entity, SECTION_ENTITIES, type SectionEntity } from '../../model/entity.js';
+import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
+
+/** A read that the service refused, and what is left alone for it: `certifications`, `users.cv_tags`. */
+export interface Unread {
+  readonly area: ReadArea;
+  readonly leftAlone: readonly string[];
+  readonly error: SyncError;
+}
+
+function onCv<T>(value: T): Readonly<Record<SectionEntity, T>> {
+  return Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, value] as const)) as Record<SectionEntity, T>;
+}
+
+/** Without which reads nothing of an entity can be compared. Projects are read customer by customer. */
+const NEEDS: Readonly<Record<Entity, readonly ReadArea[]>> = {
+  countries: ['offices'],
+  offices: ['offices'],
+  tag_categories: ['tags'],
+  tags: ['tags'],
+  users: ['users'],
+  ...onCv(['cvs']),
+  customers: ['customers'],
+  projects: ['customers', 'projects'],
+  staffing: ['cvs'],
+  proposals: ['proposals'],
+};
+
+/** The read that shows the objects of an entity themselves. */
+export function areaOf(entity: Entity): ReadArea {
+  return NEEDS[entity].at(-1) ?? 'users';
+}
+
+/** The names that a value of this shape is made of. */
+const NAMES: Readonly<Partial<Record<FieldShape, readonly ReadArea[]>>> = {
+  office: ['offices'],
+  offices: ['offices'],
+  tags: ['tags'],
+  tag_sets: ['tags'],
+  industry: ['industries'],
+};
+
+/** Which reads a field rests on: for the names in it, for what it refers to, and for being seen at all. */
+function needsOf({ shape, to, onCv: isOnCv }: Field): readonly ReadArea[] {
+  const names = NAMES[shape] ?? [];
+  return [...names, ...(to === undefined ? [] : NEEDS[to]), ...(isOnCv === true && shape === 'tag_sets' ? CVS : [])];
+}
+
+const CVS: readonly ReadArea[] = ['cvs'];
+
+function mappedFields({ mappings }: Config, entity: Entity): readonly (readonly [string, Field])[] {
+  const mapped = mappings[entity]?.fields ?? {};
+  return Object.entries(FIELDS[entity]).filter(([name]) => mapped[name] !== undefined);
+}
+
+/** All that has to be readable for anything of an entity to be planned: itself, and what it cannot do without. */
+function areasOf(config: Config, entity: Entity): ReadonlySet<ReadArea> {
+  const required = mappedFields(config, entity).filter(([, { required: is }]) => is === true);
+  return new Set([...NEEDS[entity], ...required.flatMap(([, field]) => needsOf(field))]);
+}
+
+/** The refusal for which an entity is left alone as a whole. */
+export function findRefusal(config: Config, entity: Entity, refused: RefusedReads): SyncError | null {
+  for (const area of areasOf(config, entity)) {
+    const error = refused.find(area);
+    if (error !== null) return error;
+  }
+  return null;
+}
+
+/** The fields of an entity that are left as they are, for want of what they rest on. */
+export function listUnreadFields(config: Config, entity: Entity, refused: RefusedReads): ReadonlySet<string> {
+  const unread = mappedFields(config, entity).filter(([, field]) =>
+    needsOf(field).some((area) => refused.find(area) !== null),
+  );
+  return new Set(unread.map(([name]) => name));
+}
+
+/** Each refusal with all that it leaves alone. */
+export function listUnread(config: Config, refused: RefusedReads): readonly Unread[] {
+  return refused.all().map(({ area, error }) => {
+    const leftAlone = ENTITIES.filter((entity) => config.mappings[entity] !== undefined).flatMap((entity) => {
+      if (areasOf(config, entity).has(area)) return [entity];
+      const fields = mappedFields(config, entity).filter(([, field]) => needsOf(field).includes(area));
+      return fields.map(([name]) => `${entity}.${name}`);
+    });
+    return { area, leftAlone, error: tell(area, leftAlone, error) };
+  });
+}
+
+const WORDS: Readonly<Record<ReadArea, string>> = {
+  offices: 'countries and offices',
+  tags: 'tags',
+  users: 'users',
+  cvs: 'CVs',
+  customers: 'customers',
+  projects: 'projects',
+  industries: 'industries, by the search of projects',
+  proposals: 'proposals',
+};
+
+function tell(area: ReadArea, leftAlone: readonly string[], error: SyncError): SyncError {
+  const follows =
+    leftAlone.length === 0 ? 'Nothing that is mapped rests on it.' : `Left alone: ${leftAlone.join(', ')}.`;
+  const isTooLarge = error.code === 'SYNC_SERVICE_TOO_LARGE';
+  return new SyncError(error.code, {
+    message: `Reading ${WORDS[area]} ${isTooLarge ? 'failed' : 'was refused'}. ${follows} ${error.message}`,
+    ...(error.place === undefined ? {} : { place: error.place }),
+    remedy:
+      error.code === 'SYNC_SERVICE_FORBIDDEN'
+        ? `Give the key the right to read ${WORDS[area]}; \`talent-sync check\` tries all the rights that are needed. ${error.remedy}`
+        : isTooLarge
+          ? error.remedy
+          : `Look at what the service says, and whether \`service.base_url\` is right and the account has this; the next run reads it again.`,
+    cause: error,
+  });
+}

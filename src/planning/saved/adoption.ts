@@ -1,0 +1,50 @@
+import { ENTITIES, type Entity } from '../../model/entity.js';
+import type { Json } from '../../model/json.js';
+import type { AdoptionReport, AdoptionSample } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+
+/** So many examples of each kind stand in the report; the plan has all of the changes. */
+const SAMPLES = 5;
+
+/**
+ * First contact with an account that already has people (or customers, or projects): what was found by which key, in what
+ * the pairs differ, and what is on one side only. Null when nothing is adopted: then there is no first contact.
+ */
+export function reportAdoption(stores: Stores): readonly AdoptionReport[] | null {
+  const reports = ENTITIES.flatMap((entity) => {
+    const matched = stores.work.adoptedBy(entity);
+    return Object.keys(matched).length === 0 ? [] : [reportEntity(entity, matched, stores)];
+  });
+  return reports.length === 0 ? null : reports;
+}
+
+function reportEntity(entity: Entity, matched: Readonly<Record<string, number>>, { work }: Stores): AdoptionReport {
+  const differing: Record<string, { count: number; samples: AdoptionSample[] }> = {};
+  let different = 0;
+  for (const { label, fields, before, after } of work.adoptedChanges(entity)) {
+    different += 1;
+    for (const field of fields) {
+      const entry = differing[field] ?? { count: 0, samples: [] };
+      differing[field] = entry;
+      entry.count += 1;
+      if (entry.samples.length < SAMPLES)
+        entry.samples.push({ label, before: valueIn(before, field), after: valueIn(after, field) });
+    }
+  }
+  const all = Object.values(matched).reduce((sum, count) => sum + count, 0);
+  const onlyInSource = work.plannedLabels(entity, 'create', SAMPLES);
+  const onlyInService = work.strangers(entity, SAMPLES);
+  return {
+    entity,
+    matched,
+    equal: all - different,
+    differing,
+    only_in_source: onlyInSource,
+    only_in_service: onlyInService,
+    doubtful: work.countHolds(entity, ['SYNC_MATCH_AMBIGUOUS', 'SYNC_MATCH_CLAIMED', 'SYNC_MATCH_DOUBTFUL']),
+  };
+}
+
+function valueIn(values: { readonly [key: string]: Json }, field: string): Json {
+  return values[field] ?? null;
+}

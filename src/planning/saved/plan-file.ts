@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { SyncError } from '../../errors.js';
+import type { DueDelivery } from '../../model/delivery.js';
+import type { Hold } from '../../model/desired.js';
+import { canonicalJson, type Json } from '../../model/json.js';
+import type {
+  AdoptionReport,
+  BulkLoad,
+  Cost,
+  Counts,
+  GuardTrip,
+  PlanEvidence,
+  PlannedChange,
+} from '../../model/plan.js';
+import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js';
+import { createDraft, refuseLinkedFolder } from '../../new-file.js';
+import { createFingerprint } from '../../reconcile/build-change.js';
+import { hideSecretsInJson } from '../../secrets/secret.js';
+import type { BackCount } from '../../store/planned-back-store.js';
+import { isSealedWith, sealPlan } from './plan-seal.js';
+
+/** What tells one saving of a plan from another; all else is the same bytes for the same input. */
+export interface PlanMeta {
+  readonly plan: string;
+  readonly created: string;
+  readonly expires: string;
+  readonly config: string;
+  /** How the mirror was brought up to date: `full read` or `feed`. */
+  readonly mirror: string;
+  /** Set on a plan that takes a run back. */
+  readonly undoes?: { readonly run: string; readonly reason: string };
+  /** Source → ISO 8601 time at which its read began; plans of earlier versions lack it. */
+  readonly reads?: Readonly<Record<string, string>>;
+}
+
+/** The plan in numbers, with everything that is not one row a change. */
+export interface PlanSummary {
+  readonly counts: Counts;
+  /** Source or stream → what it is told. */
+  readonly toSources: Readonly<Record<string, BackCount>>;
+  readonly cost: Cost;
+  readonly held: number;
+  readonly guards: readonly GuardTrip[];
+  readonly bulkLoad: BulkLoad | null;
+  /** Reports that a run would deliver now; they are no changes, and `apply` looks at the time again. */
+  readonly deliveries: readonly DueDelivery[];
+  readonly nearMisses: readonly NearMisses[];
+  readonly evidence: PlanEvidence;
+  /** First contact with an account that already holds objects; null when nothing is adopted. */
+  readonly adoption: readonly AdoptionReport[] | null;
+}
+
+export interface PlanHead extends PlanMeta {
+  readonly file: string;
+  readonly fingerprint: string;
+  readonly summary: PlanSummary;
+}
+
+/** Before the last two members: SHA-256 over all that stands before it, so that an edit anywhere in the file is found, and the seal. */
+const DIGEST = ',"sha256":"';
+const SEAL = '","seal":"';
+
+/**
+ * Writes a plan as one JSON document, one change a line, so that a plan of any size is written and read as a stream, and
+ * a person can read or compare it with the usual tools. Under its name only when whole.
+ */
+export function writePlan(
+  folder: string,
+  meta: PlanMeta,
+  changes: Iterable<PlannedChange>,
+  back: Iterable<PlannedSourceChange>,
+  holds: Iterable<Hold>,
+  summary: PlanSummary,
+  key: string,
+): { readonly file: string; readonly fingerprint: string } {
+  const file = join(folder, `${meta.plan}.json`);
+  const fingerprint = createFingerprint();
+  const content = createHash('sha256');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    refuseLinkedFolder(folder);
+    const draft = createDraft(file);
+    try {
+      const put = (text: string): void => {
+        content.update(text);
+        draft.write(text);
+      };
+      const write = createBufferedWriter(put);
+      write.line(`{"format":1,"meta":${canonicalJson({ ...meta })},`);
+      write.line('"toService":[');
+      write.rows(changes, (change) => {
+        fingerprint.add(change.id);
+        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
+      });
+      write.line('],"toSources":[');
+      write.rows(back, (change) => {
+        fingerprint.add(change.id);
+        return hideSecretsInJson(canonicalJson({ ...change } as unknown as Json));
+      });
+      write.line('],"held":[');
+      write.rows(holds, (hold) => hideSecretsInJson(canonicalJson({ ...hold })));
+      write.end();
+      const { counts, toSources, cost, guards, bulkLoad, evidence, adoption, deliveries, nearMisses } = summary;
+      const digest = fingerprint.digest();
+      put(
+        `],"counts":${json(counts)},"source_counts":${json(toSources)},"guards":${json(guards)},"bulk_load":${json(bulkLoad)},"evidence":${json(evidence)},` +
+          `${deliveries.length === 0 ? '' : `"deliveries":${json(deliveries)},`}` +
+          `${nearMisses.length === 0 ? '' : `"near_misses":${json(nearMisses)},`}` +
+          `${adoption === null ? '' : `"adoption":${json(adoption)},`}"cost":${json(cost)},"fingerprint":"${digest}"`,
+      );
+      const sha256 = content.digest('hex');
+      draft.write(`${DIGEST}${sha256}${SEAL}${sealPlan(key, sha256)}"}\n`);
+      draft.finish();
+      return { file, fingerprint: digest };
+    } finally {
+      draft.discard();
+    }
+  } catch (error) {
+    throw new SyncError('SYNC_STATE_UNUSABLE', {
+      message: `The plan cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      place: file,
+      remedy: 'Check that the state folder is writable and the disk not full.',
+      cause: error,
+    });
+  }
+}
+
+/** As it stands in the file, which people hand on. */
+function json(value: unknown): string {
+  return hideSecretsInJson(JSON.stringify(value));
+}
+
+function createBufferedWriter(flush: (text: string) => void) {
+  let buffer = '';
+  const line = (text: string): void => {
+    buffer += `${text}\n`;
+    if (buffer.length > 1 << 16) {
+      flush(buffer);
+      buffer = '';
+    }
+  };
+  return {
+    line,
+    rows<T>(items: Iterable<T>, format: (item: T) => string): void {
+      let last: string | null = null;
+      for (const item of items) {
+        if (last !== null) line(`${last},`);
+        last = format(item);
+      }
+      if (last !== null) line(last);
+    },
+    end: () => flush(buffer),
+  };
+}
+
+export interface SavedPlan {
+  readonly meta: PlanMeta;
+  readonly file: string;
+  readonly changes: readonly Pick<PlannedChange, 'id' | 'entity' | 'action' | 'key' | 'label' | 'withheld'>[];
+  readonly toSources: readonly Pick<PlannedSourceChange, 'id' | 'source' | 'entity' | 'key' | 'label' | 'withheld'>[];
+  readonly fingerprint: string;
+  readonly guards: readonly GuardTrip[];
+}
+
+/** How the id of a plan ends that a run has made for itself. */
+export const RUN_PLAN = '-run';
+
+/** Finds a saved plan by id or path; without either, the newest one: of all, or of those that `plan` has made. */
+export function findPlanFile(folder: string, wanted: string | null, among: 'all' | 'planned'): string {
+  if (wanted === null) {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+    const newest = names
+      .filter((name) => among === 'all' || !name.endsWith(`${RUN_PLAN}.json`))
+      .sort()
+      .at(-1);
+    if (newest !== undefined) return join(folder, newest);
+  } else {
+    for (const file of [join(folder, `${basename(wanted, '.json')}.json`), wanted]) if (existsSync(file)) return file;
+  }
+  throw new SyncError('SYNC_PLAN_MISSING', {
+    message: wanted === null ? 'There is no saved plan.' : `There is no plan "${wanted}".`,
+    place: folder,
+    remedy: 'Make one with `talent-sync plan`; its id and file stand in its output.',
+  });
+}
+
+/** Plans kept in the folder: a schedule of every quarter of an hour makes 35,000 a year. */
+const KEPT_PLANS = 200;
+
+/** Removes the oldest plans beyond the newest 200; an approval does not need its plan's file. */
+export function prunePlans(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  for (const name of names.sort().slice(0, -KEPT_PLANS)) rmSync(join(folder, name), { force: true });
+}
+
+/** Reads a saved plan line by line, and holds it against its fingerprint and its seal. */
+export async function readPlan(file: string, key: string): Promise<SavedPlan> {
+  const changes: SavedPlan['changes'][number][] = [];
+  const toSources: SavedPlan['toSources'][number][] = [];
+  const { meta, fingerprint, tail } = await checkPlan(
+    file,
+    key,
+    ({ id, entity, action, key, label, withheld }) => void changes.push({ id, entity, action, key, label, withheld }),
+    ({ id, source, entity, key, label, withheld }) => void toSources.push({ id, source, entity, key, label, withheld }),
+  );
+  const { guards } = JSON.parse(`{${tail.slice('],'.length)}`) as { readonly guards: readonly GuardTrip[] };
+  return { meta, file, changes, toSources, fingerprint, guards };
+}
+
+/** The same, keeping nothing: `take` is given each change in its turn. `tail` is the last line. */
+export async function checkPlan(
+  file: string,
+  key: string,
+  take: (change: PlannedChange) => void,
+  takeBack: (change: PlannedSourceChange) => void = () => undefined,
+): Promise<Pick<SavedPlan, 'meta' | 'fingerprint'> & { readonly tail: string }> {
+  const fingerprint = createFingerprint();
+  const content = createHash('sha256');
+  let meta: PlanMeta | null = null;
+  let part: 'head' | 'changes' | 'back' | 'rest' = 'head';
+  let tail = '';
+  try {
+    for await (const line of readLines(file)) {
+      tail = line;
+      const end = line.lastIndexOf(DIGEST);
+      content.update(end === -1 ? `${line}\n` : line.slice(0, end));
+      if (part === 'head' && line.startsWith('{"format":1,"meta":')) {
+        meta = JSON.parse(line.slice('{"format":1,"meta":'.length, -1)) as PlanMeta;
+      } else if (part === 'head' && line === '"toService":[') part = 'changes';
+      else if (part === 'changes' && line.startsWith(']')) part = line === '],"toSources":[' ? 'back' : 'rest';
+      else if (part === 'back' && line.startsWith(']')) part = 'rest';
+      else if (part === 'changes') {
+        const change = JSON.parse(line.replace(/,$/, '')) as PlannedChange;
+        fingerprint.add(change.id);
+        take(change);
+      } else if (part === 'back') {
+        const change = JSON.parse(line.replace(/,$/, '')) as PlannedSourceChange;
+        fingerprint.add(change.id);
+        takeBack(change);
+      }
+    }
+  } catch (error) {
+    throw damaged(file, error instanceof Error ? error.message : String(error));
+  }
+  const digest = fingerprint.digest();
+  const sha256 = content.digest('hex');
+  const [body = '', seal = null] = tail.replace(/"}$/, '').split(SEAL);
+  if (meta === null || !tail.endsWith('"}') || !body.endsWith(`"fingerprint":"${digest}"${DIGEST}${sha256}`))
+    throw damaged(file, 'its fingerprint does not fit');
+  if (seal === null) throw foreign(file, 'An earlier version made this plan, and did not seal it.');
+  if (!isSealedWith(key, sha256, seal))
+    throw foreign(
+      file,
+      'The seal of the plan does not fit: it was edited, or made with another state, such as one that was lost.',
+    );
+  return { meta, fingerprint: digest, tail };
+}
+
+/** Longer than any line of a plan can be: a change has the values of one object. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** Cut at line feeds alone: the seal is over every character, and `node:readline` swallows carriage returns. */
+export async function* readLines(file: string): AsyncIterable<string> {
+  let begun: string[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const [first = '', ...more] = String(chunk).split('\n');
+    begun.push(first);
+    length += first.length;
+    if (length > LONGEST_LINE) throw new Error('a line has no end');
+    const last = more.pop();
+    if (last === undefined) continue;
+    yield begun.join('');
+    yield* more;
+    begun = [last];
+    length = last.length;
+  }
+  if (length > 0) yield begun.join('');
+}
+
+function foreign(file: string, message: string): SyncError {
+  const remedy = 'Make a new one with `talent-sync plan`; approvals keep their meaning.';
+  return new SyncError('SYNC_PLAN_DAMAGED', { message, place: file, remedy });
+}
+
+function damaged(file: string, because: string): SyncError {
+  return new SyncError('SYNC_PLAN_DAMAGED', {
+    message: `The plan was cut short or edited: ${because}.`,
+    place: file,
+    remedy: 'Make a new one with `talent-sync plan`.',
+  });
+}

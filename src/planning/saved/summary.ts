@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, isoNow } from '../../clock.js';
+import type { Config } from '../../config/config.js';
+import type { MirrorEvidence } from '../../mirror/refresh.js';
+import type { StagedEntity } from '../../mirror/stage-sources.js';
+import type { Json } from '../../model/json.js';
+import type { PlanEvidence } from '../../model/plan.js';
+import type { Stores } from '../../store/open-stores.js';
+import type { Unread } from '../reads/unread.js';
+import { type PlanMeta, RUN_PLAN } from './plan-file.js';
+
+/** `p20261120T131500123Z-1f3a9c`: sorts by time to the millisecond, unique without coordination. */
+export function newId(prefix: 'p' | 'r' | 'a' | 'e', clock: Clock): string {
+  const stamp = isoNow(clock).replace(/[-:.]/g, '');
+  return `${prefix}${stamp}-${randomBytes(3).toString('hex')}`;
+}
+
+/** A plan that a run makes for itself says so: `apply` without a plan takes what an operator has looked at. */
+export function newPlanId(clock: Clock, by: 'plan' | 'run'): string {
+  return by === 'run' ? `${newId('p', clock)}${RUN_PLAN}` : newId('p', clock);
+}
+
+export function buildMeta(
+  plan: string,
+  config: Config,
+  clock: Clock,
+  mirror: MirrorEvidence,
+  staged: readonly StagedEntity[],
+  undoes: PlanMeta['undoes'] | null,
+): PlanMeta {
+  const expires = new Date(clock.now() + config.plan.expiresMs).toISOString();
+  const reads = staged
+    .flatMap(({ deciding, enriching }) => [...deciding, ...enriching])
+    .flatMap(({ source, evidence }) => (evidence === null ? [] : [[source, evidence.readAt] as const]));
+  const created = isoNow(clock);
+  const from = { config: config.file, mirror: mirror.users, reads: Object.fromEntries(reads) };
+  return { plan, created, expires, ...from, ...(undoes ? { undoes } : {}) };
+}
+
+/** What the sources and the mirror were: delivery, rows and digest of each read, without times, so that it repeats. */
+export function buildEvidence(
+  staged: readonly StagedEntity[],
+  unread: readonly Unread[],
+  stores: Stores,
+  absence: Json,
+): PlanEvidence {
+  const sources = staged.flatMap(({ entity, deciding, enriching }) =>
+    [...deciding.map((read) => ({ read, decides: true })), ...enriching.map((read) => ({ read, decides: false }))].map(
+      ({ read: { source, evidence, error }, decides }): Json => ({
+        entity,
+        source,
+        decides,
+        at: evidence?.at ?? null,
+        delivery: evidence?.kind === 'drop' ? evidence.delivery : null,
+        rows: evidence?.rows ?? null,
+        rejected: evidence?.rejected ?? null,
+        complete: evidence?.complete ?? false,
+        because: error?.message ?? evidence?.incompleteBecause ?? null,
+        digest: evidence?.digest ?? null,
+      }),
+    ),
+  );
+  const refused = unread.map(
+    ({ leftAlone, error }): Json => ({
+      entity: leftAlone.join(', '),
+      source: 'service',
+      decides: true,
+      at: error.place ?? null,
+      delivery: null,
+      rows: null,
+      rejected: null,
+      complete: false,
+      because: error.message,
+      digest: null,
+    }),
+  );
+  const mirror = { users: { ...stores.mirror.counts('users') } };
+  const evidence = { sources: [...sources, ...refused], mirror };
+  return absence === null ? evidence : { ...evidence, absence };
+}

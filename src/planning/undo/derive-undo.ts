@@ -1,0 +1,199 @@
+import { readEntries } from '../../audit/audit-log.js';
+import { originalOf } from '../../audit/pseudonyms.js';
+import type { Config } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
+import { loadDirectory } from '../../mirror/directory.js';
+import type { RefusedReads } from '../../mirror/refused-reads.js';
+import type { Entity } from '../../model/entity.js';
+import { PARENTS } from '../../model/entity-keys.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { EntitySettings } from '../../reconcile/ports.js';
+import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
+import { planUndo } from '../../reconcile/undo/undo.js';
+import type { UndoPorts } from '../../reconcile/undo/undo-ports.js';
+import type { Stores } from '../../store/open-stores.js';
+import { type Derivation, settingsOf } from '../derive-plan.js';
+import type { Leavers } from '../leavers.js';
+import { matchesOnly } from '../only.js';
+import { digestMapping } from '../pins.js';
+import { findRefusal, listUnread } from '../reads/unread.js';
+import { createReconcilePorts } from '../reconcile-ports.js';
+import { readUndone, type UndoneReads, type UndoneSeen } from './read-undone.js';
+import { loseHidden, unveilWorks } from './unveil-work.js';
+
+/** Which run is to be taken back, and why. */
+export interface UndoRequest {
+  readonly run: string;
+  /** Blank for none given. */
+  readonly reason: string;
+}
+
+export interface UndoContext extends UndoneReads {
+  readonly config: Config;
+  readonly protectedBy: (user: Observed) => string | null;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/** So many people are read one by one at most; for more, the whole account takes fewer calls (500 a page). */
+export function isFullReadCheaper(works: readonly RunWork[], known: number): boolean {
+  const people = works.filter(({ entity }) => entity === 'users').length;
+  return people > Math.floor(known / 500) + 1;
+}
+
+/**
+ * What the run did, object by object.
+ *
+ * @param only `user:jane@example.com`: what it did to that object, and nothing else
+ * @throws SyncError SYNC_NOT_FOUND when no run, or nothing of it, goes by that name
+ */
+export function findWorks(stores: Stores, run: string, only: string | null): readonly RunWork[] {
+  const told = [...readEntries(stores.audit)].filter((entry) => entry.run === run);
+  // As long as the journal keeps the values behind the pseudonyms, they can be put back.
+  const ofRun = told.map((entry) => originalOf(stores, entry) ?? entry);
+  if (ofRun.length === 0 && stores.history.findRun(run) === null) {
+    throw new SyncError('SYNC_NOT_FOUND', {
+      message: `There is no run ${run}, neither in the history nor in the audit.`,
+      place: 'undo',
+      remedy: '`talent-sync runs` lists the runs that are kept.',
+    });
+  }
+  if (only === null) return foldRun(ofRun);
+  const matches = matchesOnly(only);
+  const chosen = ofRun.filter((entry) => matches(entry as unknown as Change));
+  if (chosen.length > 0) return foldRun(chosen);
+  throw new SyncError('SYNC_NOT_FOUND', {
+    message: `The run ${run} did nothing to ${only}.`,
+    place: '--only',
+    remedy: `\`talent-sync audit list --run ${run}\` shows what it did.`,
+  });
+}
+
+/**
+ * Derives the plan that takes a run back: what the audit says it did, held against what the service holds now.
+ */
+export async function deriveUndo(
+  context: UndoContext,
+  request: UndoRequest,
+  works: readonly RunWork[],
+): Promise<Derivation> {
+  const { config, stores, refused } = context;
+  const ports = createUndoPorts(context, request, await readUndone(context, works));
+  // What cannot be seen cannot be put back: somebody may have moved it since.
+  const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
+  const known = unveilWorks(seen, stores).map(loseHidden);
+  stores.work.together(() => planUndo(known, ports));
+  stores.work.dropUnneeded();
+  const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
+  return {
+    staged: [],
+    leavers: NO_LEAVERS,
+    contextOf: () => config.digest,
+    stopped: [],
+    unread: listUnread(config, refused),
+    settingsOf: () => null,
+    evidenceOf: () => cause,
+  };
+}
+
+const NOBODY = { due: false, text: 'the sources are not asked' };
+const NO_LEAVERS: Leavers = {
+  explicit: () => NOBODY,
+  gone: () => NOBODY,
+  absent: () => NOBODY,
+  outOfScope: () => NOBODY,
+  toAsk: () => [],
+  proof: () => null,
+  forget: () => undefined,
+  save: () => undefined,
+};
+
+/** Lists that every run reads whole, whatever is mapped. */
+const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
+
+function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, seen: UndoneSeen): UndoPorts {
+  const { config, stores, protectedBy, now } = context;
+  const { mirror, links } = stores;
+  const ports = createReconcilePorts({
+    stores,
+    directory: loadDirectory(mirror),
+    contextOf: () => config.digest,
+    explicitLeaver: () => NOBODY,
+    goneLeaver: () => NOBODY,
+    absentLeaver: () => NOBODY,
+    outOfScopeLeaver: () => NOBODY,
+    unownedProof: () => NOBODY,
+    existence: config.users?.existence ?? null,
+    now,
+    protectedBy,
+    pins: () => [],
+    isDoubted: () => false,
+  });
+  return {
+    ...ports,
+    run,
+    reason,
+    parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
+    link: (entity, key) => links.find(entity, key),
+    settings: (entity) => settingsForUndo(config, entity, context.refused),
+    isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
+    digestMapping: (entity, path) => digestMapping(config, entity, path),
+    belonging: (entity, to) =>
+      mirror.findIds(entity, PARENTS[entity] ?? '', to).flatMap((id) => ports.observed(entity, id) ?? []),
+    usersIn: (officeId) => [...mirror.all('users')].filter(({ values }) => values.office_id === officeId),
+    isLinkedToCvs: (projectId) => seen.linked.has(projectId),
+    copiesIn: (proposalId) => seen.copies.get(proposalId) ?? [],
+    tagged: (category, tag) => findTagged(context, run, category, tag),
+  };
+}
+
+/** Nothing that is missing is created for the sake of an undo: the names it puts back were there. */
+function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
+  const settings = settingsOf(config, entity, refused, new Set()) ?? {
+    entity,
+    policy: config.policy,
+    drift: config.drift,
+    conflicts: config.conflicts,
+    match: [],
+    rules: {},
+    writeBack: [],
+    outOfScope: 'keep',
+    unowned: 'keep',
+    purgeAfterMs: null,
+    relinkWithinMs: null,
+    removes: false,
+    createMissingOffices: false,
+    createMissingTags: false,
+    configDigest: config.digest,
+    parkingEmail: config.users?.parkingEmail ?? null,
+    unread: new Set(),
+    remapped: new Set(),
+  };
+  return { ...settings, createMissingOffices: false, createMissingTags: false };
+}
+
+/** To whom other runs have given a tag, and nobody has given another one since; runs are asked by the audit. */
+function findTagged({ stores }: UndoContext, run: string, category: string, tag: string): readonly string[] {
+  const holders = new Map<string, boolean>();
+  for (const entry of readEntries(stores.audit)) {
+    const names = tagsOf(entry, category);
+    if (names !== null) holders.set(`${entry.entity}:${entry.key}`, names.includes(tag) && entry.run !== run);
+  }
+  return [...holders].flatMap(([ref, holds]) => (holds ? [ref] : [])).sort();
+}
+
+/** The tags of a category that a change wrote; null when it did not touch the category. */
+function tagsOf({ entity, after, result }: RunEntry, category: string): readonly string[] | null {
+  if (result === 'refused' || result === 'lost' || !isJsonObject(after)) return null;
+  const fields = FIELDS[entity as Entity];
+  for (const [name, value] of Object.entries(after as Values)) {
+    const shape = fields[name]?.shape;
+    if ((shape !== 'tags' && shape !== 'tag_sets') || !isJsonObject(value) || !(category in value)) continue;
+    const item: Json = value[category] ?? null;
+    return Array.isArray(item) ? (item as readonly Json[]).map(String) : item === null ? [] : [String(item)];
+  }
+  return null;
+}

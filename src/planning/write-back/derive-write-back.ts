@@ -1,0 +1,167 @@
+import type { Config } from '../../config/config.js';
+import type { ServiceObject } from '../../mapping/service-object.js';
+import type { BackMapper } from '../../mapping/write-back.js';
+import { findReferences } from '../../mirror/directory.js';
+import { idOfIn } from '../../model/directory.js';
+import { ENTITIES, type Entity } from '../../model/entity.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { type Observed, scopedKey } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import { type Change, reopens } from '../../model/plan.js';
+import { type BackPorts, type BackRecord, type BackValue, planWriteBack } from '../../reconcile/plan-write-back.js';
+import type { EntitySettings } from '../../reconcile/ports.js';
+import type { Stores } from '../../store/open-stores.js';
+
+export interface BackContext {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  /** What decides how an entity is reconciled; null where nothing was derived for it. */
+  readonly settingsOf: (entity: Entity) => EntitySettings | null;
+  /** How long a source may take to show what was sent; milliseconds. */
+  readonly lapseMs: (source: string) => number;
+  /** Whether values that a spreadsheet would run are written back to it. */
+  readonly writesFormulas: (source: string) => boolean;
+  readonly now: string;
+}
+
+const PAGE = 500;
+
+/**
+ * What the sources are told: record by record, after all that the service is told is known. A record of which nothing was left
+ * to be written is passed over until it, its object or the configuration moves.
+ */
+export function deriveWriteBack(context: BackContext): void {
+  const { stores, backMappers } = context;
+  for (const entity of ENTITIES) {
+    const mapper = backMappers[entity];
+    const settings = mapper === undefined ? null : context.settingsOf(entity);
+    if (mapper === undefined || settings === null || mapper.columns.length === 0) continue;
+    const ports = createBackPorts(mapper, context);
+    stores.work.together(() => {
+      for (const { record, mark } of eachRecord(entity, settings, context)) {
+        if (planWriteBack(record, settings, ports) === 'settled' && mark !== null)
+          stores.work.settleBack(entity, record.desired.key, mark);
+      }
+    });
+  }
+}
+
+function* eachRecord(
+  entity: Entity,
+  settings: EntitySettings,
+  { stores, config, backMappers }: BackContext,
+): Iterable<{ readonly record: BackRecord; readonly mark: string | null }> {
+  const { work, mirror } = stores;
+  // Who is on a project moves without the project.
+  const context = backMappers[entity]?.restsOnOthers === true ? null : config.digest;
+  for (let after = 0; ; ) {
+    const page = work.backRows(entity, context, after, PAGE);
+    for (const { desired, serviceId, agreed, written, mark } of page) {
+      const planned = work.planned(`${entity}:${desired.key}`);
+      const object = serviceId === null ? null : mirror.get(entity, serviceId);
+      const observed = object === null ? null : stores.withNames(object);
+      // What a guard holds is not done: whoever was to leave is here, and whoever was to return is not.
+      const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
+      if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
+      const label = observed?.label ?? planned?.label ?? desired.key;
+      yield { record: { desired, agreed, written, observed, planned, label }, mark };
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.row;
+  }
+}
+
+/** Whoever leaves, or is gone already, is not told of; nor is whoever is not there yet, unless this run makes them. */
+function isSpokenOf(observed: Observed | null, planned: Change | null): boolean {
+  if (observed === null) return planned?.action === 'create';
+  if (planned?.action === 'deactivate' || planned?.action === 'delete') return false;
+  return observed.active || (planned !== null && reopens(planned));
+}
+
+function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, now }: BackContext): BackPorts {
+  const { work, outbox } = stores;
+  return {
+    now,
+    idOf: idOfIn({ find: (to, word) => findReferences(stores.mirror, to, word) }),
+    resolution: outbox.resolution,
+    seenAt: outbox.sighting,
+    sight: work.sight,
+    sent: outbox.find,
+    lapseMs,
+    writesFormulas,
+    plan: work.planBack,
+    echo: work.echo,
+    hold: work.hold,
+    values: (record) => readValues(record, mapper, stores),
+  };
+}
+
+function readValues(record: BackRecord, mapper: BackMapper, stores: Stores): readonly BackValue[] {
+  const { observed, planned, desired } = record;
+  const later = mapper.map(describeObject(desired.entity, observed, planned?.after ?? {}, stores));
+  const isMoved = observed !== null && planned !== null;
+  const now = isMoved ? mapper.map(describeObject(desired.entity, observed, {}, stores)) : later;
+  if (isFault(later) || isFault(now)) {
+    const { code, message: reason, remedy } = isFault(later) ? later : (now as FaultOf);
+    stores.work.hold({
+      entity: desired.entity,
+      key: desired.key,
+      place: formatPlace(desired.place),
+      code,
+      reason,
+      remedy,
+    });
+    return [];
+  }
+  return mapper.columns.map((column, index) => ({
+    column,
+    isGiven: column.isGiven,
+    now: now[index] ?? null,
+    later: later[index] ?? null,
+  }));
+}
+
+type FaultOf = Exclude<ReturnType<BackMapper['map']>, readonly unknown[]>;
+
+function isFault(values: ReturnType<BackMapper['map']>): values is FaultOf {
+  return !Array.isArray(values);
+}
+
+/** The object as it is, with what a change makes of it. */
+export function describeObject(
+  entity: Entity,
+  observed: Observed | null,
+  after: Values,
+  { mirror }: Pick<Stores, 'mirror'>,
+): ServiceObject {
+  const values: Record<string, Json> = { ...observed?.values };
+  for (const [name, value] of Object.entries(after)) {
+    const whole = values[name];
+    values[name] = isJsonObject(whole) && isJsonObject(value) ? { ...whole, ...value } : value;
+  }
+  // The service tells an owner by name; a source knows people by their e-mail.
+  const owner = after.owner === undefined ? findEmail(values.owner_id, mirror) : undefined;
+  if (entity === 'proposals' && owner !== undefined) values.owner = owner;
+  return {
+    id: observed?.id ?? null,
+    active: observed?.active ?? true,
+    values,
+    people: entity === 'projects' && observed !== null ? listPeople(observed.id, mirror) : [],
+  };
+}
+
+/** E-mails of the people on whose CVs a project is, as far as the CVs were read. */
+function listPeople(projectId: string, mirror: Stores['mirror']): readonly string[] {
+  const emails = mirror.findIds('staffing', 'project', scopedKey(projectId, projectId)).flatMap((id) => {
+    const email = findEmail(mirror.get('staffing', id)?.values.user_id, mirror);
+    return email === undefined ? [] : [email];
+  });
+  return [...new Set(emails)].sort();
+}
+
+function findEmail(userId: Json | undefined, mirror: Stores['mirror']): string | undefined {
+  const email = typeof userId === 'string' ? mirror.get('users', userId)?.values.email : undefined;
+  return typeof email === 'string' ? email : undefined;
+}

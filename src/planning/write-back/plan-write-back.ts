@@ -1,0 +1,64 @@
+import type { Config } from '../../config/config.js';
+import type { Change, GuardTrip } from '../../model/plan.js';
+import type { SourceChange } from '../../model/write-back.js';
+import { effectiveLimit } from '../../reconcile/guard.js';
+import type { Stores } from '../../store/open-stores.js';
+import { CONFIG_FACT } from '../derive-plan.js';
+import { matchesOnly } from '../only.js';
+import { type BackContext, deriveWriteBack } from './derive-write-back.js';
+
+/**
+ * Derives what the sources are told, narrows it to one object where that is asked for, and lets the guards judge it.
+ *
+ * @param overService what the guards said of the changes to the service
+ */
+export function planWriteBacks(
+  context: BackContext,
+  only: string | null,
+  overService: readonly GuardTrip[],
+): readonly GuardTrip[] {
+  const { stores, config, now } = context;
+  const { work, history } = stores;
+  deriveWriteBack(context);
+  if (only !== null) {
+    const matches = matchesOnly(only);
+    work.keepOnlyBack((change) => matches(asChange(change)));
+  }
+  for (const [changeId, { id, who, reason }] of history.approvalsAt(now))
+    work.approveBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+  const trips = holdOverwritten(config, stores);
+  work.propagateToBack();
+  return [...overService, ...trips];
+}
+
+/** As the selector of an object reads it. */
+function asChange({ entity, key, label }: SourceChange): Change {
+  return { entity, key, label, target: null, before: {}, after: {} } as unknown as Change;
+}
+
+/** Many records that lose what they say at once look like a service that shows nothing, or a mapping that went wrong. */
+function holdOverwritten({ sourceGuards, digest }: Config, { work, history }: Stores): readonly GuardTrip[] {
+  const before = history.fact(CONFIG_FACT);
+  const isEdited = before !== null && before !== digest;
+  return Object.entries(work.overwritten()).flatMap(([source, found]): readonly GuardTrip[] => {
+    const limit = sourceGuards[source];
+    if (limit === undefined) return [];
+    const backed = work.backed(source);
+    const allowed = effectiveLimit(limit, backed);
+    if (found <= allowed) return [];
+    const guard = `sources.${source}.overwrite`;
+    const held = work.withholdBack(source, { by: 'guard', name: guard });
+    return [
+      {
+        guard,
+        limit: allowed,
+        found,
+        held,
+        cause: isEdited ? 'configuration changed' : 'real events',
+        detail: isEdited
+          ? 'the configuration differs from the one of the last applied run'
+          : `${found} of ${backed} linked records of ${source} would lose what they say, and the configuration is unchanged`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,37 @@
+import { OFFICE_IDS } from '../../model/desired.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { type DiffInput, diffValues } from './diff.js';
+import { isKeyed } from './leaves.js';
+
+/**
+ * The base of a pair that is equal in part: a field, language, category or custom field that both sides hold alike is agreed
+ * on from now on, whatever keeps the others apart; of those what was agreed before stays. Else our own write of one field
+ * would look like other hands' for as long as another field is held.
+ */
+export function agreeInPart(input: DiffInput, base: Values | null): Values {
+  const { entity, desired, observed } = input;
+  const agreed: Record<string, Json> = {};
+  const differs = (values: Values): boolean => diffValues({ ...input, desired: values }).fields.length > 0;
+  for (const [name, want] of Object.entries(desired)) {
+    const field = FIELDS[entity][name];
+    const before = base?.[name];
+    if (field === undefined) continue;
+    if (field.createOnly === true && before !== undefined) agreed[name] = before;
+    else if (isKeyed(field) && isJsonObject(want)) {
+      const old = isJsonObject(before) ? before : {};
+      const parts = Object.entries(want).flatMap(([part, value]): [string, Json][] => {
+        if (!differs({ [name]: { [part]: value } })) return [[part, value]];
+        return part in old ? [[part, old[part] ?? null]] : [];
+      });
+      if (parts.length > 0) agreed[name] = Object.fromEntries(parts);
+    } else if (!differs({ [name]: want })) agreed[name] = want;
+    else if (before !== undefined) agreed[name] = before;
+  }
+  // What an office was called when it was agreed on goes with the office itself.
+  for (const [name, ids] of Object.entries(OFFICE_IDS)) {
+    const id = agreed[name] === base?.[name] ? base?.[ids] : observed?.[ids];
+    if (agreed[name] !== undefined && id !== undefined && id !== null) agreed[ids] = id;
+  }
+  return agreed;
+}

@@ -1,0 +1,29 @@
+import { naturalKey } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import type { ReconcilePorts } from '../ports.js';
+
+/**
+ * Values a change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait
+ * for it.
+ * @param whole the object as it will be
+ */
+export function claimValues(
+  entity: Entity,
+  key: string,
+  after: Values,
+  whole: Values,
+  ports: Pick<ReconcilePorts, 'claim'>,
+): void {
+  for (const [name, field] of Object.entries(FIELDS[entity])) {
+    const value = after[name];
+    if (typeof value !== 'string' || value === '') continue;
+    if (field.unique === true || REFERENCE_KEYS[entity]?.includes(name) === true)
+      ports.claim(`${entity}.${name}`, foldKey(value), key);
+  }
+  const natural = naturalKey(entity, whole);
+  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
+}

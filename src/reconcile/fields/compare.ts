@@ -1,0 +1,48 @@
+import { officeKey } from '../../model/directory.js';
+import type { Field } from '../../model/fields.js';
+import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+
+/** Absent, null, blank text, an empty list and an empty object all say the same: there is nothing. */
+export function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.values(value).every((item) => isEmpty(item));
+}
+
+function textOf(value: Json, field: Field): string {
+  const text = String(value);
+  if (field.comparedAs === 'folded' || field.to !== undefined) return foldKey(text);
+  const trimmed = text.normalize('NFC').trim();
+  return field.comparedAs === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))
+    ? String(Number(trimmed))
+    : trimmed;
+}
+
+/** An office as names resolve to it: case and white space around each part don't count. */
+function officeText(value: Json | undefined): string {
+  return isJsonObject(value) ? officeKey(String(value.country ?? ''), String(value.name ?? '')) : '';
+}
+
+function setOf(value: Json, field: Field): string {
+  const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return items
+    .map((item) => (isJsonObject(item) ? officeText(item) : textOf(item, field)))
+    .sort()
+    .join('\u0000');
+}
+
+/**
+ * Whether two whole values of a field mean the same. Not used for multilingual fields and tags, which are compared one
+ * language and one category at a time.
+ */
+export function isSameValue(field: Field, a: Json | undefined, b: Json | undefined): boolean {
+  // A flag that nobody set is off.
+  if (field.shape === 'flag') return (a ?? false) === (b ?? false);
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+  if (field.shape === 'names' || field.shape === 'offices' || field.shape === 'references')
+    return setOf(a as Json, field) === setOf(b as Json, field);
+  if (field.shape === 'office') return officeText(a) === officeText(b);
+  if (typeof a === 'object' || typeof b === 'object') return canonicalJson(a as Json) === canonicalJson(b as Json);
+  return textOf(a as Json, field) === textOf(b as Json, field);
+}

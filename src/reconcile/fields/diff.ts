@@ -1,0 +1,271 @@
+import type { Entity } from '../../model/entity.js';
+import type { IdOf } from '../../model/entity-keys.js';
+import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import { lackingRoles } from '../../model/staffing.js';
+import { isUnsure } from '../../model/unsure.js';
+import type { Authority } from '../../model/write-back.js';
+import { isEmpty, isSameValue } from './compare.js';
+import { isSameCustomField } from './custom-fields.js';
+import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
+import { completeScope, pickParts } from './manager-scope.js';
+
+/** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
+export interface Rule {
+  readonly apply: 'always' | 'create' | 'empty';
+  /** Whom it belongs to; the source without one. */
+  readonly authority?: Authority;
+}
+export type Rules = Readonly<Record<string, Rule>>;
+
+export interface Difference {
+  readonly fields: readonly string[];
+  readonly before: Values;
+  readonly after: Values;
+}
+
+export interface DiffInput {
+  readonly entity: Entity;
+  readonly desired: Values;
+  /** null: the object does not exist yet. */
+  readonly observed: Values | null;
+  /** Last written values of fields that cannot be read. */
+  readonly written: Values | null;
+  readonly rules: Rules;
+  /** What a reference means; without it references are compared as words. */
+  readonly idOf?: IdOf;
+  /** Managed values at the last agreement: which entries of a list are ours, where nothing was remembered of them. */
+  readonly agreed?: Values | null;
+}
+
+/**
+ * What must change for the service to hold what is desired. Only fields the record names are compared:
+ *
+ * | desired  | observed | apply  | →                      |
+ * |----------|----------|--------|------------------------|
+ * | absent   | any      | any    | keep                   |
+ * | null     | empty    | any    | keep                   |
+ * | null     | value    | always | clear                  |
+ * | value    | same     | any    | keep                   |
+ * | value    | other    | always | set                    |
+ * | value    | other    | create | keep                   |
+ * | value    | empty    | empty  | set                    |
+ * | value    | value    | empty  | keep                   |
+ * | value    | no object| any    | set (part of create)   |
+ *
+ * A multilingual field is decided language by language and sent whole, with the languages that are not ours left as they
+ * are (spec, Conventions 4: an update replaces the whole object). Tags are decided category by category, and only the
+ * differing categories are sent (spec, User: `ensure_unique_custom_tag_ids_by_category` replaces within its category).
+ */
+export function diffValues(input: DiffInput): Difference {
+  const before: Record<string, Json> = {};
+  const after: Record<string, Json> = {};
+  for (const [name, want] of Object.entries(input.desired)) {
+    const field = FIELDS[input.entity][name];
+    if (field === undefined || (field.createOnly === true && input.observed !== null)) continue;
+    if (field.ofRole !== undefined && lacksRole(field.ofRole, input)) continue;
+    const have = readField(name, field, input);
+    if (field.shape === 'entries') {
+      decideEntries(name, want, have, input, before, after);
+      continue;
+    }
+    const next = decide(name, field, want, have, input);
+    if (next === undefined) continue;
+    before[name] = field.shape in SAME_PART ? pickParts(have, next) : (have ?? null);
+    after[name] = next;
+  }
+  completeScope(input, before, after);
+  completeTemplate(input, before, after);
+  return { fields: Object.keys(after).sort(), before, after };
+}
+
+/** Whether the object is to be without a role: as the record says, or as the service shows it where no record says anything. */
+function lacksRole(role: string, { desired, observed }: DiffInput): boolean {
+  const roles = desired.roles ?? observed?.roles;
+  return Array.isArray(roles) && !roles.includes(role);
+}
+
+/** The value to compare with: as read, or as last written where the service shows nothing. */
+function readField(name: string, field: Field, input: DiffInput): Json | undefined {
+  if (input.observed === null) return undefined;
+  const seen = input.observed[name];
+  // What is remembered of entries are their ids, not what they say.
+  if (field.shape === 'entries') return seen;
+  // What was written of a category that is not shown stands beside those that are.
+  if (field.shape === 'tag_sets' && isJsonObject(seen)) {
+    const written = input.written?.[name];
+    return isJsonObject(written) ? { ...written, ...seen } : seen;
+  }
+  // What cannot be told apart is in it as well, for all that was written; else it would be put in once more.
+  if (field.additive === true && Number(input.observed[`${name}_unknown`] ?? 0) > 0)
+    return [...wordsOf(seen), ...wordsOf(input.written?.[name])];
+  // The tags of a person are read from the CVs where the account shows them there.
+  const isUnread = seen === undefined || (field.unreadable === true && field.shape !== 'tags');
+  return isUnread ? input.written?.[name] : seen;
+}
+
+function decide(name: string, field: Field, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+  const creating = input.observed === null;
+  if (field.shape === 'multilingual') return decideLanguages(name, want, have, creating, input.rules);
+  const isSame = SAME_PART[field.shape];
+  if (isSame !== undefined) return decideParts(name, field.shape, isSame, want, have, input);
+  if (field.shape === 'roles') {
+    const lacking = lackingRoles(want, have);
+    return lacking.length === 0 || !applies(input.rules[name], have, creating) ? undefined : lacking;
+  }
+  if (field.shape === 'industry') return decideIndustry(name, want, have, input);
+  if (field.to !== undefined) return decideReferences(name, field, want, have, input);
+  if (want === null) return creating || isEmpty(have) || !applies(input.rules[name], have, creating) ? undefined : null;
+  const same = isSameValue(field, want, have);
+  return same || !applies(input.rules[name], have, creating) ? undefined : want;
+}
+
+function applies(rule: Rule | undefined, have: Json | undefined, creating: boolean): boolean {
+  if (creating || rule === undefined || rule.apply === 'always') return true;
+  return rule.apply === 'empty' && isEmpty(have);
+}
+
+function decideLanguages(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  creating: boolean,
+  rules: Rules,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const merged: Record<string, Json> = {};
+  for (const [language, text] of Object.entries(held)) if (!isEmpty(text)) merged[language] = text;
+  let moved = false;
+  for (const [language, text] of Object.entries(want)) {
+    const current = held[language];
+    if (!applies(rules[`${name}.${language}`], current, creating)) continue;
+    if (isSameValue({ shape: 'text' }, text, current)) continue;
+    if (isEmpty(text)) delete merged[language];
+    else merged[language] = text;
+    moved = true;
+  }
+  if (!moved) return undefined;
+  // The last language cannot be left out of an update (at least one is required): it is sent blank.
+  return isEmpty(merged) ? Object.fromEntries(Object.keys(want).map((language) => [language, ''])) : merged;
+}
+
+/** How two values of one part (a category, a custom field) are compared. */
+type IsSame = (want: Json, have: Json | undefined) => boolean;
+
+/** External ids are compared as they are written. */
+const TAG_SET: Field = { shape: 'names' };
+
+/**
+ * Shapes that are decided part by part; a part that is not named stays, both here and in the service (spec, Custom fields
+ * on projects). A category's tags are a list that is to be there as a whole.
+ */
+const SAME_PART: Readonly<Partial<Record<FieldShape, IsSame>>> = {
+  tags: (tag, current) => (isEmpty(tag) ? isEmpty(current) : tag === current),
+  tag_sets: (tags, current) =>
+    isUnsure(current) ? isEmpty(tags) && isEmpty(current) : isSameValue(TAG_SET, tags, current),
+  custom_fields: isSameCustomField,
+};
+
+function decideParts(
+  name: string,
+  shape: FieldShape,
+  isSame: IsSame,
+  want: Json,
+  have: Json | undefined,
+  { observed, rules }: DiffInput,
+): Json | undefined {
+  if (!isJsonObject(want)) return undefined;
+  const held = isJsonObject(have) ? have : {};
+  const moved: Record<string, Json> = {};
+  for (const [part, value] of Object.entries(want)) {
+    const current = held[part];
+    if (isSame(value, current) || !applies(rules[`${name}.${part}`], current, observed === null)) continue;
+    moved[part] = shape === 'tag_sets' ? (value ?? []) : value;
+  }
+  return Object.keys(moved).length === 0 ? undefined : moved;
+}
+
+/** The service shows an id, if anything; the source names it by a word. */
+function decideIndustry(name: string, want: Json, have: Json | undefined, input: DiffInput): Json | undefined {
+  const creating = input.observed === null;
+  const idOf = (word: Json | undefined): string | null =>
+    isEmpty(word) ? null : (input.idOf?.('industries', String(word)) ?? foldKey(String(word)));
+  if (idOf(want) === idOf(have) || !applies(input.rules[name], have, creating)) return undefined;
+  return isEmpty(want) ? (creating ? undefined : null) : want;
+}
+
+/** Slot by slot, aligned before and after; an emptied list takes off what we wrote, and nothing else. */
+function decideEntries(
+  name: string,
+  want: Json,
+  have: Json | undefined,
+  input: DiffInput,
+  before: Record<string, Json>,
+  after: Record<string, Json>,
+): void {
+  const there = readEntries(have);
+  const isFilled = there.some(({ value }) => !isEmpty(value));
+  if (!applies(input.rules[name], isFilled ? have : null, input.observed === null)) return;
+  const ours = readOurs(input.written?.[name], input.agreed?.[name], there);
+  const { slots } = alignEntries(readTexts(want), there, ours);
+  if (slots.length === 0) return;
+  before[name] = slots.map((slot) => slot.before as unknown as Json);
+  after[name] = slots.map((slot) => slot.after as unknown as Json);
+}
+
+/** By what the words mean, where it is known: an external id and an e-mail may name the same person. */
+function decideReferences(
+  name: string,
+  field: Field,
+  want: Json,
+  have: Json | undefined,
+  input: DiffInput,
+): Json | undefined {
+  const creating = input.observed === null;
+  // A list that only grows has nothing taken out for the source's sake.
+  if (isEmpty(want)) {
+    const keeps = creating || isEmpty(have) || field.additive === true || !applies(input.rules[name], have, creating);
+    return keeps ? undefined : null;
+  }
+  // A wanted word is what it will mean after this run; one in the service is who it shows.
+  const idOf = (word: string): string =>
+    (field.to === undefined ? null : input.idOf?.(field.to, word)) ?? identify(word, name, field, input);
+  const held = new Set(wordsOf(have).map((word) => identify(word, name, field, input)));
+  const lacking = [...new Map(wordsOf(want).map((word) => [idOf(word), word] as const))].flatMap(([id, word]) =>
+    held.has(id) ? [] : [word],
+  );
+  const same = lacking.length === 0 && (field.additive === true || held.size === new Set(wordsOf(want).map(idOf)).size);
+  if (same || !applies(input.rules[name], have, creating)) return undefined;
+  return field.additive === true ? lacking : want;
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  if (isEmpty(value)) return [];
+  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
+}
+
+/** The id of what a word names: as the object shows it, or as the account knows the word; else the word itself. */
+function identify(word: string, name: string, field: Field, { observed, idOf }: DiffInput): string {
+  const shown = observed?.[`${name}_ids`];
+  const id = isJsonObject(shown) ? shown[foldKey(word)] : undefined;
+  if (typeof id === 'string') return id;
+  const only = observed?.[`${name}_id`];
+  if (typeof only === 'string' && foldKey(String(observed?.[name] ?? '')) === foldKey(word)) return only;
+  return (field.to === undefined ? null : idOf?.(field.to, word)) ?? foldKey(word);
+}
+
+/** The type of a template goes only together with its id (spec, Country and office). */
+function completeTemplate(
+  { entity, desired, observed, written }: DiffInput,
+  before: Record<string, Json>,
+  after: Record<string, Json>,
+): void {
+  if (entity !== 'countries' || isEmpty(after.cv_template_type) || after.cv_template_id !== undefined) return;
+  const known = observed?.cv_template_id ?? written?.cv_template_id;
+  const id = desired.cv_template_id ?? known;
+  if (isEmpty(id)) return;
+  after.cv_template_id = id as Json;
+  before.cv_template_id = known ?? null;
+}

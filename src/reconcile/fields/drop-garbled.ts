@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Candidate } from '../../model/desired.js';
+import { isGarbled } from '../../model/garbled.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { holdRecord } from '../hold-record.js';
+import type { ReconcilePorts } from '../ports.js';
+import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
+
+/**
+ * A text that was clean and now looks as if its bytes had been read in another encoding is held, each by itself; the
+ * other fields of the record go on. A person may say that it is right.
+ */
+export function dropGarbled(
+  candidate: Candidate,
+  after: Values,
+  observed: Observed | null,
+  ports: Pick<ReconcilePorts, 'hold' | 'resolution'>,
+): Values {
+  if (observed === null) return after;
+  const { entity, key } = candidate.desired;
+  const garbled: Leaf[] = [];
+  for (const leaf of eachMoved(entity, after, observed.values)) {
+    const { path, field, part, value } = leaf;
+    const whole = observed.values[field];
+    const was = part !== null && isJsonObject(whole) ? whole[part] : whole;
+    if (!isAnyGarbled(was, value)) continue;
+    const question = createHash('sha256')
+      .update(canonicalJson([entity, key, path, was ?? null, value]))
+      .digest('hex')
+      .slice(0, 12);
+    if (ports.resolution(question) === 'source') continue;
+    garbled.push(leaf);
+    const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;
+    const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;
+    holdRecord(candidate, 'SYNC_TEXT_GARBLED', { reason, remedy, conflict: question }, ports);
+  }
+  return garbled.length === 0 ? after : withoutLeaves(entity, after, garbled, observed.values);
+}
+
+/** Texts within a value are held against those in the same place; those of a list against the whole list. */
+function isAnyGarbled(was: Json | undefined, value: Json): boolean {
+  if (typeof value === 'string') return typeof was === 'string' && isGarbled(was, value);
+  if (Array.isArray(value)) {
+    const before = Array.isArray(was) ? (was as readonly Json[]).join('\n') : '';
+    return before !== '' && value.some((item: Json) => typeof item === 'string' && isGarbled(before, item));
+  }
+  if (!isJsonObject(value) || !isJsonObject(was)) return false;
+  return Object.entries(value).some(([name, item]) => isAnyGarbled(was[name], item));
+}

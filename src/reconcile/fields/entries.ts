@@ -1,0 +1,186 @@
+import type { Entity } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type JsonObject, type Values } from '../../model/json.js';
+
+/** What the source wants an entry to say. */
+export interface EntryText {
+  readonly value: JsonObject;
+  readonly label?: JsonObject;
+}
+/** As the service has it. */
+export interface Entry extends EntryText {
+  readonly id: string;
+}
+
+/** One entry that is to change: null before, it is made; null after, it is deleted. */
+export interface Slot {
+  readonly before: Entry | null;
+  /** What is sent: only what differs, texts whole, with the languages that are not ours. */
+  readonly after: Partial<EntryText> | null;
+}
+
+export interface Alignment {
+  readonly slots: readonly Slot[];
+  /** Id → text of the entries that hold what is wanted: ours from now on. */
+  readonly ours: Readonly<Record<string, EntryText>>;
+}
+
+/**
+ * Entries have no key in the service, and colleagues add their own, so each one that is wanted is looked for:
+ *
+ * | there is an entry …                                   | →                                |
+ * |-------------------------------------------------------|----------------------------------|
+ * | that says it already (in the languages we own)        | keep it: it is ours              |
+ * | that we wrote for the same text, changed by others    | update it                        |
+ * | that we wrote for a text that is no longer wanted     | update it, in the order of both  |
+ * | without any text, such as a new project's first one   | update it                        |
+ * | none of these                                         | create one                       |
+ * | left over that we wrote                               | delete it; those of others stay  |
+ *
+ * @param ours id → text of the entries we wrote, as last remembered.
+ */
+export function alignEntries(
+  wanted: readonly EntryText[],
+  there: readonly Entry[],
+  ours: Readonly<Record<string, EntryText>>,
+): Alignment {
+  const free = new Map(there.map((entry) => [entry.id, entry]));
+  const open = new Map(wanted.map((text, index) => [index, text]));
+  const pairs = new Map<number, Entry>();
+  const pair = (suits: (text: EntryText, entry: Entry) => boolean): void => {
+    for (const [index, text] of open) {
+      const entry = [...free.values()].find((one) => suits(text, one));
+      if (entry === undefined) continue;
+      pairs.set(index, entry);
+      open.delete(index);
+      free.delete(entry.id);
+    }
+  };
+  pair((text, entry) => ours[entry.id] !== undefined && says(entry, text));
+  pair((text, entry) => says(entry, text));
+  pair((text, entry) => isSameText(ours[entry.id], text));
+  pair((_, entry) => ours[entry.id] !== undefined);
+  pair((_, entry) => isBlank(entry));
+  const slots = wanted.flatMap((text, index): readonly Slot[] => {
+    const entry = pairs.get(index) ?? null;
+    const after = entry === null ? text : difference(entry, text, ours[entry.id]);
+    return Object.keys(after).length === 0 ? [] : [{ before: entry, after }];
+  });
+  const leftOver = [...free.values()].filter(({ id }) => ours[id] !== undefined);
+  return {
+    slots: [...slots, ...leftOver.map((entry) => ({ before: entry, after: null }))],
+    ours: Object.fromEntries([...pairs].flatMap(([index, { id }]) => own(id, wanted[index]))),
+  };
+}
+
+function own(id: string, text: EntryText | undefined): readonly (readonly [string, EntryText])[] {
+  return text === undefined ? [] : [[id, text]];
+}
+
+/** Whether an entry says all of a text; languages and labels that the text does not name are others'. */
+export function says(entry: EntryText, text: Partial<EntryText>): boolean {
+  return Object.keys(difference(entry, text)).length === 0;
+}
+
+/** What has to be sent. A language that we wrote and the source no longer has goes; those of others stay. */
+function difference(entry: EntryText, text: Partial<EntryText>, formerly?: EntryText): Partial<EntryText> {
+  const parts: { value?: JsonObject; label?: JsonObject } = {};
+  for (const part of ['value', 'label'] as const) {
+    const [want, have] = [text[part] ?? {}, entry[part] ?? {}];
+    const stale = Object.keys(formerly?.[part] ?? {}).filter((one) => !(one in want) && textOf(have[one]) !== '');
+    const differs = Object.entries(want).some(([language, words]) => textOf(have[language]) !== textOf(words));
+    if (!differs && stale.length === 0) continue;
+    const kept = Object.entries(have).filter(([language]) => !stale.includes(language));
+    const next = { ...Object.fromEntries(kept), ...want };
+    // At least one language is required (spec, Conventions 4): the last one is sent blank.
+    parts[part] = Object.keys(next).length > 0 ? next : Object.fromEntries(stale.map((language) => [language, '']));
+  }
+  return parts;
+}
+
+function isSameText(a: EntryText | undefined, b: EntryText): boolean {
+  return a !== undefined && says(a, b) && says(b, a);
+}
+
+function isBlank({ value, label }: Entry): boolean {
+  return [value, label ?? {}].every((texts) => Object.values(texts).every((text) => textOf(text) === ''));
+}
+
+/** Texts are compared as the service may trim them. */
+function textOf(text: Json | undefined): string {
+  return typeof text === 'string' ? text.normalize('NFC').trim() : '';
+}
+
+/** Lists in the values of a plan, the mirror and the base. */
+export function readEntries(value: Json | undefined): readonly Entry[] {
+  return readTexts(value).filter((one): one is Entry => 'id' in one && typeof one.id === 'string');
+}
+
+export function readTexts(value: Json | undefined): readonly EntryText[] {
+  return (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((item) =>
+    isJsonObject(item) ? [{ ...item, value: isJsonObject(item.value) ? item.value : {} } as EntryText] : [],
+  );
+}
+
+/** The slots of a change, from its two aligned lists. */
+export function readSlots(before: Json | undefined, after: Json | undefined): readonly Slot[] {
+  const [old, next] = [before, after].map((list) => (Array.isArray(list) ? (list as readonly Json[]) : []));
+  return (next ?? []).map((item, index) => ({
+    before: readEntries([old?.[index] ?? null])[0] ?? null,
+    after: isJsonObject(item) ? (item as Partial<EntryText>) : null,
+  }));
+}
+
+/** What was written, as remembered with the link: id → text; of a base that has no ids, the entries that say its texts. */
+export function readOurs(
+  written: Json | undefined,
+  agreed: Json | undefined,
+  there: readonly Entry[],
+): Readonly<Record<string, EntryText>> {
+  if (isJsonObject(written)) return written as unknown as Readonly<Record<string, EntryText>>;
+  return alignEntries(readTexts(agreed), there, {}).ours;
+}
+
+/** Whether the entries of an object are what a change wanted them to be. */
+export function areSlotsDone(slots: readonly Slot[], there: readonly Entry[]): boolean {
+  return slots.every(({ before, after }) => {
+    if (after === null) return !there.some(({ id }) => id === before?.id);
+    return there.some((entry) => (before === null || entry.id === before.id) && isSlotDone(before, after, entry));
+  });
+}
+
+/** All that was sent is there, and no language that was left out of it. */
+export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entry: Entry): boolean {
+  if (!says(entry, after)) return false;
+  return (['value', 'label'] as const).every((part) => {
+    const sent = after[part];
+    if (sent === undefined) return true;
+    const left = Object.keys(before?.[part] ?? {}).filter((language) => !(language in sent));
+    return left.every((language) => textOf(entry[part]?.[language]) === '');
+  });
+}
+
+/**
+ * What is remembered of the entries that we wrote: id → text. Those that say what is wanted are ours, and of the ones we
+ * wrote before those that are still there, until they are taken off.
+ */
+export function rememberEntries(
+  entity: Entity,
+  desired: Values,
+  observed: Values,
+  written: Values,
+  agreed: Values | null,
+): Values {
+  const names = Object.keys(desired).filter((name) => FIELDS[entity][name]?.shape === 'entries');
+  const found = names.flatMap((name): readonly (readonly [string, Json])[] => {
+    if (observed[name] === undefined) return [];
+    const there = readEntries(observed[name]);
+    const before = readOurs(written[name], agreed?.[name], there);
+    const kept = Object.entries(before).filter(([id]) => there.some((entry) => entry.id === id));
+    const now = Object.entries(alignEntries(readTexts(desired[name]), there, before).ours).filter(([id, text]) =>
+      there.some((entry) => entry.id === id && says(entry, text)),
+    );
+    return [[name, Object.fromEntries([...kept, ...now]) as unknown as Json]];
+  });
+  return found.length === 0 ? written : { ...written, ...Object.fromEntries(found) };
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Entity } from '../../model/entity.js';
+import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import { isEmpty } from './compare.js';
+
+/** Shapes of which each language, category or name is decided for itself. */
+const KEYED: ReadonlySet<FieldShape> = new Set(['multilingual', 'tags', 'tag_sets', 'custom_fields']);
+
+export function isKeyed({ shape }: Field): boolean {
+  return KEYED.has(shape);
+}
+
+/** Empty values say the same, however they are written; the order of a list says nothing. */
+export function hashLeaf(value: Json | undefined): string {
+  const plain = isEmpty(value) ? null : (value ?? null);
+  const items = Array.isArray(plain) ? (plain as readonly Json[]) : null;
+  const text = items === null ? canonicalJson(plain) : items.map(canonicalJson).sort().join();
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** The path of one word of a list that only grows: each is undone for itself. */
+export function wordPath(field: string, word: string): string {
+  return `${field}.${foldKey(word)}`;
+}
+
+export interface Leaf {
+  readonly path: string;
+  readonly field: string;
+  /** Language, category, name or word; null where the field is one leaf. */
+  readonly part: string | null;
+  readonly value: Json;
+}
+
+/** What is decided for itself: a language, a category, a custom field, a word of a list that only grows, or a whole field. */
+export function* eachLeaf(entity: Entity, values: Values): Iterable<Leaf> {
+  for (const [field, value] of Object.entries(values)) {
+    const kind = FIELDS[entity][field];
+    if (kind === undefined) continue;
+    if (kind.additive === true && Array.isArray(value)) {
+      for (const word of value as readonly Json[])
+        yield { path: wordPath(field, String(word)), field, part: String(word), value: word };
+    } else if (isKeyed(kind) && isJsonObject(value)) {
+      for (const [part, item] of Object.entries(value)) yield { path: `${field}.${part}`, field, part, value: item };
+    } else yield { path: field, field, part: null, value };
+  }
+}
+
+/** The leaves that a change moves; a language that it leaves out of a text is taken off, one that it repeats is not moved. */
+export function* eachMoved(entity: Entity, after: Values, shown: Values): Iterable<Leaf> {
+  for (const leaf of eachLeaf(entity, after)) if (!isThere(leaf, shown)) yield leaf;
+  for (const [field, value] of Object.entries(after)) {
+    const whole = shown[field];
+    if (FIELDS[entity][field]?.shape !== 'multilingual' || !isJsonObject(value) || !isJsonObject(whole)) continue;
+    for (const [part, text] of Object.entries(whole))
+      if (!(part in value) && !isEmpty(text)) yield { path: `${field}.${part}`, field, part, value: null };
+  }
+}
+
+function isThere({ field, part, value }: Leaf, shown: Values): boolean {
+  const whole = shown[field];
+  if (part !== null && Array.isArray(whole))
+    return (whole as readonly Json[]).some((word) => foldKey(String(word)) === foldKey(part));
+  const there = part !== null && isJsonObject(whole) ? whole[part] : whole;
+  return hashLeaf(value) === hashLeaf(there);
+}
+
+/** A text is sent whole: a language that is taken out stays as the service has it, and a text that then moves nothing goes. */
+export function withoutLeaves(entity: Entity, after: Values, dropped: readonly Leaf[], observed: Values): Values {
+  const left: Record<string, Json> = { ...after };
+  for (const { field, part, value } of dropped) {
+    const whole = left[field];
+    if (part === null) delete left[field];
+    else if (Array.isArray(whole)) left[field] = (whole as readonly Json[]).filter((word) => word !== value);
+    else if (isJsonObject(whole)) left[field] = withPart(whole, part, observed[field]);
+  }
+  for (const field of new Set(dropped.map((leaf) => leaf.field))) {
+    const value = left[field];
+    if (value !== undefined && movesNothing(FIELDS[entity][field], value, observed[field])) delete left[field];
+  }
+  return left;
+}
+
+function withPart(whole: Values, part: string, observed: Json | undefined): Values {
+  const { [part]: _dropped, ...others } = whole;
+  const there = isJsonObject(observed) ? observed[part] : undefined;
+  return isEmpty(there) ? others : { ...others, [part]: there ?? null };
+}
+
+function movesNothing(field: Field | undefined, value: Json, observed: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isJsonObject(value)) return false;
+  const held = isJsonObject(observed) ? observed : {};
+  // A text is sent whole, so a language that it lacks is taken off; of the others a part that is not named stays.
+  const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
+  return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));
+}

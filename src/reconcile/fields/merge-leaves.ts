@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import type { Candidate } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import type { IdOf } from '../../model/entity-keys.js';
+import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Authority, Sent, Stretch, WriteBackColumn } from '../../model/write-back.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { isEmpty, isSameValue } from './compare.js';
+import { diffValues } from './diff.js';
+import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
+import { type Merged, mergeLeaf } from './merge.js';
+import { isNearCell, isSameCell } from './same-cell.js';
+
+export type MergePorts = Pick<ReconcilePorts, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
+
+/** What the merge says of one leaf, with what each side holds. */
+export interface MergedLeaf {
+  readonly verdict: Merged;
+  readonly was: Json | undefined;
+  readonly source: Json | undefined;
+  readonly service: Json | undefined;
+  /** Name of the question, the same while both sides say the same. */
+  readonly question: string;
+  /** Of a list that both sides changed: with what either of them added, and without what either took out. */
+  readonly union?: Json;
+  /** Whom the leaf belongs to. */
+  readonly authority: Authority;
+}
+
+export type Pair = Pick<Candidate, 'desired' | 'agreed' | 'written'>;
+
+/**
+ * Merges the leaves of a linked pair against their base; leaf by leaf, so that what becomes of one says nothing of the others.
+ * The rules stand above `mergeLeaf`.
+ */
+export function createMerge(
+  { desired, agreed, written }: Pair,
+  observed: Observed,
+  settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
+  ports: MergePorts,
+  idOf: IdOf,
+): (leaf: Pick<Leaf, 'path' | 'field' | 'part'>) => MergedLeaf {
+  const { entity, key } = desired;
+  const shown = observed.values;
+  const base = leavesOf(entity, agreed ?? {});
+  const wanted = leavesOf(entity, desired.values);
+  let drifted: ReadonlySet<string> | null = null;
+  const hasDrifted = (path: string): boolean => {
+    if (drifted === null) {
+      const { after } = diffValues({ entity, desired: agreed ?? {}, observed: shown, written, rules: {}, idOf });
+      drifted = new Set([...eachMoved(entity, after, shown)].map((leaf) => leaf.path));
+    }
+    return drifted.has(path);
+  };
+  return (leaf) => {
+    const { path, field } = leaf;
+    const kind = FIELDS[entity][field];
+    const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
+    const [was, source, service] = [base.get(path), wanted.get(path), shownOf(leaf, shown)];
+    const column = settings.writeBack.find((one) => one.leaf === path);
+    const told = column === undefined ? null : readTold(column, desired.back, authority, ports);
+    const sourceMoved = source !== undefined && (told?.sourceMoved ?? !isSameLeaf(entity, leaf, source, was));
+    const serviceMoved = told?.serviceMoved(hashLeaf(service)) ?? hasDrifted(path);
+    const question = createHash('sha256')
+      .update(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)]))
+      .digest('hex')
+      .slice(0, 12);
+    const known = { was, source, service, question, authority };
+    if (authority === 'newest' && serviceMoved) ports.sight(entity, key, path, hashLeaf(service));
+    const union = sourceMoved && serviceMoved ? mergeLists(kind, leaf, { was, source, service }, shown) : undefined;
+    // Roles are rights: where a person is to decide, nobody gets what one side alone gave.
+    const asked = authority === 'newest' || (settings.conflicts === 'hold' && field !== 'roles');
+    const verdict = mergeLeaf({
+      authority,
+      conflicts: settings.conflicts,
+      drift: settings.drift,
+      agreed: base.has(path) || told?.taken === true,
+      source: source === undefined ? 'silent' : isEmpty(source) ? 'empty' : 'value',
+      service: isHidden(kind, shown[field]) ? 'hidden' : isEmpty(service) ? 'empty' : 'value',
+      sourceMoved,
+      serviceMoved,
+      newer:
+        authority === 'newest'
+          ? newerOf(
+              desired.back?.modified ?? null,
+              ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now,
+              ports.now,
+            )
+          : null,
+    });
+    if (union !== undefined && asked) return { ...known, ...settleLists(union, source, service), union };
+    const decided = verdict === 'conflict' || verdict === 'drift' ? ports.resolution(question) : null;
+    const final = decided === null ? verdict : decided === 'source' ? 'to_service' : 'to_source';
+    return { ...known, verdict: final === 'to_source' && !hasWayBack(column, desired.back, service) ? 'leave' : final };
+  };
+}
+
+/** A field that no read shows, where this one does not either. */
+function isHidden(kind: Field | undefined, shown: Json | undefined): boolean {
+  return mayBeUnshown(kind) && shown === undefined;
+}
+
+function hasWayBack(
+  column: WriteBackColumn | undefined,
+  back: Pair['desired']['back'],
+  service: Json | undefined,
+): boolean {
+  if (column === undefined || back?.records[column.source] === undefined) return false;
+  return !isEmpty(service) || column.whenEmpty === 'clear';
+}
+
+/** Whether a source shows what it was told, to the letter or in a form of its own. */
+export function isTaken(cell: Json | undefined, { value, status }: Sent): boolean {
+  return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
+}
+
+/** What a source makes of what it was told. */
+interface Told {
+  readonly sourceMoved: boolean;
+  /** Null where the base alone tells. */
+  readonly serviceMoved: (hash: string) => boolean | null;
+  /** It has shown it, to the letter or in a form of its own: the two sides agreed on it, whatever the base knows. */
+  readonly taken: boolean;
+}
+
+/**
+ * What moved since a source was told something, which is a later word than the base; null where the base alone tells.
+ *
+ * | the source shows                       | source moved | service moved                          |
+ * |----------------------------------------|--------------|----------------------------------------|
+ * | what it was told: that is no news      | no           | since it was told                      |
+ * | what it showed when it was told        | no           | yes, or it would not have been told    |
+ * | another value, having taken the first  | yes          | since it was told                      |
+ * | another value, never having taken it   | yes          | by the base                            |
+ */
+function readTold(
+  { source, column }: WriteBackColumn,
+  back: Pair['desired']['back'],
+  authority: MergedLeaf['authority'],
+  ports: Pick<MergePorts, 'sent'>,
+): Told | null {
+  const record = back?.records[source];
+  const sent = record === undefined ? null : ports.sent(source, record.record, column);
+  if (record === undefined || sent === null) return null;
+  const cell = record.cells[column];
+  const sinceTold = (hash: string): boolean => hash !== sent.serviceHash;
+  if (isTaken(cell, sent)) return { sourceMoved: false, serviceMoved: sinceTold, taken: true };
+  // A field of the source's own is told back only where the service won a conflict, which goes by the base.
+  if (authority === 'source') return null;
+  if (isSameCell(cell, sent.shown)) return { sourceMoved: false, serviceMoved: () => true, taken: false };
+  const taken = isTaken(sent.shown, sent);
+  return { sourceMoved: true, serviceMoved: taken ? sinceTold : () => null, taken };
+}
+
+/** A clock that is ahead by so much, and no more, is taken as it is. */
+const SKEW_MS = 300_000;
+
+/** Which of two changes came last; null when they came at once, when the source does not tell, or tells of the future. */
+function newerOf(modified: Stretch | null, seenAt: string, now: string): 'source' | 'service' | null {
+  if (modified === null) return null;
+  const [from, to, seen] = [modified.from, modified.to, seenAt].map((text) => Date.parse(text)) as [
+    number,
+    number,
+    number,
+  ];
+  if (from > Date.parse(now) + SKEW_MS) return null;
+  return from > seen ? 'source' : to < seen ? 'service' : null;
+}
+
+/**
+ * Lists that both sides changed are no conflict: each word was added or taken out by one of them. Of people and projects the
+ * words may differ for the same one.
+ */
+function mergeLists(
+  kind: Field | undefined,
+  { field }: Pick<Leaf, 'field'>,
+  { was, source, service }: Pick<MergedLeaf, 'was' | 'source' | 'service'>,
+  shown: Values,
+): Json | undefined {
+  if (!Array.isArray(source) || !Array.isArray(service) || !Array.isArray(was)) return undefined;
+  if (kind === undefined || kind.additive === true || !LISTS.has(kind.shape)) return undefined;
+  const ids = shown[`${field}_ids`];
+  const nameOf = (word: Json): string => {
+    const id = isJsonObject(ids) ? ids[foldKey(String(word))] : undefined;
+    return typeof id === 'string' ? id : foldKey(String(word));
+  };
+  const words = new Map(
+    [...(service as readonly Json[]), ...(source as readonly Json[])].map((word) => [nameOf(word), word]),
+  );
+  const [before, here, there] = [was, source, service].map((list) => new Set((list as readonly Json[]).map(nameOf)));
+  if (before === undefined || here === undefined || there === undefined) return undefined;
+  const union = [...words].flatMap(([name, word]) => {
+    const isKept = before.has(name) ? here.has(name) && there.has(name) : true;
+    return isKept ? [word] : [];
+  });
+  // Two that exclude each other are no set.
+  const bases = union.filter((word) => BASE_ROLES.some((role) => role === word));
+  return field === 'roles' && bases.length !== 1 ? undefined : union;
+}
+
+const LISTS: ReadonlySet<Field['shape']> = new Set(['names', 'references', 'tag_sets']);
+
+/** Who still lacks something of the merged list: the service first, the source once the service has it. */
+function settleLists(union: Json, source: Json | undefined, service: Json | undefined): Pick<MergedLeaf, 'verdict'> {
+  const same = (list: Json | undefined): boolean => hashLeaf(list) === hashLeaf(union);
+  return { verdict: !same(service) ? 'to_service' : same(source) ? 'leave' : 'to_source' };
+}
+
+function leavesOf(entity: Entity, values: Values): ReadonlyMap<string, Json> {
+  return new Map([...eachLeaf(entity, values)].map(({ path, value }) => [path, value]));
+}
+
+function isSameLeaf(
+  entity: Entity,
+  { field, part }: Pick<Leaf, 'field' | 'part'>,
+  a: Json | undefined,
+  b: Json | undefined,
+): boolean {
+  const kind = FIELDS[entity][field];
+  return part === null && kind !== undefined ? isSameValue(kind, a, b) : hashLeaf(a) === hashLeaf(b);
+}
+
+function shownOf({ field, part }: Pick<Leaf, 'field' | 'part'>, shown: Values): Json | undefined {
+  const whole = shown[field];
+  return part !== null && isJsonObject(whole) ? whole[part] : whole;
+}

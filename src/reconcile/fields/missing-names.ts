@@ -1,0 +1,180 @@
+import { officeKey, tagKey } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import { nearestName } from '../../model/nearest.js';
+import type { Change, Reason } from '../../model/plan.js';
+import { buildChange } from '../build-change.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
+
+/** The record whose names are resolved. */
+export interface NameContext {
+  readonly entity: Entity;
+  readonly key: string;
+  readonly place: string;
+  readonly settings: EntitySettings;
+  readonly ports: ReconcilePorts;
+  /** The object as the service has it; null when it is to be created. */
+  readonly observed: Values | null;
+}
+
+/** Why a name cannot be used, and what to do. */
+export interface NameProblem {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Null when the office is there, or is planned, if need be by this: then its ref is added to `needs`. */
+export function needOffice(
+  country: string,
+  name: string,
+  { settings, ports, place }: NameContext,
+  needs: string[],
+): NameProblem | null {
+  const { directory } = ports;
+  const key = officeKey(country, name);
+  const id = directory.officeId(country, name);
+  const newName = id === null ? null : newNameOf(id, key, ports);
+  if (id !== null && newName === null) return null;
+  // An office of the feed, about to be created or to get this name.
+  const fed = takerOfOffice(key, ports);
+  if (fed !== null) {
+    needs.push(`offices:${fed.key}`);
+    return null;
+  }
+  if (newName !== null) {
+    return {
+      reason: `The office "${name}" in country "${country}" is about to be called "${newName}".`,
+      remedy: 'Deliver the new name here as well.',
+    };
+  }
+  const newCountry = takerOfWord('countries', country, ports);
+  if (!directory.hasCountry(country) && newCountry === null) {
+    return {
+      reason: `The service has no country "${country}"; it has ${list(directory.known('countries'))}.`,
+      remedy: 'Correct the country in the source, or create the country in the service.',
+    };
+  }
+  if (!settings.createMissingOffices) {
+    return unknownName(`office "${name}" in country "${country}"`, name, directory.known('offices', country), {
+      option: 'users.fields.office.create_missing: true',
+    });
+  }
+  if (ports.wasThere('offices', country, name)) return unseenName(`office "${name}" in country "${country}"`);
+  needs.push(`offices:${key}`);
+  if (!ports.isPlanned(`offices:${key}`)) {
+    const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
+    ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
+  }
+  return null;
+}
+
+/** The same of a tag and its category. */
+export function needTag(category: string, tag: string, context: NameContext, needs: string[]): NameProblem | null {
+  const { settings, ports } = context;
+  const { directory } = ports;
+  if (directory.tagId(category, tag) !== null) return null;
+  const key = tagKey(category, tag);
+  const [fed] = ports.claimants('tags.natural', key);
+  if (fed !== undefined && ports.isPlanned(`tags:${fed}`)) {
+    needs.push(`tags:${fed}`);
+    return null;
+  }
+  if (settings.createMissingTags) {
+    if (ports.wasThere('tags', category, tag)) return unseenName(`tag "${tag}" in category "${category}"`);
+    needs.push(`tags:${key}`);
+    planTag(category, tag, key, context);
+    return null;
+  }
+  const known = directory.categoryId(category) !== null;
+  return unknownName(
+    known ? `tag "${tag}" in category "${category}"` : `tag category "${category}"`,
+    known ? tag : category,
+    known ? directory.known('tags', category) : directory.known('categories'),
+    { option: 'tags.create_missing: true' },
+  );
+}
+
+function planTag(category: string, tag: string, key: string, context: NameContext): void {
+  const { place, settings, ports } = context;
+  const first: string[] = [];
+  if (ports.directory.categoryId(category) === null) first.push(planCategory(category, context));
+  if (ports.isPlanned(`tags:${key}`)) return;
+  const after = { external_unique_id: tag, category, values: { en: tag } };
+  ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
+}
+
+/** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
+function planCategory(category: string, { entity, place, settings, ports }: NameContext): string {
+  const fed = takerOfWord('tag_categories', category, ports);
+  if (fed !== null && fed.reason.kind !== 'referenced') return `tag_categories:${fed.key}`;
+  const ref = `tag_categories:${category}`;
+  const before = ports.planned(ref);
+  const shows = SHOWN_BY[entity] ?? 'can_be_used_for_cvs';
+  if (before?.after[shows] === true) return ref;
+  // Its tags must show on every kind of record that names one.
+  const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
+  ports.plan(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
+  return ref;
+}
+
+/** The flag that lets the tags of a category show on records of an entity; people and CVs share one. */
+const SHOWN_BY: Readonly<Partial<Record<Entity, string>>> = {
+  customers: 'can_be_used_for_customers',
+  projects: 'can_be_used_for_references',
+};
+
+function derived(
+  entity: Change['entity'],
+  key: string,
+  label: string,
+  after: Values,
+  place: string,
+  settings: EntitySettings,
+  needs: readonly string[],
+): Change {
+  const reason: Reason = { kind: 'referenced', text: 'a record refers to it and the service does not have it' };
+  return buildChange(
+    {
+      entity,
+      action: 'create',
+      key,
+      target: null,
+      label,
+      fields: Object.keys(after).sort(),
+      before: {},
+      after,
+      reason,
+      place,
+      needs,
+      observedHash: null,
+      desiredHash: null,
+    },
+    settings.configDigest,
+  );
+}
+
+/** A list may come short: what was there is not made a second time before a second run misses it too. */
+function unseenName(what: string): NameProblem {
+  return {
+    reason: `The service does not list the ${what}, which was there before.`,
+    remedy: 'Nothing: the next run looks again, and makes it if it is still missing.',
+  };
+}
+
+function unknownName(
+  what: string,
+  name: string,
+  known: readonly string[],
+  { option }: { readonly option: string },
+): NameProblem {
+  const near = nearestName(name, known);
+  return {
+    reason: `The service has no ${what}${near === null ? '' : `; the nearest name is "${near}"`}.`,
+    remedy: `Correct the name in the source, create it in the service, or set \`${option}\`.`,
+  };
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+}

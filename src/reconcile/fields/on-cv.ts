@@ -1,0 +1,44 @@
+import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import { liesOnCv, standingOf, whyLeftAlone } from '../../model/left-alone.js';
+import type { Change } from '../../model/plan.js';
+import type { ReconcilePorts } from '../ports.js';
+import { idOfPlanned } from './planned-places.js';
+
+/**
+ * How a record is planned that lies on somebody's CV, by how the account stands after the run:
+ *
+ * | the account                          | →                                                                |
+ * |--------------------------------------|------------------------------------------------------------------|
+ * | is in use, or is made                | planned                                                          |
+ * | is out of use, or was deleted        | left alone: null                                                 |
+ * | is about to be activated             | planned, and waits for that: a guard that holds it holds both    |
+ * | is about to be deactivated           | left alone, and planned only if a guard holds the deactivation   |
+ */
+export function portsOnCv(
+  entity: Entity,
+  { values, userId }: { readonly values: Values; readonly userId: string | null },
+  ports: ReconcilePorts,
+): ReconcilePorts | null {
+  if (!liesOnCv(entity)) return ports;
+  const idOf = idOfPlanned(ports);
+  const id = userId ?? (typeof values.user === 'string' ? idOf('users', values.user) : null);
+  if (id === null) return whyLeftAlone(entity, values, { ...ports, idOf }) === null ? ports : null;
+  const standing = standingOf(id, ports);
+  if (standing.kind === 'open') return ports;
+  if (standing.kind === 'closed') return null;
+  const ref = `${standing.change.entity}:${standing.change.key}`;
+  if (standing.kind === 'opens') {
+    const plan = (change: Change): void =>
+      ports.plan({ ...change, needs: [...new Set([...change.needs, ref])].sort() });
+    return { ...ports, plan };
+  }
+  return {
+    ...ports,
+    plan(change) {
+      ports.plan(change);
+      ports.keepUnless(`${change.entity}:${change.key}`, ref);
+    },
+    hold: () => undefined,
+  };
+}

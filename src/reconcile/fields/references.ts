@@ -1,0 +1,179 @@
+import { type Entity, SINGULAR } from '../../model/entity.js';
+import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { standingOf } from '../../model/left-alone.js';
+import { foldKey } from '../../model/observed.js';
+import { type NameContext, type NameProblem, needOffice, needTag } from './missing-names.js';
+import { takerOfWord } from './planned-places.js';
+import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
+
+export interface Resolution {
+  /** `after` without what could not be resolved. */
+  readonly after: Values;
+  readonly unresolved: readonly UnresolvedField[];
+  /** `entity:key` of the changes that must come first. */
+  readonly needs: readonly string[];
+}
+
+/**
+ * Checks every name in `after` against the service: offices, tags, customers, people, projects. What is missing
+ * and may be created becomes a change of its own that this one needs; what may not is left out and reported.
+ */
+export function resolveNames(after: Values, context: NameContext): Resolution {
+  const kept: Record<string, Json> = {};
+  const unresolved: UnresolvedField[] = [];
+  const needs = new Set<string>();
+  for (const [field, value] of Object.entries(after)) {
+    const result = resolveField(field, value, context);
+    for (const need of result.needs) needs.add(need);
+    unresolved.push(...result.unresolved);
+    if (result.value !== undefined) kept[field] = result.value;
+  }
+  return { after: kept, unresolved, needs: [...needs].sort() };
+}
+
+function fine(value: Json, needs: readonly string[] = []): FieldResolution {
+  return { value, needs, unresolved: [] };
+}
+
+function resolveField(field: string, value: Json, context: NameContext): FieldResolution {
+  if (field === 'office') return resolveOffices(field, [value], context, () => value);
+  // Null clears the field and refers to nothing.
+  if ((field === 'role_allowed_offices' || field === 'offices') && Array.isArray(value)) {
+    return resolveOffices(field, value as readonly Json[], context, (good) => good);
+  }
+  const { shape, to } = FIELDS[context.entity][field] ?? {};
+  if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
+  if (shape === 'custom_fields' && isJsonObject(value))
+    return resolveCustomFields(field, value, context.ports.directory);
+  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context.ports.directory);
+  if (shape === 'reference' && to !== undefined && value !== null)
+    return resolveReference(field, to, String(value), context);
+  if (shape === 'references' && to !== undefined && Array.isArray(value)) {
+    return resolveReferences(field, to, value as readonly Json[], context);
+  }
+  return fine(value);
+}
+
+function resolveOffices(
+  field: string,
+  offices: readonly Json[],
+  context: NameContext,
+  whole: (good: readonly Json[]) => Json,
+): FieldResolution {
+  const needs: string[] = [];
+  const unresolved: UnresolvedField[] = [];
+  const good: Json[] = [];
+  for (const office of offices) {
+    if (!isJsonObject(office)) continue;
+    const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
+    const problem = needOffice(country, name, context, needs);
+    if (problem === null) good.push(office);
+    else unresolved.push({ field, ...problem });
+  }
+  return { value: good.length > 0 ? whole(good) : undefined, needs, unresolved };
+}
+
+function resolveTags(
+  field: string,
+  tags: { readonly [category: string]: Json },
+  context: NameContext,
+): FieldResolution {
+  const needs: string[] = [];
+  const unresolved: UnresolvedField[] = [];
+  const good: Record<string, Json> = {};
+  for (const [category, value] of Object.entries(tags)) {
+    // Null clears the category and refers to nothing.
+    if (value === null) {
+      good[category] = value;
+      continue;
+    }
+    const wanted = Array.isArray(value) ? (value as readonly Json[]).map(String) : [String(value)];
+    const known = wanted.filter((tag) => {
+      const problem = needTag(category, tag, context, needs);
+      if (problem !== null) unresolved.push({ field: `${field}.${category}`, ...problem });
+      return problem === null;
+    });
+    // While a name is open nothing is taken off: the list in the service would become this one.
+    if (known.length === wanted.length) good[category] = value;
+    else if (known.length > 0) good[category] = [...known, ...tagsThere(field, category, known, context)];
+  }
+  return { value: Object.keys(good).length > 0 ? good : undefined, needs, unresolved };
+}
+
+function tagsThere(
+  field: string,
+  category: string,
+  but: readonly string[],
+  { observed }: NameContext,
+): readonly string[] {
+  const shown = observed?.[field];
+  const tags = isJsonObject(shown) ? shown[category] : undefined;
+  return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
+}
+
+/** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
+function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
+  const ids = ports.directory.find(to, word);
+  const kind = SINGULAR[to];
+  if (ids.length > 1) {
+    return {
+      reason: `"${word}" may mean ${ids.length} objects of the service: ${kind} ${ids.join(', ')}.`,
+      remedy: 'Make the external id unique in the service.',
+    };
+  }
+  const taker = takerOfWord(to, word, ports);
+  if (taker !== null) {
+    needs.push(`${to}:${taker.key}`);
+    return null;
+  }
+  if (ids.length === 1) return null;
+  return {
+    reason: `The service has no ${kind} "${word}" (by ${(REFERENCE_KEYS[to] ?? []).join(' or ')}), and none is about to be created.`,
+    remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
+  };
+}
+
+/** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */
+function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext, needs: string[]): NameProblem | null {
+  const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
+  if (id === undefined) return null;
+  const standing = standingOf(id, ports);
+  if (standing.kind === 'opens') needs.push(`users:${standing.change.key}`);
+  if (standing.kind === 'closed') return inactive(`${standing.because} in the service`);
+  return standing.kind === 'closes' ? inactive(standing.because) : null;
+}
+
+function inactive(reason: string): NameProblem {
+  return {
+    reason: `${reason} and is not put into a proposal.`,
+    remedy: 'Name somebody who is active, or activate the person first.',
+  };
+}
+
+function resolveReference(field: string, to: Entity, word: string, context: NameContext): FieldResolution {
+  const needs: string[] = [];
+  const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
+  if (problem === null) return fine(word, needs);
+  return { value: undefined, needs: [], unresolved: [{ field, ...problem }] };
+}
+
+/** The list in the service becomes this one, so while a word is open nobody is taken off it: it may be theirs. */
+function resolveReferences(field: string, to: Entity, words: readonly Json[], context: NameContext): FieldResolution {
+  const needs: string[] = [];
+  const unresolved: UnresolvedField[] = [];
+  const good: string[] = [];
+  for (const word of words.map(String)) {
+    const problem = needObject(to, word, context, needs) ?? refuseInactive(to, word, context, needs);
+    if (problem === null) good.push(word);
+    else unresolved.push({ field, ...problem });
+  }
+  const there = context.observed?.[field];
+  const additive = FIELDS[context.entity][field]?.additive === true;
+  if (unresolved.length > 0 && !additive && Array.isArray(there)) {
+    const named = new Set(good.map(foldKey));
+    good.push(...there.map(String).filter((word) => !named.has(foldKey(word))));
+  }
+  return { value: good.length > 0 ? good : undefined, needs, unresolved };
+}

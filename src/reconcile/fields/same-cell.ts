@@ -1,0 +1,35 @@
+import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { isEmpty } from './compare.js';
+
+/** Whether a source shows what it was told, however it writes it: `42` and `"42"`, a day and its midnight, a list in any order. */
+export function isSameCell(shown: Json | undefined, told: Json | undefined): boolean {
+  if (isEmpty(shown) || isEmpty(told)) return isEmpty(shown) && isEmpty(told);
+  return plainOf(shown ?? null) === plainOf(told ?? null);
+}
+
+/**
+ * Whether a source shows what it was told in a form of its own: other capitals, blanks or punctuation, as when `+47 22 33` is
+ * kept as `+472233`. To tell it again would change nothing, or go on for ever.
+ */
+export function isNearCell(shown: Json | undefined, told: Json | undefined): boolean {
+  if (isEmpty(shown) || isEmpty(told)) return false;
+  const near = (value: Json): string =>
+    plainOf(value)
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, '');
+  const [a, b] = [near(shown ?? null), near(told ?? null)];
+  return a !== '' && a === b;
+}
+
+function plainOf(value: Json): string {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(plainOf).sort().join('\u0000');
+  if (isJsonObject(value))
+    return canonicalJson(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainOf(item)])));
+  const text = String(value).normalize('NFC').trim();
+  const number = Number(text);
+  // A leading zero or plus is part of what people write: `007` is no number. Nor is a long id, which a number would round.
+  if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return String(number);
+  const day = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(day) ? text : new Date(day).toISOString();
+}

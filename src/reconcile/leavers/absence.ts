@@ -1,0 +1,142 @@
+import type { ReadEvidence } from '../../model/source.js';
+
+/** What is remembered of somebody who is missing, or said to have left. Times are ISO 8601. */
+export interface AbsenceRecord {
+  /** `edited`: absent since the very read in which the configuration of the source was edited · `out`: in the source, out of scope. */
+  readonly kind: 'absent' | 'left' | 'edited' | 'out';
+  readonly observations: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly lastDelivery: string;
+  readonly context: string;
+}
+
+export interface LeaverRule {
+  /** 0: absence never makes a leaver. */
+  readonly afterMissingReads: number;
+  readonly missingIntervalMs: number;
+  readonly graceMs: number;
+}
+
+export interface AbsenceObservation {
+  readonly next: AbsenceRecord | null;
+  readonly due: boolean;
+  readonly text: string;
+  /** The absence began with an edit of the configuration, so a person has to say that it is one. */
+  readonly sinceEdit?: true;
+  /** This read proves nothing, whatever is remembered. */
+  readonly proven?: false;
+}
+
+/**
+ * Counts one more complete read without a person.
+ *
+ * | this read                                   | →                                             |
+ * |---------------------------------------------|-----------------------------------------------|
+ * | not complete                                | nothing is counted, nobody is due             |
+ * | first one, or under another source or scope | the count starts at 1                         |
+ * | somebody whom the source had called a leaver | stays one, due once the grace has passed        |
+ * | a delivery that was counted before, or used by an earlier run | not counted again           |
+ * | a new delivery of a drop                    | + 1                                           |
+ * | a live read, `missing_interval` or later    | + 1                                           |
+ * | a live read sooner than that                | not counted                                   |
+ *
+ * Somebody who was there in the last read and is missing in the first one under another source, key, filter, scope or join
+ * has most likely not left: the edit lost the row. The count goes on as ever, but what comes of it waits for a person
+ * (`sinceEdit`) until the row is back.
+ *
+ * @param edited the context is another than that of the last complete read
+ */
+export function observeAbsence(
+  previous: AbsenceRecord | null,
+  evidence: ReadEvidence,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+  edited = false,
+): AbsenceObservation {
+  if (!evidence.complete) {
+    const because = evidence.incompleteBecause ?? 'the read is not complete';
+    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
+  }
+  if (previous?.kind === 'left') {
+    // The source said so before the row went: silence takes nothing of it back.
+    const due = Date.parse(now) >= Date.parse(previous.firstAt) + rule.graceMs;
+    return { next: previous, due, text: `${evidence.source} said so before the row was taken out` };
+  }
+  const next = count(previous, evidence, rule, context, now, edited);
+  const proven = rule.afterMissingReads > 0 && next.observations >= rule.afterMissingReads;
+  const rested = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
+  const of = rule.afterMissingReads > 1 ? ` of ${rule.afterMissingReads}` : '';
+  const file = evidence.at.replace(/^.*\//, '');
+  const text = `missing from ${next.observations}${of} complete ${next.observations === 1 ? 'read' : 'reads'} of ${evidence.source}, the last one ${file} with ${evidence.rows} rows`;
+  return { next, due: proven && rested, text, ...(next.kind === 'edited' ? { sinceEdit: true } : {}) };
+}
+
+function count(
+  previous: AbsenceRecord | null,
+  evidence: ReadEvidence,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+  edited: boolean,
+): AbsenceRecord {
+  const { delivery } = evidence;
+  const known = previous?.kind === 'absent' || previous?.kind === 'edited' ? previous : null;
+  if (known === null || known.context !== context) {
+    const kind = known?.kind ?? (edited ? 'edited' : 'absent');
+    return { kind, observations: 1, firstAt: now, lastAt: now, lastDelivery: delivery, context };
+  }
+  const again =
+    evidence.kind === 'drop'
+      ? known.lastDelivery !== delivery && evidence.takenBefore !== true
+      : Date.parse(now) - Date.parse(known.lastAt) >= rule.missingIntervalMs;
+  return again ? { ...known, observations: known.observations + 1, lastAt: now, lastDelivery: delivery } : known;
+}
+
+/**
+ * A person who is in the source but not in scope: the row says so itself, so a single complete read proves it. Whether the
+ * scope was edited is not asked here; the guard asks it (`users.out_of_scope`).
+ */
+export function observeOutOfScope(
+  previous: AbsenceRecord | null,
+  evidence: ReadEvidence,
+  scope: string,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+): AbsenceObservation {
+  if (!evidence.complete) {
+    const because = evidence.incompleteBecause ?? 'the read is not complete';
+    return { next: previous, due: false, text: `not proven: ${because}`, proven: false };
+  }
+  const next: AbsenceRecord =
+    previous?.kind === 'out'
+      ? previous
+      : { kind: 'out', observations: 1, firstAt: now, lastAt: now, lastDelivery: evidence.delivery, context };
+  const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
+  return { next, due, text: `in ${evidence.source}, but not in scope: ${scope}` };
+}
+
+/** A person whom the source itself calls a leaver: due once the grace has passed since it was first said. */
+export function observeLeaver(
+  previous: AbsenceRecord | null,
+  /** In which words the source said so. */
+  text: string,
+  delivery: string,
+  rule: LeaverRule,
+  context: string,
+  now: string,
+): AbsenceObservation {
+  const kept = previous !== null && previous.kind === 'left' ? previous : null;
+  const next: AbsenceRecord = kept ?? {
+    kind: 'left',
+    observations: 1,
+    firstAt: now,
+    lastAt: now,
+    lastDelivery: delivery,
+    context,
+  };
+  const due = Date.parse(now) >= Date.parse(next.firstAt) + rule.graceMs;
+  return { next, due, text };
+}

@@ -1,0 +1,138 @@
+import { formatSpan } from '../../model/departure.js';
+import type { Candidate } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import type { Change, Reason } from '../../model/plan.js';
+import { buildChange } from '../build-change.js';
+import { isEmpty } from '../fields/compare.js';
+import { portsOnCv } from '../fields/on-cv.js';
+import { isExistencePinned, reportPinned } from '../fields/pins.js';
+import { guardProtected } from '../fields/protect.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
+
+const PAGE = 500;
+
+/** People are deactivated and can come back; any other object can only be deleted. */
+export function removalOf(entity: Entity): 'deactivate' | 'delete' {
+  return entity === 'users' ? 'deactivate' : 'delete';
+}
+
+/** Takes away what is proven absent: linked, active, and in no row of the sources. */
+export function planMissing(settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity } = settings;
+  const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
+  for (let key = ''; ; ) {
+    const page = ports.missing(entity, key, PAGE);
+    for (const link of page) {
+      key = link.key;
+      // Somebody who is here matches the account under another key: its person may only have been given a new one.
+      if (ports.claimants(entity, link.id).length > 0) continue;
+      const observed = ports.observed(entity, link.id);
+      const verdict = ports.absentLeaver(entity, link.key);
+      const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
+      if (observed === null || onCv === null) continue;
+      const record = { key: link.key, place: 'absent' };
+      const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
+      planRemoval(observed, record, reason, settings, onCv);
+    }
+    if (page.length === 0) return;
+  }
+}
+
+/** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
+export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
+  planTold(settings, ports, ports.outOfScope, (key) => {
+    return { verdict: ports.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
+  });
+}
+
+/** Takes away what the source says was deleted there: as certain as `leaver.when`, complete read or not. */
+export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
+  const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
+  planTold(settings, ports, ports.gone, (key, source) => {
+    return { verdict: ports.goneLeaver(settings.entity, key, source), kind };
+  });
+}
+
+/** Links of which the source itself tells something, by a row of its own. */
+function planTold(
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+  list: ReconcilePorts['gone'],
+  judge: (key: string, source: string) => { readonly verdict: LeaverVerdict; readonly kind: Reason['kind'] },
+): void {
+  const { entity } = settings;
+  for (let after = ''; ; ) {
+    const page = list(entity, after, PAGE);
+    for (const { key, id, place } of page) {
+      after = key;
+      const observed = ports.observed(entity, id);
+      const { verdict, kind } = judge(key, place.source);
+      // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
+      if (observed === null || !verdict.due || ports.claimants(entity, id).length > 0) continue;
+      const onCv = portsFor(observed, ports);
+      if (onCv === null) continue;
+      planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, onCv);
+    }
+    if (page.length === 0) return;
+  }
+}
+
+/** Null where the CV that it lies on is left as it is. */
+function portsFor({ entity, values }: Observed, ports: ReconcilePorts): ReconcilePorts | null {
+  return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
+}
+
+export function planRemoval(
+  observed: Observed,
+  record: Candidate | { readonly key: string; readonly place: string },
+  reason: Reason,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+  action: 'deactivate' | 'delete' = removalOf(settings.entity),
+): void {
+  const { entity } = settings;
+  const key = 'desired' in record ? record.desired.key : record.key;
+  const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
+  if (isExistencePinned(entity, key, 'gone', ports)) {
+    reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
+    return;
+  }
+  if (guardProtected({ key, place }, observed, { deactivated: true }, action, ports) === 'held') return;
+  const change: Omit<Change, 'id'> = {
+    entity,
+    action,
+    key,
+    target: observed.id,
+    label: observed.label,
+    ...(action === 'deactivate' ? DEACTIVATION : describeDeletion(observed)),
+    reason: action === 'deactivate' ? tellPurge(reason, settings) : reason,
+    place,
+    needs: [],
+    observedHash: observed.hash,
+    desiredHash: 'desired' in record ? record.desiredHash : null,
+  };
+  ports.plan(buildChange(change, settings.configDigest));
+}
+
+/** Whoever reads that somebody is deactivated shall know what follows; an account that is nobody's stays. */
+function tellPurge(reason: Reason, { purgeAfterMs }: EntitySettings): Reason {
+  if (purgeAfterMs === null || reason.kind === 'unowned') return reason;
+  return { ...reason, text: `${reason.text}; to be deleted for good after ${formatSpan(purgeAfterMs)}` };
+}
+
+export const DEACTIVATION = {
+  fields: ['deactivated'],
+  before: { deactivated: false },
+  after: { deactivated: true },
+} as const;
+
+/** All that was there, so that it can be made again; tags of one category go in one call (spec, Custom tags). */
+export function describeDeletion({ entity, values }: Observed): Pick<Change, 'fields' | 'before' | 'after' | 'batch'> {
+  const fields = Object.keys(FIELDS[entity]).filter((name) => !isEmpty(values[name]));
+  const before = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
+  const batch = entity === 'tags' ? { batch: `tags ${String(values.category_id)}` } : {};
+  return { fields: fields.sort(), before, after: {}, ...batch };
+}

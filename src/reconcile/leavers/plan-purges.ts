@@ -1,0 +1,82 @@
+import { type DueDeparture, formatSpan, isSameStamp } from '../../model/departure.js';
+import type { Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import type { Reason, ReasonKind } from '../../model/plan.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
+import { planRemoval } from './plan-leavers.js';
+
+const PAGE = 500;
+
+/**
+ * Deletes for good whom talent-sync itself deactivated as a leaver, `purge.after` ago or more. It takes the proof that a
+ * deactivation takes, once more and from this run:
+ *
+ * | the sources now           | →                                                                    |
+ * |---------------------------|----------------------------------------------------------------------|
+ * | say that the person left  | delete                                                               |
+ * | do not have the person    | delete, when as many complete reads prove it as a deactivation takes |
+ * | have the row out of scope | delete, where `out_of_scope: deactivate` makes that a leaving        |
+ * | want the person           | nothing: the account is activated again, and the time counts anew    |
+ * | have a row that is held   | nothing                                                              |
+ *
+ * Others who used the account in between, and put it out of use themselves, are not overruled: it is theirs from then on.
+ */
+export function planPurges(settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity, purgeAfterMs } = settings;
+  if (purgeAfterMs === null) return;
+  for (let key = ''; ; ) {
+    const page = ports.dueDepartures(purgeAfterMs, key, PAGE);
+    for (const departure of page) {
+      key = departure.key;
+      const account = ports.observed(entity, departure.serviceId);
+      if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
+      // Somebody who is here matches the account under another key: its person may only have been given a new one.
+      if (ports.claimants(entity, account.id).length > 0) continue;
+      const proof = prove(departure, settings, ports);
+      if (proof === null) continue;
+      const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
+      if (isInDoubt(account, record, ports)) continue;
+      const text = `deactivated by run ${departure.run} on ${departure.at.slice(0, 10)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
+      planRemoval(account, record, { ...proof, text }, settings, ports, 'delete');
+    }
+    if (page.length === 0) return;
+  }
+}
+
+/** The reason of a deactivation, if there were one to be planned now. */
+function prove(
+  { key, state }: DueDeparture,
+  { entity, outOfScope }: EntitySettings,
+  ports: ReconcilePorts,
+): Reason | null {
+  // The grace has passed before the deactivation.
+  if (state === 'leaver') return { kind: 'left', text: ports.explicitLeaver(entity, key).text };
+  if (state === null) {
+    const verdict = ports.absentLeaver(entity, key);
+    return reasonOf(verdict, verdict.sinceEdit === true ? 'absent_since_edit' : 'absent');
+  }
+  return outOfScope === 'deactivate' ? reasonOf(ports.outOfScopeLeaver(entity, key), 'out_of_scope') : null;
+}
+
+function reasonOf({ due, text }: LeaverVerdict, kind: ReasonKind): Reason | null {
+  return due ? { kind, text } : null;
+}
+
+/** A row that no link knows and nobody can read may be the person's new one. */
+function isInDoubt(
+  account: Observed,
+  { key, place }: { readonly key: string; readonly place: string },
+  ports: ReconcilePorts,
+): boolean {
+  const rows = ports.unreadableRows();
+  if (rows === 0) return false;
+  ports.hold({
+    entity: 'users',
+    key,
+    place,
+    code: 'SYNC_PURGE_DOUBTFUL',
+    reason: `${account.label} (${account.id}) is to be deleted for good, but ${rows === 1 ? 'a row that cannot be used may stand' : `${rows} rows that cannot be used may one of them stand`} for the person.`,
+    remedy: 'Correct the rows that are held; the next run goes on with it.',
+  });
+  return true;
+}

@@ -1,0 +1,87 @@
+import type { Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { isAdministrator } from '../fields/protect.js';
+import { correlate, createFinder } from '../match/correlate.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
+import { planRemoval } from './plan-leavers.js';
+
+export interface UnownedPorts extends ReconcilePorts {
+  /** Rows out of scope that no link knows: they stand for their accounts all the same. */
+  outsiders(
+    afterRow: number,
+    limit: number,
+  ): readonly { readonly row: number; readonly key: string; readonly values: Values }[];
+  /** Active accounts that no link knows and nobody claims, not even in doubt. */
+  strangers(afterId: string, limit: number): readonly string[];
+  /** Whether this run has seen enough to say that nobody stands for an account. */
+  unownedProof(): LeaverVerdict;
+}
+
+const PAGE = 500;
+
+/**
+ * Accounts that talent-sync neither created nor adopted, and that no row of the sources matches:
+ *
+ * | `unowned`    | →                                                                     |
+ * |--------------|-----------------------------------------------------------------------|
+ * | `keep`       | left alone, and not spoken of                                         |
+ * | `report`     | told, one by one                                                      |
+ * | `deactivate` | deactivated, under the guards, when a full read and a whole source prove it |
+ *
+ * An account that a record sets apart only by the declared rule of `match` is told in both cases, and not deactivated:
+ * whether the two are one depends on how a key is written.
+ *
+ * Guests (role external), administrators and protected accounts are nobody's leavers and are never named here.
+ */
+export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void {
+  const { unowned, policy, match } = settings;
+  const proof = ports.unownedProof();
+  if (unowned === 'keep' || !proof.due) return;
+  for (let row = 0; ; ) {
+    const page = ports.outsiders(row, PAGE);
+    for (const { key, values, row: at } of page) {
+      row = at;
+      const found = correlate({ entity: 'users', values }, match, createFinder('users', ports));
+      const ids = found.kind === 'match' ? [found.id] : found.kind === 'ambiguous' ? found.candidates : [];
+      for (const id of ids) ports.claim('users.maybe', id, key);
+      if (found.kind === 'none') for (const id of found.setApart) ports.claim('users.apart', id, key);
+    }
+    if (page.length === 0) break;
+  }
+  for (let id = ''; ; ) {
+    const page = ports.strangers(id, PAGE);
+    for (const stranger of page) {
+      id = stranger;
+      const account = ports.observed('users', stranger);
+      if (account === null || isApart(account, ports)) continue;
+      const record = { key: `id:${stranger}`, place: 'absent' };
+      const [alike] = ports.claimants('users.apart', stranger);
+      if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
+      else if (unowned === 'report') tell(account, record.key, proof.text, ports);
+      else if (policy === 'sync') planRemoval(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
+    }
+    if (page.length === 0) return;
+  }
+}
+
+function isApart(account: Observed, ports: UnownedPorts): boolean {
+  const { role, roles } = account.values;
+  const isGuest = role === 'external' || (Array.isArray(roles) && roles.includes('external'));
+  return isGuest || isAdministrator(account) || ports.protectedBy(account) !== null;
+}
+
+function describeAlike(key: string): string {
+  return `no record matches it as \`match\` compares, but that of ${key} differs from it only in case, blanks or Unicode form`;
+}
+
+function tell(account: Observed, key: string, text: string, ports: UnownedPorts): void {
+  ports.hold({
+    entity: 'users',
+    key,
+    place: 'the service',
+    code: 'SYNC_ACCOUNT_UNOWNED',
+    reason: `${account.label} (${account.id}): ${text}.`,
+    about: 'unowned',
+    remedy: 'Add the person to the source, protect the account, or deactivate it in the service.',
+  });
+}

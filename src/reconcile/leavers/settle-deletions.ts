@@ -1,0 +1,171 @@
+import { officeKey } from '../../model/directory.js';
+import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { isJsonObject } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { OrderPorts } from '../order/order.js';
+
+/** How many staged records name something, and one of them, as `users:E1`. */
+interface Namers {
+  readonly records: number;
+  readonly first: string;
+}
+
+/** What the judgement of deletions asks besides. */
+export interface DeletionPorts extends OrderPorts {
+  /** The people of an office, as the mirror has them. */
+  peopleIn(officeId: string): Iterable<Observed>;
+  /** Offices by their natural key that managers have in their scope: how many staged records, and one of them. */
+  namersOfOffices(): ReadonlyMap<string, Namers>;
+  /** Of the tags of a category by external id: how many staged records name it, and one of them, as `users:E1`. */
+  namersOfTags(category: string): ReadonlyMap<string, Namers>;
+  /** Folded words for people → the projects and proposals of the sources that name them. */
+  namersOfPeople(): ReadonlyMap<string, Namers>;
+}
+
+/**
+ * Judges what is to be deleted once everything else is planned, because only then it is known who still needs it:
+ *
+ * | to be deleted                            | →                                                      |
+ * |------------------------------------------|--------------------------------------------------------|
+ * | an office that nobody is in              | delete                                                 |
+ * | an office that all leave in this plan    | delete, after the last of them                         |
+ * | an office that somebody is in or moves to| hold, with who and how many: it would be refused (400) |
+ * | an office in the scope of a manager      | hold: the next run would miss it                       |
+ * | a tag that no record names               | delete; the service takes it off whoever has it        |
+ * | a tag that a record names                | hold: the next run would make it anew, or miss it      |
+ * | a person whom no record names            | delete; the CV and all that lies on it goes along      |
+ * | a person whom a project or proposal names| hold: the record would lose its owner, or its CV       |
+ */
+export function settleDeletions(ports: DeletionPorts): void {
+  settlePeople(ports);
+  const offices = [...ports.plannedOf('offices')].filter(({ action }) => action === 'delete');
+  if (offices.length > 0) {
+    const arrivals = findArrivals(ports);
+    const named = ports.namersOfOffices();
+    for (const change of offices) settleOffice(change, arrivals, named, ports);
+  }
+  const named = new Map<string, ReturnType<DeletionPorts['namersOfTags']>>();
+  for (const change of [...ports.plannedOf('tags')]) if (change.action === 'delete') settleTag(change, named, ports);
+}
+
+/** Office → the people who are planned to come to it. */
+function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change[]> {
+  const arrivals = new Map<string, Change[]>();
+  for (const change of ports.plannedOf('users')) {
+    const { office } = change.after;
+    if (!isJsonObject(office)) continue;
+    const key = officeKey(String(office.country ?? ''), String(office.name ?? ''));
+    const coming = arrivals.get(key);
+    if (coming === undefined) arrivals.set(key, [change]);
+    else coming.push(change);
+  }
+  return arrivals;
+}
+
+function settleOffice(
+  change: Change,
+  arrivals: ReadonlyMap<string, readonly Change[]>,
+  named: ReadonlyMap<string, Namers>,
+  ports: DeletionPorts,
+): void {
+  const id = change.target ?? '';
+  const office = ports.observed('offices', id);
+  const leaving: string[] = [];
+  const staying: string[] = [];
+  for (const person of ports.peopleIn(id)) {
+    const move = ports.plannedByTarget('users', person.id);
+    if (move?.after.office !== undefined || move?.action === 'delete') leaving.push(`users:${move.key}`);
+    else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
+  }
+  staying.sort();
+  // The list of offices is of this run and counts everybody; the mirror tells who they are.
+  const shown = office?.values.num_users;
+  const left = typeof shown === 'number' ? shown - leaving.length : staying.length;
+  const natural = officeKey(String(change.before.country ?? ''), String(change.before.name ?? ''));
+  const coming = arrivals.get(natural) ?? [];
+  const namer = named.get(natural);
+  if (left <= 0 && coming.length === 0) {
+    if (namer !== undefined) {
+      dropNamed(change, namer, 'it', ports);
+      return;
+    }
+    for (const ref of leaving) ports.addNeed(`offices:${change.key}`, ref);
+    return;
+  }
+  const parts = [
+    ...(left > 0 ? [`${countPeople(left)} would still be in it${list(staying.slice(0, left))}`] : []),
+    ...(coming.length > 0
+      ? [`${countPeople(coming.length)} would move in${list(coming.map(({ label }) => label))}`]
+      : []),
+  ];
+  drop(
+    change,
+    `It is to be deleted, but ${parts.join(', and ')}.`,
+    'Give them another office, deactivated people too; it is deleted in the run in which the last of them leaves.',
+    ports,
+  );
+}
+
+function settleTag(
+  change: Change,
+  named: Map<string, ReturnType<DeletionPorts['namersOfTags']>>,
+  ports: DeletionPorts,
+): void {
+  const object = ports.observed('tags', change.target ?? '');
+  const category = ports.observed('tag_categories', String(object?.values.category_id ?? ''));
+  const external = String(category?.values.external_unique_id ?? '');
+  const namers = named.get(external) ?? ports.namersOfTags(external);
+  named.set(external, namers);
+  const namer = namers.get(String(object?.values.external_unique_id ?? ''));
+  if (namer !== undefined) dropNamed(change, namer, 'it', ports);
+}
+
+/** Before the offices: who is held stays in one. Rows of courses and staffing go on naming people for years, and hold nothing. */
+function settlePeople(ports: DeletionPorts): void {
+  const people = [...ports.plannedOf('users')].filter(({ action }) => action === 'delete');
+  if (people.length === 0) return;
+  const namers = ports.namersOfPeople();
+  for (const change of people) {
+    const named = wordsFor(change).flatMap((word) => namers.get(foldKey(word)) ?? []);
+    const [first] = named;
+    if (first === undefined) continue;
+    dropNamed(
+      change,
+      { first: first.first, records: named.reduce((sum, { records }) => sum + records, 0) },
+      'the person',
+      ports,
+    );
+  }
+}
+
+/** The words by which records name a person (`REFERENCE_KEYS`), as they are before the deletion. */
+export function wordsFor({ before }: Pick<Change, 'before'>): readonly string[] {
+  return (REFERENCE_KEYS.users ?? []).flatMap((key) => {
+    const word = before[key];
+    return typeof word === 'string' && word !== '' ? [word] : [];
+  });
+}
+
+function dropNamed(change: Change, { records, first }: Namers, what: string, ports: DeletionPorts): void {
+  const who = records === 1 ? `${first} names ${what}` : `${records} records name ${what}, such as ${first}`;
+  const subject = what === 'it' ? 'It' : change.label;
+  drop(change, `${subject} is to be deleted, but ${who}.`, `Take ${what} out of these records first.`, ports);
+}
+
+function countPeople(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`;
+}
+
+const MOST_NAMED = 5;
+
+function list(labels: readonly string[]): string {
+  if (labels.length === 0) return '';
+  const more = labels.length > MOST_NAMED ? ` and ${labels.length - MOST_NAMED} more` : '';
+  return ` (${labels.slice(0, MOST_NAMED).join(', ')}${more})`;
+}
+
+function drop({ entity, key, place }: Change, reason: string, remedy: string, ports: OrderPorts): void {
+  ports.unplan(`${entity}:${key}`);
+  ports.hold({ entity, key, place, code: 'SYNC_CHANGE_BLOCKED', reason, remedy });
+}

@@ -1,0 +1,147 @@
+import { type Comparison, isUsual, type MatchKey, nameMatchKey, USUAL, WIDEST } from '../../model/comparison.js';
+import type { Desired } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import { type IdOf, SCOPES } from '../../model/entity-keys.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
+import { keyValues, type Observed, scopedKey, wideName } from '../../model/observed.js';
+
+/** Where objects of one entity are looked for. */
+export interface Finder {
+  /** Ids by one key, in the form in which keys are kept. */
+  ids(key: string, value: string): readonly string[];
+  /** What an object holds; null when it is not there. */
+  values(id: string): Values | null;
+}
+
+/** What of a record it is found by. */
+export type Matchable = Pick<Desired, 'entity' | 'values'>;
+
+export type Correlation =
+  /** `setApart`: objects that are alike, and not the same only by the declared rules. */
+  | { readonly kind: 'none'; readonly setApart: readonly string[] }
+  | { readonly kind: 'match'; readonly id: string; readonly by: string }
+  | { readonly kind: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
+
+export interface FinderPorts {
+  findIds(entity: Entity, key: string, value: string): readonly string[];
+  observed(entity: Entity, id: string): Observed | null;
+  linkedKey(entity: Entity, id: string): string | null;
+}
+
+export function createFinder(entity: Entity, ports: FinderPorts): Finder {
+  return {
+    ids(key, value) {
+      const ids = ports.findIds(entity, key, value);
+      // Names of proposals are not unique: one that is linked is another record's, and no match for this one.
+      return entity === 'proposals' ? ids.filter((id) => ports.linkedKey(entity, id) === null) : ids;
+    },
+    values: (id) => ports.observed(entity, id)?.values ?? null,
+  };
+}
+
+/**
+ * Looks for the object of a record that has no link yet. The entries of `match` are tried in order and the first that
+ * finds anything decides: one object is a match, several are held for a person to choose. An entry of several names must
+ * match on all of them; an entry with an empty value says nothing.
+ */
+export function correlate(
+  desired: Matchable,
+  match: readonly MatchKey[],
+  find: Finder,
+  idOf: IdOf = () => null,
+): Correlation {
+  const apart = new Set<string>();
+  for (const key of match) {
+    const found = findByKey(desired, key, find, idOf);
+    if (found === null) continue;
+    const by = nameMatchKey(key);
+    const [id, another] = found.ids;
+    if (another !== undefined) return { kind: 'ambiguous', by, candidates: found.ids };
+    if (id !== undefined) return { kind: 'match', id, by };
+    for (const one of found.setApart) apart.add(one);
+  }
+  return { kind: 'none', setApart: [...apart].sort() };
+}
+
+/** What one entry of `match` finds, each in order. */
+export interface KeyFinding {
+  readonly ids: readonly string[];
+  /** Alike, and not the same only by the declared rule. */
+  readonly setApart: readonly string[];
+}
+
+/**
+ * Objects are kept under the usual form of their keys, and under the widest where it differs, so that no rule needs an
+ * index of its own: what is found there is then compared by the declared rule. Null when the record says nothing.
+ */
+export function findByKey(
+  desired: Matchable,
+  { fields, compare }: MatchKey,
+  find: Finder,
+  idOf: IdOf,
+): KeyFinding | null {
+  const within = scopeOf(desired, idOf);
+  if (within === null) return null;
+  const isWide = compare.unicode === 'nfkc';
+  const sets: ReadonlySet<string>[] = [];
+  for (const name of fields) {
+    const values = keysOf(desired, name, idOf, isWide);
+    if (values.length === 0) return null;
+    const found = values.flatMap((value) => {
+      const at = within === '' ? value : scopedKey(within, value);
+      return isWide ? [...find.ids(name, at), ...find.ids(wideName(name), at)] : find.ids(name, at);
+    });
+    sets.push(new Set(found));
+  }
+  const [first = new Set<string>(), ...rest] = sets;
+  const alike = [...first].filter((id) => rest.every((set) => set.has(id))).sort();
+  if (isUsual(compare)) return { ids: alike, setApart: [] };
+  const isSame = (id: string): boolean => {
+    const there = find.values(id);
+    return there !== null && fields.every((name) => sharesKey(desired.values, there, name, compare));
+  };
+  const ids = alike.filter(isSame);
+  return { ids, setApart: alike.filter((id) => !ids.includes(id)) };
+}
+
+/** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */
+function scopeOf({ entity, values }: Matchable, idOf: IdOf): string | null {
+  const scope = SCOPES[entity];
+  if (scope === undefined) return '';
+  const to = FIELDS[entity][scope]?.to;
+  return to === undefined ? null : idOf(to, String(values[scope] ?? ''));
+}
+
+function keysOf({ entity, values }: Matchable, name: string, idOf: IdOf, isWide: boolean): readonly string[] {
+  const to = FIELDS[entity][name]?.to;
+  if (to === undefined) return keyValues(values[name], isWide ? WIDEST : USUAL);
+  const id = idOf(to, String(values[name] ?? ''));
+  return id === null ? [] : keyValues(id);
+}
+
+/** A multilingual name is the same when any of its languages is. */
+function sharesKey(here: Values, there: Values, name: string, rule: Comparison): boolean {
+  const known = keyValues(there[name], rule);
+  return keyValues(here[name], rule).some((value) => known.includes(value));
+}
+
+/**
+ * The unique field of an earlier entry of `match` that both sides have and that differs by that entry's rule: an address
+ * that was given to a new colleague matches the account of the old one, but their numbers differ. Such a match is for a
+ * person to decide. A field that the match is by is no doubt: an entry may be there twice, exact first.
+ */
+export function findDoubt(desired: Desired, observed: Observed, match: readonly MatchKey[], by: string): string | null {
+  const matched = match.find((key) => nameMatchKey(key) === by);
+  for (const key of match) {
+    if (key === matched) return null;
+    for (const name of key.fields) {
+      // An external id tells objects apart even where the service lets two of them share one.
+      if (FIELDS[desired.entity][name]?.unique !== true && name !== 'external_unique_id') continue;
+      if (matched?.fields.includes(name) === true) continue;
+      const isKnown = [desired, observed].every(({ values }) => keyValues(values[name]).length > 0);
+      if (isKnown && !sharesKey(desired.values, observed.values, name, key.compare)) return name;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,202 @@
+import type { Candidate, Desired } from '../../model/desired.js';
+import { SINGULAR } from '../../model/entity.js';
+import { liesOnCv } from '../../model/left-alone.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import { isLinkPinned } from '../fields/pins.js';
+import { idOfPlanned } from '../fields/planned-places.js';
+import { holdRecord } from '../hold-record.js';
+import { hintAtParking, type Offer, offerAll } from '../order/free-value.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { correlate, createFinder, findDoubt } from './correlate.js';
+import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
+
+/** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
+export interface Found {
+  readonly observed: Observed | null;
+  readonly adoptedBy: string | null;
+  readonly relink: Relink | null;
+}
+
+/** Where the claims of leavers are counted: they keep an object from being nobody's, and take it from no one. */
+function claimOf({ desired }: Candidate): string {
+  return desired.leaver ? `${desired.entity}.left` : desired.entity;
+}
+
+/** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
+export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
+  if (candidate.linkedId !== null) return;
+  const found = correlate(candidate.desired, match, createFinder(entity, ports), idOfPlanned(ports));
+  if (found.kind === 'match') ports.claim(claimOf(candidate), found.id, candidate.desired.key);
+  // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
+  if (found.kind === 'ambiguous')
+    for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
+  if (found.kind === 'none') for (const id of found.setApart) ports.claim(`${entity}.apart`, id, candidate.desired.key);
+}
+
+/** Answers 'held' when a person has to choose, and 'passed' where a leaver's object is another record's by now. */
+export function findObject(
+  candidate: Candidate,
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): Found | 'held' | 'passed' {
+  const { entity, match } = settings;
+  const { desired, linkedId } = candidate;
+  if (linkedId !== null) {
+    const linked = ports.observed(entity, linkedId);
+    if (linked === null && ports.isDoubted(entity, linkedId)) {
+      holdUnseen(candidate, linkedId, ports);
+      return 'held';
+    }
+    // What was deleted on a CV and made anew by hand is found under its key before it is made a third time.
+    if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
+  }
+  if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
+  const found = correlate(desired, match, createFinder(entity, ports), idOfPlanned(ports));
+  if (found.kind === 'none') return { observed: null, adoptedBy: null, relink: null };
+  const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
+  if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
+  if (found.kind === 'ambiguous') {
+    const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
+    holdRecord(
+      candidate,
+      'SYNC_MATCH_AMBIGUOUS',
+      {
+        reason: `${found.candidates.length} objects match by ${found.by}: ${candidates}.`,
+        remedy: 'Make the key unique on one of the two sides, or match on a further field.',
+      },
+      ports,
+    );
+    return 'held';
+  }
+  // Of two records of one link the second is held before it comes here.
+  const claimants = entity === 'staffing' ? [] : ports.claimants(entity, found.id);
+  const rivals = claimants.filter((key) => key !== desired.key);
+  const linked = ports.linkedKey(entity, found.id);
+  // A link is named by its person: who has been given another number keeps what is linked.
+  const owner =
+    linked === desired.key || (entity === 'staffing' && linked !== null && !ports.isStaged(entity, linked))
+      ? null
+      : linked;
+  // Who has left has nothing to say about an account that somebody else has by now.
+  if (desired.leaver && (owner !== null || rivals.length > 0)) return 'passed';
+  const others = desired.leaver
+    ? ports.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
+    : rivals;
+  if (others.length > 0 || owner !== null) return judgeClaim(candidate, found, owner, others, settings, ports);
+  const observed = ports.observed(entity, found.id);
+  const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
+  if (doubt !== null && observed !== null) {
+    const offers = offersFor(candidate, observed, settings, ports);
+    if (offers?.every(({ approved }) => approved)) return NEW;
+    holdRecord(
+      candidate,
+      'SYNC_MATCH_DOUBTFUL',
+      {
+        reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
+        remedy: `If they are the same, give both sides the same ${doubt}, or match by ${found.by} alone.${tellOffers(offers, desired, observed, settings)}`,
+        relink: { key: desired.key, id: found.id },
+      },
+      ports,
+    );
+    return 'held';
+  }
+  return { observed, adoptedBy: found.by, relink: null };
+}
+
+/** It may be there all the same: a second one would be made, or what it is taken for. */
+function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
+  const kind = SINGULAR[candidate.desired.entity];
+  const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
+  const remedy = `Nothing: the next run looks again. If it was deleted, talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}.`;
+  holdRecord(candidate, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
+}
+
+/** A match that other records want too, or that is linked to one: taken over where that is certain. */
+function judgeClaim(
+  candidate: Candidate,
+  found: { readonly id: string; readonly by: string },
+  owner: string | null,
+  rivals: readonly string[],
+  settings: EntitySettings,
+  ports: ReconcilePorts,
+): Found | 'held' {
+  const { entity } = settings;
+  const observed = ports.observed(entity, found.id);
+  const all = [...new Set([...rivals, ...ports.claimants(`${entity}.maybe`, found.id)])];
+  const verdict =
+    observed === null || owner === null ? null : judgeRelink(candidate, observed, owner, all, settings, ports);
+  if (verdict !== null && verdict.certain !== null) return { observed, adoptedBy: null, relink: verdict.certain };
+  const offers =
+    observed === null || owner === null || all.length > 0 ? null : offersFor(candidate, observed, settings, ports);
+  if (offers?.every(({ approved }) => approved)) return NEW;
+  const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
+  const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
+  holdRecord(
+    candidate,
+    'SYNC_MATCH_CLAIMED',
+    {
+      reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${others}.${weighed}`,
+      remedy:
+        owner === null
+          ? 'Decide which record is right and correct the other one in the source.'
+          : `If they are the same: talent-sync link ${entity} ${candidate.desired.key} ${found.id}; if not, correct the source.${tellOffers(offers, candidate.desired, observed, settings)}`,
+      ...(owner === null ? {} : { relink: { key: candidate.desired.key, id: found.id } }),
+    },
+    ports,
+  );
+  return 'held';
+}
+
+const NEW: Found = { observed: null, adoptedBy: null, relink: null };
+
+/** What somebody new wants and an account out of use has, where the two may well be two. */
+function offersFor(
+  { desired }: Candidate,
+  observed: Observed,
+  { entity, parkingEmail, configDigest }: EntitySettings,
+  ports: ReconcilePorts,
+): readonly Offer[] | null {
+  if (entity !== 'users' || desired.leaver) return null;
+  const taker = { key: desired.key, place: formatPlace(desired.place), values: desired.values };
+  return offerAll(taker, observed, { email: parkingEmail, configDigest }, ports);
+}
+
+function tellOffers(
+  offers: readonly Offer[] | null,
+  { values }: Desired,
+  holder: Observed | null,
+  { parkingEmail, configDigest }: EntitySettings,
+): string {
+  if (offers !== null) return ` If they are two: ${offers.map(({ text }) => text).join('; ')}.`;
+  const isShared = typeof values.email === 'string' && foldKey(values.email) === foldKey(String(holder?.values.email));
+  return isShared ? hintAtParking('email', holder, { email: parkingEmail, configDigest }) : '';
+}
+
+/** One of several objects that a record may mean, with what speaks for and against it. */
+function describeCandidate(desired: Desired, id: string, settings: EntitySettings, ports: ReconcilePorts): string {
+  const observed = ports.observed(settings.entity, id);
+  const evidence = observed === null ? '' : formatEvidence(weigh(desired, observed, settings, ports));
+  return `${describe(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
+}
+
+/** Others have put the person on the project more than once: ours is the one already linked, else one of the wanted kind. */
+function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
+  if (desired.entity !== 'staffing') return null;
+  const isFree = (id: string): boolean => {
+    const owner = ports.linkedKey('staffing', id);
+    return owner === null || owner === desired.key || !ports.isStaged('staffing', owner);
+  };
+  const all = ids.filter(isFree).flatMap((id) => ports.observed('staffing', id) ?? []);
+  const wanted = desired.values.link === true;
+  return (
+    all.find(({ id }) => ports.linkedKey('staffing', id) === desired.key) ??
+    all.find(({ values }) => values.link === wanted) ??
+    all[0] ??
+    null
+  );
+}
+
+function describe(observed: Observed | null, id: string): string {
+  return observed === null ? id : `${observed.label} (${id})`;
+}

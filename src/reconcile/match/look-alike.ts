@@ -1,0 +1,84 @@
+import type { Candidate } from '../../model/desired.js';
+import { type Entity, isSection, SINGULAR } from '../../model/entity.js';
+import { PARENTS, SCOPES } from '../../model/entity-keys.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
+import { keyValues, type Observed, scopedKey } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import { diffValues } from '../fields/diff.js';
+import { idOfPlanned } from '../fields/planned-places.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import { findDeparture } from './judge-relink.js';
+
+/** What an object is called by people, within what it belongs to. Sections of a CV go by all that they say. */
+const NAMES: Readonly<Partial<Record<Entity, string>>> = {
+  customers: 'customer_name',
+  projects: 'project_name',
+  tag_categories: 'values',
+  tags: 'values',
+  proposals: 'name',
+};
+/** Within which of their references names mean something. */
+const OWNERS: Readonly<Partial<Record<Entity, string>>> = { ...SCOPES, projects: 'customer' };
+
+/**
+ * A record that would be created, and is called like a linked object whose own key is gone from a complete read: most
+ * likely its source gave it a new key. It waits for a person, and so does the removal of the other one. People are
+ * looked at by more than their names (`same-person.ts`), links by their two ends.
+ */
+export function suspectLookAlike(candidate: Candidate, settings: EntitySettings, ports: ReconcilePorts): void {
+  const { entity } = settings;
+  const { key, place } = candidate.desired;
+  for (const object of listNamesakes(candidate, ports)) {
+    const owner = ports.linkedKey(entity, object.id);
+    const state = owner === null ? null : ports.stagedState(entity, owner);
+    if (owner === null || owner === key || (state !== null && state !== 'gone')) continue;
+    const { since, text } = findDeparture(owner, object, settings, ports);
+    if (since === null) continue;
+    ports.claim(entity, object.id, key);
+    const kind = SINGULAR[entity];
+    ports.suspect(`${entity}:${key}`, {
+      entity,
+      key,
+      place: formatPlace(place),
+      code: 'SYNC_LOOK_ALIKE',
+      reason: `Is called like ${object.label} (${object.id}), which is linked to record ${owner}, and ${text}: most likely it is the same ${kind} under a new key. Creating it would double it.`,
+      remedy: `If they are the same, talent-sync link ${entity} ${key} ${object.id}; if they are two, \`talent-sync approve --who ${kind.replaceAll(' ', '_')}:${key}\`.`,
+      relink: { key, id: object.id },
+    });
+  }
+}
+
+function listNamesakes({ desired }: Candidate, ports: ReconcilePorts): readonly Observed[] {
+  const { entity, values } = desired;
+  const owner = OWNERS[entity];
+  const to = owner === undefined ? undefined : FIELDS[entity][owner]?.to;
+  const ownerId = to === undefined ? null : idOfPlanned(ports)(to, String(values[owner ?? ''] ?? ''));
+  if (to !== undefined && ownerId === null) return [];
+  const parent = PARENTS[entity] ?? '';
+  const found = findNamed(desired, ownerId, parent, ports).flatMap((id) => ports.observed(entity, id) ?? []);
+  return found.filter((object) => ownerId === null || object.values[parent] === ownerId);
+}
+
+/** Ids of the objects that are called so; of sections those that say the same. */
+function findNamed(
+  { entity, values }: Candidate['desired'],
+  ownerId: string | null,
+  parent: string,
+  ports: ReconcilePorts,
+): readonly string[] {
+  const name = NAMES[entity];
+  if (name !== undefined) {
+    const at = (value: string): string => (SCOPES[entity] === undefined ? value : scopedKey(ownerId ?? '', value));
+    return [...new Set(keyValues(values[name]).flatMap((value) => ports.findIds(entity, name, at(value))))];
+  }
+  if (!isSection(entity) || ownerId === null) return [];
+  return ports.findIds(entity, parent, ownerId).filter((id) => saysTheSame(entity, values, ports.observed(entity, id)));
+}
+
+function saysTheSame(entity: Entity, values: Values, object: Observed | null): boolean {
+  const { external_unique_id: _key, user: _user, ...said } = values;
+  if (object === null || Object.values(said).every((value) => keyValues(value).length === 0)) return false;
+  const pair = { entity, desired: said, observed: object.values, written: null, rules: {} };
+  return diffValues(pair).fields.length === 0;
+}

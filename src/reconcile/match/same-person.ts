@@ -1,0 +1,182 @@
+import type { Hold } from '../../model/desired.js';
+import { officeKey } from '../../model/directory.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import type { ReconcilePorts } from '../ports.js';
+
+export interface SamePersonPorts
+  extends Pick<
+    ReconcilePorts,
+    'plannedOf' | 'plannedByTarget' | 'findIds' | 'observed' | 'linkedKey' | 'claimants' | 'stagedState' | 'suspect'
+  > {
+  /** Whether a run has created the account, not long ago. */
+  isRecent(id: string): boolean;
+  /** Whether the rows of two accounts were both active in one complete read. */
+  wereBothHere(a: string, b: string): boolean;
+}
+
+/**
+ * Finds leavers and joiners who look like one person under another key or address: a rename, a rehire or a conversion,
+ * which would cost somebody the account and leave a second, empty one.
+ *
+ * | the joiner looks like an account that …            | →                                             |
+ * |----------------------------------------------------|-----------------------------------------------|
+ * | is deactivated, or deleted, by this plan           | both changes wait                             |
+ * | is missing, or leaving, and not due yet            | the create waits                              |
+ * | is deactivated already, or nobody's                | the create waits: a rehire                    |
+ * | has a row of its own in this run                   | nothing: they are colleagues of one name      |
+ * | the leaver looks like one created not long ago     | the deactivation, or deletion, waits          |
+ * | both were active in one complete read, with another e-mail and UPN | nothing: they are two         |
+ *
+ * Driven by the creates and deactivations of the plan, each a look-up by key, so its cost is theirs.
+ */
+export function suspectSamePersons(ports: SamePersonPorts): void {
+  const leavers = indexLeavers(ports);
+  for (const change of ports.plannedOf('users')) {
+    if (change.action === 'create') suspectJoiner(change, leavers, ports);
+    else if (takesAway(change)) suspectLeaver(change, ports);
+  }
+}
+
+/** To deactivate somebody, or to delete somebody who was deactivated long ago. */
+function takesAway({ action }: Change): boolean {
+  return action === 'deactivate' || action === 'delete';
+}
+
+/** Accounts that the plan takes away, by what stands before the @: who marries keeps at least that, or the name. */
+function indexLeavers(ports: SamePersonPorts): ReadonlyMap<string, readonly string[]> {
+  const leavers = new Map<string, string[]>();
+  for (const change of ports.plannedOf('users')) {
+    const { target } = change;
+    if (!takesAway(change) || target === null) continue;
+    const part = localPart(ports.observed('users', target)?.values.email);
+    if (part !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
+  }
+  return leavers;
+}
+
+function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly string[]>, ports: SamePersonPorts): void {
+  const { name, email } = joiner.after;
+  const part = localPart(email);
+  const ids = new Set([
+    ...(typeof name === 'string' ? ports.findIds('users', 'name', name) : []),
+    ...(part === null ? [] : (leavers.get(part) ?? [])),
+  ]);
+  for (const id of ids) {
+    const account = ports.observed('users', id);
+    const likeness = account === null || hasOwnRow(id, ports) ? null : findLikeness(joiner.after, account.values);
+    if (account === null || likeness === null) continue;
+    const leaver = ports.plannedByTarget('users', id);
+    const state = describeState(account, leaver, ports);
+    const reason = `${joiner.label} looks like ${account.label} (${id}), ${state}: ${likeness}. Creating would give one person a second account.`;
+    const relink = { key: joiner.key, id };
+    hold(joiner, reason, ports, relink);
+    if (leaver === null || !takesAway(leaver)) continue;
+    hold(
+      leaver,
+      `${account.label} looks like the joiner ${joiner.label} (${joiner.place}): ${likeness}.`,
+      ports,
+      relink,
+    );
+  }
+}
+
+function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
+  const account = leaver.target === null ? null : ports.observed('users', leaver.target);
+  const name = account?.values.name;
+  if (account === null || typeof name !== 'string') return;
+  for (const id of ports.findIds('users', 'name', name)) {
+    const other = id === account.id ? null : ports.observed('users', id);
+    if (other?.active !== true || !ports.isRecent(id)) continue;
+    if (areTwo(other, account, ports)) continue;
+    const likeness = findLikeness(other.values, account.values);
+    if (likeness !== null)
+      hold(leaver, `${account.label} looks like ${other.label} (${id}), created not long ago: ${likeness}.`, ports);
+  }
+}
+
+/** Namesakes: HR had both at work at the same time, and no address or name of one is the other's. */
+function areTwo(a: Observed, b: Observed, ports: SamePersonPorts): boolean {
+  const shares = (name: string): boolean => isSame(folded(a.values[name]), folded(b.values[name]));
+  return !shares('email') && !shares('upn') && ports.wereBothHere(a.id, b.id);
+}
+
+function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: Hold['relink']): void {
+  const { entity, key, place } = change;
+  const one = relink === undefined ? '' : `, or talent-sync link ${entity} ${relink.key} ${relink.id}`;
+  const remedy = `If they are one person, give both sides the same key or address${one}; if they are two, \`talent-sync approve --who user:${key}\`.`;
+  ports.suspect(`${entity}:${key}`, {
+    entity,
+    key,
+    place,
+    code: 'SYNC_PROBABLE_SAME_PERSON',
+    reason,
+    remedy,
+    ...(relink === undefined ? {} : { relink }),
+  });
+}
+
+/** Somebody who is in this run's source, in scope and staying, is a person besides the joiner. */
+function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
+  if (ports.claimants('users', id).length > 0) return true;
+  const key = ports.linkedKey('users', id);
+  const state = key === null ? null : ports.stagedState('users', key);
+  return state !== null && state !== 'leaver' && state !== 'out' && state !== 'gone';
+}
+
+function describeState(account: Observed, leaver: Change | null, ports: SamePersonPorts): string {
+  if (leaver?.action === 'deactivate') return 'who is about to be deactivated';
+  if (leaver?.action === 'delete') return 'who is about to be deleted for good';
+  if (!account.active) return 'who is deactivated';
+  return ports.linkedKey('users', account.id) === null
+    ? 'whom no record stands for'
+    : 'who is missing from the source or out of it';
+}
+
+/**
+ * What two people have in common, when it is enough to ask; null when it is not. Years of birth that are both known and
+ * differ settle it: a common name is no sign of anything. Where they are not known, the name alone is not enough either.
+ */
+export function findLikeness(a: Values, b: Values): string | null {
+  const [yearA, yearB] = [yearOf(a.born_year), yearOf(b.born_year)];
+  const known = yearA !== null && yearB !== null;
+  if (known && yearA !== yearB) return null;
+  const sameLocal = isSame(localPart(a.email), localPart(b.email));
+  if (isSame(folded(a.upn), folded(b.upn))) return 'the same name at the identity provider';
+  if (!isSame(folded(a.name), folded(b.name))) {
+    return known && sameLocal ? 'the same address before the @ and the same year of birth' : null;
+  }
+  if (known) return 'the same name and the same year of birth';
+  if (sameLocal) return 'the same name and the same address before the @';
+  if (isSame(officeOf(a.office), officeOf(b.office))) return 'the same name and the same office';
+  return sharesText(a.title, b.title) ? 'the same name and the same title' : null;
+}
+
+function isSame(a: string | null, b: string | null): boolean {
+  return a !== null && a === b;
+}
+
+function folded(value: Json | undefined): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? foldKey(value) : null;
+}
+
+function yearOf(value: Json | undefined): number | null {
+  const year = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
+  return Number.isFinite(year) && year > 0 ? year : null;
+}
+
+function localPart(email: Json | undefined): string | null {
+  const at = typeof email === 'string' ? email.indexOf('@') : -1;
+  return at > 0 && typeof email === 'string' ? foldKey(email.slice(0, at)) : null;
+}
+
+function officeOf(value: Json | undefined): string | null {
+  if (!isJsonObject(value) || value.name === undefined || value.name === null) return null;
+  return officeKey(String(value.country ?? ''), String(value.name));
+}
+
+function sharesText(a: Json | undefined, b: Json | undefined): boolean {
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  return Object.entries(a).some(([language, text]) => isSame(folded(text), folded(b[language])));
+}

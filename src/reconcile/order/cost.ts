@@ -1,0 +1,80 @@
+import type { Change, Cost } from '../../model/plan.js';
+
+/** Endpoint templates of the calls one change needs, in order; the apply stage sends exactly these. */
+export type CallsOf = (change: Change) => readonly string[];
+
+export interface Pace {
+  readonly requestsPerSecond: number | null;
+  readonly perMinute: number | null;
+  readonly concurrency: number;
+  /** Measured or assumed milliseconds a call. */
+  readonly latencyMs: number;
+}
+
+/** So many changes at most go in one call: the address of a request that names them all must stay within 16 KB. */
+export const MOST_IN_ONE_CALL = 300;
+
+/** Adds up what applying a plan will send and how long the limiter will make it take. */
+export function createCostMeter(
+  callsOf: CallsOf,
+  isRead: (endpoint: string) => boolean,
+  mails: (change: Change) => boolean,
+): {
+  add(change: Change): void;
+  /** Calls that no change makes alone. */
+  addCalls(calls: Readonly<Record<string, number>>): void;
+  /** Calls that change nothing, whatever their method. */
+  addReads(calls: Readonly<Record<string, number>>): void;
+  total(pace: Pace): Cost;
+} {
+  const byEndpoint = new Map<string, number>();
+  const asked = new Set<string>();
+  let mailed = 0;
+  /** How many changes of a batch go in a common call. */
+  const batches = new Map<string, number>();
+  return {
+    add(change) {
+      const { batch } = change;
+      if (mails(change)) mailed += 1;
+      const before = batch === undefined ? 0 : (batches.get(batch) ?? 0);
+      if (batch !== undefined) batches.set(batch, before + 1);
+      const isShared = before % MOST_IN_ONE_CALL !== 0;
+      for (const endpoint of callsOf(change).slice(isShared ? 1 : 0)) {
+        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
+      }
+    },
+    addCalls(calls) {
+      for (const [endpoint, times] of Object.entries(calls)) {
+        byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + times);
+      }
+    },
+    addReads(calls) {
+      for (const endpoint of Object.keys(calls)) asked.add(endpoint);
+      this.addCalls(calls);
+    },
+    total(pace) {
+      let reads = 0;
+      let writes = 0;
+      for (const [endpoint, calls] of byEndpoint) {
+        if (isRead(endpoint) || asked.has(endpoint)) reads += calls;
+        else writes += calls;
+      }
+      const sorted = [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1));
+      return {
+        writes,
+        reads,
+        by_endpoint: Object.fromEntries(sorted),
+        seconds: forecastSeconds(reads + writes, pace),
+        ...(mailed > 0 ? { mails: mailed } : {}),
+      };
+    },
+  };
+}
+
+/** The slowest of the three bounds decides: the rate, the quota a minute, and the calls in flight. */
+export function forecastSeconds(calls: number, pace: Pace): number {
+  const byRate = pace.requestsPerSecond === null ? 0 : calls / pace.requestsPerSecond;
+  const byQuota = pace.perMinute === null ? 0 : (calls / pace.perMinute) * 60;
+  const byFlight = (calls * pace.latencyMs) / 1000 / pace.concurrency;
+  return Math.ceil(Math.max(byRate, byQuota, byFlight) * 10) / 10;
+}

@@ -1,0 +1,125 @@
+import { FIELDS } from '../../model/fields.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import { buildChange } from '../build-change.js';
+import { isAdministrator } from '../fields/protect.js';
+import type { ReconcilePorts } from '../ports.js';
+import type { Parking } from './park.js';
+
+/** The record that wants a value. */
+export interface Taker {
+  readonly key: string;
+  readonly place: string;
+}
+
+/** What a run may do about a value that a deactivated account keeps, once somebody has said yes. */
+export interface Offer {
+  /** `entity:key` of the change that takes the value out of the way. */
+  readonly ref: string;
+  readonly approved: boolean;
+  /** What it does and how to approve it, for the remedy. */
+  readonly text: string;
+}
+
+const FREED = /~freed_\w+$/;
+
+/**
+ * Offers to take a unique value off the account that keeps it:
+ *
+ * | the account                              | the value         | →                                    |
+ * |------------------------------------------|-------------------|--------------------------------------|
+ * | active, an administrator's, or protected | any               | nothing                              |
+ * | something else is planned for it         | any               | nothing                              |
+ * | deactivated                              | e-mail            | parked (`users.parking_email`); without that nothing, for it cannot be blank |
+ * | deactivated                              | external id       | cleared                              |
+ *
+ * The change is in the plan in any case, under the guard `users.free_value`, which always asks.
+ */
+export function offerValue(
+  taker: Taker,
+  field: string,
+  holder: Observed,
+  parking: Parking,
+  ports: ReconcilePorts,
+): Offer | null {
+  const { entity, id, label, values } = holder;
+  if (entity !== 'users' || FIELDS.users[field]?.unique !== true || !mayBeFreed(holder, ports)) return null;
+  const parked = field === 'email' ? (parking.email?.replaceAll('{id}', id) ?? null) : null;
+  if (field === 'email' && parked === null) return null;
+  const key = `${taker.key}~freed_${field}`;
+  const change = buildChange(
+    {
+      entity,
+      action: 'update',
+      key,
+      target: id,
+      label,
+      fields: [field],
+      before: { [field]: values[field] ?? null },
+      after: { [field]: parked },
+      reason: { kind: 'freed', text: `${field} of an account that is out of use, for ${taker.key}` },
+      place: taker.place,
+      needs: [],
+      observedHash: holder.hash,
+      desiredHash: null,
+      partOf: `${entity}:${taker.key}`,
+    },
+    parking.configDigest,
+  );
+  ports.plan(change);
+  const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
+  const text = `\`talent-sync approve --guard users.free_value --who user:${taker.key}\` ${what}; the next run then gives ${field} to its new owner`;
+  return { ref: `${entity}:${key}`, approved: ports.isApproved(change.id), text };
+}
+
+function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {
+  if (holder.active || isAdministrator(holder) || ports.protectedBy(holder) !== null) return false;
+  return ports.plannedByTarget('users', holder.id) === null;
+}
+
+/** All unique values that a new person wants and an account out of use has; null where one of them cannot be freed. */
+export function offerAll(
+  taker: Taker & { readonly values: Observed['values'] },
+  holder: Observed,
+  parking: Parking,
+  ports: ReconcilePorts,
+): readonly Offer[] | null {
+  const shared = Object.entries(FIELDS.users).flatMap(([name, { unique }]) => {
+    const [wanted, held] = [taker.values[name], holder.values[name]];
+    if (unique !== true || typeof wanted !== 'string' || typeof held !== 'string') return [];
+    return wanted !== '' && foldKey(wanted) === foldKey(held) ? [name] : [];
+  });
+  const offers = shared.map((name) => offerValue(taker, name, holder, parking, ports));
+  return offers.length === 0 || offers.includes(null) ? null : offers.filter((offer) => offer !== null);
+}
+
+/** What is missing for an offer: an e-mail cannot be blank, so it has to become another address. */
+export function hintAtParking(field: string, holder: Observed | null, parking: Parking): string {
+  const isParkable = field === 'email' && holder?.entity === 'users' && !holder.active && parking.email === null;
+  return isParkable ? ' With `users.parking_email` the account that is out of use can give it up.' : '';
+}
+
+/** What was approved for a record that takes nothing any more is not done. */
+export function dropFreedInVain(ports: Pick<ReconcilePorts, 'plannedOf' | 'planned' | 'unplan' | 'isApproved'>): void {
+  for (const change of [...ports.plannedOf('users')]) {
+    if (!isFreeing(change) || !ports.isApproved(change.id)) continue;
+    const taker = ports.planned(change.partOf ?? '');
+    if (taker?.needs.includes(`users:${change.key}`) !== true) ports.unplan(`users:${change.key}`);
+  }
+}
+
+export function isFreeing({ key, reason }: Pick<Change, 'key' | 'reason'>): boolean {
+  return reason.kind === 'freed' && FREED.test(key);
+}
+
+/** `Kari Gone <kari@example.com> (64f1…, deactivated since 2026-03-01)`; `object` where nothing is known of it. */
+export function describeHolder(holder: Observed | null, id: string): string {
+  if (holder === null) return `the object ${id}`;
+  const { deactivated_at: stamp, external_unique_id: external } = holder.values;
+  const facts = [
+    id,
+    ...(typeof external === 'string' && external !== '' ? [`external id ${external}`] : []),
+    ...(holder.active || typeof stamp !== 'string' ? [] : [`deactivated since ${stamp.slice(0, 10)}`]),
+  ];
+  return `the ${holder.active ? '' : 'deactivated '}object ${holder.label} (${facts.join(', ')})`;
+}

@@ -1,0 +1,257 @@
+import { naturalKey } from '../../model/directory.js';
+import type { Entity } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import { buildChange } from '../build-change.js';
+import type { ReconcilePorts } from '../ports.js';
+import {
+  describeHolder,
+  dropFreedInVain,
+  hintAtParking,
+  isFreeing,
+  type Offer,
+  offerAll,
+  offerValue,
+} from './free-value.js';
+import { type Parking, parkingRef, parkOne } from './park.js';
+
+/** What ordering adds to the ports: more edges, and the places of changes within their entity. */
+export interface OrderPorts extends ReconcilePorts {
+  addNeed(ref: string, need: string): void;
+  /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
+  level(entity: Entity): readonly string[];
+  /** Lets a change wait for another one than before, or for none. */
+  replaceNeed(ref: string, need: string, by: string | null): void;
+}
+
+/** Something that only one object of an entity can have at a time. */
+interface UniqueValue {
+  /** What it is called where changes claim it. */
+  readonly claim: string;
+  readonly field: string;
+  /** What a change takes, in the form in which it is claimed; null when it takes nothing. */
+  wanted(change: Change, ports: ReconcilePorts): string | null;
+  /** Ids of the objects that have it now. */
+  holders(wanted: string, change: Change, ports: ReconcilePorts): readonly string[];
+}
+
+function uniqueValuesOf(entity: Entity): readonly UniqueValue[] {
+  const fields = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.unique === true ? [name] : []));
+  return [...fields.map((name) => uniqueField(entity, name)), ...(entity === 'offices' ? [OFFICE_NAME] : [])];
+}
+
+function uniqueField(entity: Entity, field: string): UniqueValue {
+  return {
+    claim: `${entity}.${field}`,
+    field,
+    wanted: ({ after }) => {
+      const value = after[field];
+      return typeof value === 'string' && value !== '' ? foldKey(value) : null;
+    },
+    holders: (wanted, _change, ports) => ports.findIds(entity, field, wanted),
+  };
+}
+
+/** The name of an office is unique within its country (spec, Office). */
+const OFFICE_NAME: UniqueValue = {
+  claim: 'offices.natural',
+  field: 'name',
+  wanted({ after, target }, ports) {
+    const known = target === null ? null : ports.observed('offices', target);
+    return after.name === undefined ? null : naturalKey('offices', { ...known?.values, ...after });
+  },
+  holders(_wanted, { after, target }, ports) {
+    const known = target === null ? null : ports.observed('offices', target);
+    const id = ports.directory.officeId(String(after.country ?? known?.values.country ?? ''), String(after.name));
+    return id === null ? [] : [id];
+  },
+};
+
+/**
+ * Puts the takers of a unique value after its givers. E-mail and external id are unique over deactivated users too
+ * (spec, Create rules), so of k people passing on an address each waits for the next, in the fewest calls (k).
+ *
+ * | the value is held by             | →                                          |
+ * |----------------------------------|--------------------------------------------|
+ * | nobody, or the object itself     | nothing to wait for                        |
+ * | an object that gives it up now   | wait for that change                       |
+ * | a deactivated account            | hold, with the offer to free it (`free-value.ts`) |
+ * | an object that keeps it          | hold: the service would refuse it (422)    |
+ * | wanted by two records            | hold both                                  |
+ * | givers waiting in a circle       | one of them is parked first (`park.ts`), else hold them: no order exists |
+ *
+ * What is held is the one field where the object exists, and the whole record where it has yet to be created.
+ *
+ * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
+ */
+export function orderUniqueValues(entity: Entity, parking: Parking, ports: OrderPorts): void {
+  const unique = uniqueValuesOf(entity);
+  if (unique.length === 0) return;
+  // A country has no code, and an office no name, that could stand for nothing for a while.
+  const names = entity === 'countries' || entity === 'offices' ? [] : unique.map(({ field }) => field);
+  for (let circle: readonly string[] = ['']; circle.length > 0; ) {
+    holdTakersInVain(entity, unique, parking, ports);
+    circle = ports.level(entity);
+    if (parkOne(circle, names, parking, ports)) continue;
+    for (const ref of circle) {
+      const change = ports.planned(ref);
+      if (change === null) continue;
+      const [name] = names.filter((one) => one in change.after);
+      if (name === undefined) drop(change, ports, CIRCLE);
+      else dropField(change, name, CIRCLE, parking, ports);
+    }
+  }
+  if (entity === 'users') dropFreedInVain(ports);
+}
+
+/**
+ * Proposals of one name have nothing else to be told apart by when an answer is lost, so those that are to be created are
+ * created one after the other.
+ */
+export function orderAlikeNames(entity: Entity, ports: OrderPorts): void {
+  if (entity !== 'proposals') return;
+  const last = new Map<string, string>();
+  for (const { action, key, after } of [...ports.plannedOf(entity)]) {
+    if (action !== 'create') continue;
+    const name = foldKey(String(after.name));
+    const before = last.get(name);
+    if (before !== undefined) ports.addNeed(`${entity}:${key}`, before);
+    last.set(name, `${entity}:${key}`);
+  }
+  ports.level(entity);
+}
+
+const CIRCLE = {
+  reason: 'Its unique values pass round in a circle with others, so no order of calls exists.',
+  remedy: 'Give one of them a temporary value in the source first.',
+};
+
+/** Holding a giver takes its gift back, so it looks again until nothing more falls. */
+function holdTakersInVain(entity: Entity, unique: readonly UniqueValue[], parking: Parking, ports: OrderPorts): void {
+  for (let fell = true; fell; ) {
+    fell = false;
+    for (const change of takers(entity, unique, ports)) {
+      for (const value of unique) {
+        const now = ports.planned(`${entity}:${change.key}`);
+        if (now !== null) fell = waitForValue(now, value, entity, parking, ports) || fell;
+      }
+    }
+  }
+}
+
+function* takers(entity: Entity, unique: readonly UniqueValue[], ports: OrderPorts): Iterable<Change> {
+  for (const change of ports.plannedOf(entity)) {
+    if (change.action === 'delete' || isFreeing(change)) continue;
+    if (unique.some(({ field }) => change.fields.includes(field))) yield change;
+  }
+}
+
+function waitForValue(
+  change: Change,
+  unique: UniqueValue,
+  entity: Entity,
+  parking: Parking,
+  ports: OrderPorts,
+): boolean {
+  const { field, claim } = unique;
+  const wanted = unique.wanted(change, ports);
+  if (wanted === null) return false;
+  const value = String(change.after[field]);
+  const rivals = ports
+    .claimants(claim, wanted)
+    .filter((key) => key !== change.key && takesIt(ports.planned(`${entity}:${key}`), unique, ports));
+  if (rivals.length > 0) {
+    for (const key of rivals) {
+      const rival = ports.planned(`${entity}:${key}`);
+      const why = taken(field, value, entity, `record ${change.key} wants it too`);
+      if (rival !== null) dropField(rival, field, why, parking, ports);
+    }
+    const why = taken(field, value, entity, `record ${rivals.join(' and ')} wants it too`);
+    dropField(change, field, why, parking, ports);
+    return true;
+  }
+  for (const id of unique.holders(wanted, change, ports)) {
+    if (id === change.target) continue;
+    const giver = ports.plannedByTarget(entity, id);
+    const given = giver === null ? null : unique.wanted(giver, ports);
+    if (giver !== null && ports.isPlanned(parkingRef(giver))) {
+      ports.addNeed(`${entity}:${change.key}`, parkingRef(giver));
+      continue;
+    }
+    if (giver !== null && giver.after[field] !== undefined && given !== wanted) {
+      ports.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
+      continue;
+    }
+    const holder = ports.observed(entity, id);
+    const offer = holder === null ? null : offerValue(change, field, holder, parking, ports);
+    if (offer?.approved === true) {
+      ports.addNeed(`${entity}:${change.key}`, offer.ref);
+      continue;
+    }
+    // Somebody new cannot come without any of them: all that the account has are asked for at once.
+    if (offer !== null && holder !== null && change.target === null)
+      offerAll({ ...change, values: change.after }, holder, parking, ports);
+    const why = taken(field, value, entity, `${describeHolder(holder, id)} has it`);
+    dropField(change, field, { ...why, remedy: offerIn(why.remedy, field, holder, offer, parking) }, parking, ports);
+    return true;
+  }
+  return false;
+}
+
+/** Offices claim their name with every change, whether it is a new one or not. */
+function takesIt(rival: Change | null, unique: UniqueValue, ports: ReconcilePorts): boolean {
+  return rival !== null && rival.action !== 'delete' && unique.wanted(rival, ports) !== null;
+}
+
+function taken(field: string, value: string, entity: Entity, because: string): { reason: string; remedy: string } {
+  const where = entity === 'offices' ? 'its country' : 'the account';
+  return {
+    reason: `${field} "${value}" is unique in ${where}, and ${because}.`,
+    remedy: 'Correct the value in the source, or free it in the service.',
+  };
+}
+
+/** The remedy of a value that is taken, with what can be done about who has it. */
+function offerIn(
+  remedy: string,
+  field: string,
+  holder: Observed | null,
+  offer: Offer | null,
+  parking: Parking,
+): string {
+  return `${remedy}${offer === null ? hintAtParking(field, holder, parking) : ` Or free it: ${offer.text}.`}`;
+}
+
+/** Of an object that exists everything else goes on. */
+function dropField(
+  change: Change,
+  field: string,
+  why: { reason: string; remedy: string },
+  { configDigest }: Parking,
+  ports: OrderPorts,
+): void {
+  const ref = `${change.entity}:${change.key}`;
+  // What it waited for is asked anew, for the values that are left.
+  for (const need of ports.planned(ref)?.needs ?? [])
+    if (need.startsWith(`${change.entity}:`)) ports.replaceNeed(ref, need, null);
+  const now = ports.planned(ref);
+  if (now === null || !(field in now.after)) return;
+  ports.unplan(ref);
+  const { [field]: _after, ...after } = now.after;
+  const { [field]: _before, ...before } = now.before;
+  const { id: _id, ...rest } = now;
+  const fields = now.fields.filter((name) => name !== field);
+  const isLeft = now.target !== null && (fields.length > 0 || now.action !== 'update');
+  if (isLeft) ports.plan(buildChange({ ...rest, fields, before, after }, configDigest));
+  holdTaken(change, why, ports);
+}
+
+function drop(change: Change, ports: OrderPorts, why: { reason: string; remedy: string }): void {
+  ports.unplan(`${change.entity}:${change.key}`);
+  holdTaken(change, why, ports);
+}
+
+function holdTaken({ entity, key, place }: Change, why: { reason: string; remedy: string }, ports: OrderPorts): void {
+  ports.hold({ entity, key, place, code: 'SYNC_VALUE_TAKEN', ...why });
+}

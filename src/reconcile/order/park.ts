@@ -1,0 +1,102 @@
+import { FIELDS } from '../../model/fields.js';
+import type { Json } from '../../model/json.js';
+import { foldKey } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import { buildChange } from '../build-change.js';
+import type { OrderPorts } from './order.js';
+
+/** How a circle of unique values may be opened. */
+export interface Parking {
+  /** `parked-{id}@example.com`; null where no address may be given up for a while. */
+  readonly email: string | null;
+  readonly configDigest: string;
+}
+
+/** The change that takes an object's unique values out of the way, before its own change gives it the new ones. */
+export function parkingRef({ entity, key }: Pick<Change, 'entity' | 'key'>): string {
+  return `${entity}:${key}~parked`;
+}
+
+/**
+ * Opens one circle: A wants what B has, B what C has, C what A has. One of them gets a value of nobody's first, those who
+ * wait for its values wait for that instead, and its own change comes last: k + 1 calls for k objects.
+ *
+ * | field that passes round | the value for a while                      |
+ * |-------------------------|--------------------------------------------|
+ * | e-mail                  | `users.parking_email`; without it: no      |
+ * | any other               | `parked-` and the object's id              |
+ *
+ * If the run ends in between, the next one finds the parked value in the service, compares it with the source as any
+ * other, and gives the object its own again.
+ */
+export function parkOne(
+  circle: readonly string[],
+  names: readonly string[],
+  parking: Parking,
+  ports: OrderPorts,
+): boolean {
+  for (const ref of [...circle].sort()) {
+    const change = ports.planned(ref);
+    if (change === null || change.target === null || ports.isPlanned(parkingRef(change))) continue;
+    const waiting = circle.filter((one) => ports.planned(one)?.needs.includes(ref) === true);
+    const values = givenValues(change, waiting, names, parking, ports);
+    if (values === null) continue;
+    ports.plan(buildParking(change, values, parking));
+    for (const one of waiting) ports.replaceNeed(one, ref, parkingRef(change));
+    return true;
+  }
+  return false;
+}
+
+/** What stands for the values that others wait for; null when one of them cannot be parked. */
+function givenValues(
+  { entity, target }: Change,
+  waiting: readonly string[],
+  names: readonly string[],
+  parking: Parking,
+  ports: OrderPorts,
+): Readonly<Record<string, string>> | null {
+  const holds = target === null ? null : ports.observed(entity, target);
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const held = holds?.values[name];
+    const isWanted = waiting.some((ref) => isSame(ports.planned(ref)?.after[name], held));
+    if (!isWanted || target === null) continue;
+    const parked = name === 'email' ? parking.email?.replaceAll('{id}', target) : `parked-${target}`;
+    if (parked === undefined || FIELDS[entity][name]?.oneOf !== undefined) return null;
+    values[name] = parked;
+  }
+  return Object.keys(values).length === 0 ? null : values;
+}
+
+function isSame(wanted: Json | undefined, held: Json | undefined): boolean {
+  return typeof wanted === 'string' && typeof held === 'string' && foldKey(wanted) === foldKey(held);
+}
+
+function buildParking(change: Change, after: Readonly<Record<string, string>>, parking: Parking): Change {
+  const { entity, target, label, place, observedHash, before } = change;
+  const fields = Object.keys(after).sort();
+  const ref = parkingRef(change);
+  return buildChange(
+    {
+      entity,
+      action: 'update',
+      key: ref.slice(entity.length + 1),
+      target,
+      label,
+      fields,
+      before: Object.fromEntries(fields.map((name) => [name, before[name] ?? null])),
+      after,
+      reason: {
+        kind: 'parked',
+        text: `${fields.join(' and ')} ${fields.length === 1 ? 'passes' : 'pass'} round in a circle: out of the way until the others have theirs`,
+      },
+      place,
+      needs: [],
+      observedHash,
+      desiredHash: null,
+      partOf: `${entity}:${change.key}`,
+    },
+    parking.configDigest,
+  );
+}

@@ -1,0 +1,108 @@
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
+import { EXISTENCE, type Existence, type UndoneRecord } from '../../model/undo.js';
+import { buildChange } from '../build-change.js';
+import { isEmpty } from '../fields/compare.js';
+import { hashLeaf } from '../fields/leaves.js';
+import type { RunWork } from './run-work.js';
+import type { Restoring } from './undo-fields.js';
+import type { UndoPorts } from './undo-ports.js';
+import { report } from './undo-reports.js';
+
+/** The object as it is; held when it is gone, or its record has come to stand for another one. */
+export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
+  const { entity, key, target, turn } = work;
+  const link = ports.link(entity, key);
+  if (link !== null && link.serviceId !== target) {
+    report(
+      work,
+      'SYNC_UNDO_MOVED',
+      `the record stands for another object by now (${link.serviceId} instead of ${target}).`,
+      'Look at both in the service, and change them there by hand.',
+      ports,
+    );
+    return null;
+  }
+  const now = target === null ? null : ports.observed(entity, target);
+  // Of what the run made, being gone is the state before.
+  if (now === null && turn !== 'create') {
+    report(
+      work,
+      'SYNC_UNDO_MOVED',
+      'it is gone from the service.',
+      'Nothing is left to put back; a run that deleted it can be undone itself.',
+      ports,
+    );
+  }
+  return now;
+}
+
+/** Gives the change its id, and the pins that keep the next run from redoing what it undoes. */
+export function plan(
+  work: RunWork,
+  change: Pick<
+    Change,
+    'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch' | 'takesOut'
+  >,
+  existence: Existence | null,
+  undone: Restoring['undone'],
+  why: string,
+  ports: UndoPorts,
+  others: readonly UndoneRecord[] = [],
+): void {
+  const { entity, key, changes, derived } = work;
+  const records = derived ? others : [recordOf(work, existence, undone, ports), ...others];
+  const text = [`undoes run ${ports.run}`, why, ports.reason].filter((part) => part !== '').join(': ');
+  ports.plan(
+    buildChange(
+      {
+        entity,
+        key,
+        ...change,
+        reason: { kind: 'undone', text },
+        place: `run ${ports.run}`,
+        desiredHash: null,
+        undoes: { run: ports.run, changes, derived, records },
+      },
+      // It rests on no mapping: an edited configuration changes nothing about what a run did.
+      'undo',
+    ),
+  );
+}
+
+export function recordOf(
+  { entity, key, before }: RunWork,
+  existence: Existence | null,
+  undone: Restoring['undone'],
+  ports: UndoPorts,
+): UndoneRecord {
+  const leaves = undone.map(({ path, value }) => ({ path, value: hashLeaf(value) }));
+  const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashLeaf(existence) }];
+  const pins = all.map((pin) => ({ ...pin, mapping: ports.digestMapping(entity, pin.path) }));
+  const restores: Record<string, Json> = {};
+  for (const { path } of undone) {
+    const [name = path, ...rest] = path.split('.');
+    const was = before[name] ?? null;
+    const part = rest.join('.');
+    const field = FIELDS[entity][name];
+    if (field === undefined || field.additive === true) continue;
+    const whole = restores[name];
+    if (part === '') restores[name] = was;
+    else
+      restores[name] = {
+        ...(isJsonObject(whole) ? whole : {}),
+        [part]: isJsonObject(was) ? (was[part] ?? null) : null,
+      };
+  }
+  return { entity, key, pins, restores };
+}
+
+/** The empty first entry of each kind that a project is made with (spec, Project rules 2). */
+export function isBlankEntries(held: Json | undefined): boolean {
+  if (!Array.isArray(held)) return false;
+  return (held as readonly Json[]).every(
+    (entry) => isJsonObject(entry) && isEmpty(entry.value) && isEmpty(entry.label),
+  );
+}

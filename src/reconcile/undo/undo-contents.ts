@@ -1,0 +1,89 @@
+import type { TakenOut } from '../../model/copies.js';
+import { isJsonObject } from '../../model/json.js';
+import { foldKey, type Observed } from '../../model/observed.js';
+import type { RunWork } from './run-work.js';
+import { isPutIn, wordsOf } from './undo-fields.js';
+import type { UndoPorts } from './undo-ports.js';
+
+/** What of the things that a run put into a proposal can be taken out again. */
+export interface Removable {
+  readonly takesOut: readonly TakenOut[];
+  readonly stays: readonly Staying[];
+}
+
+export interface Staying {
+  readonly field: TakenOut['field'];
+  readonly word: string;
+  readonly because: string;
+  /** Others have worked in it; else it is not known which one it is. */
+  readonly moved: boolean;
+}
+
+type Verdict = Omit<TakenOut, 'field' | 'word'> | Omit<Staying, 'field' | 'word'> | 'as before';
+
+/**
+ * Each of them is judged for itself:
+ *
+ * | what the run put in | in the proposal now                         | →                          |
+ * |---------------------|---------------------------------------------|----------------------------|
+ * | a collaborator      | is one                                      | taken out                  |
+ * | a copy              | the same copy, saved by nobody since        | taken out                  |
+ * | a copy              | the same copy, with another version or status | stays: work would be lost |
+ * | a copy              | another copy of the same                    | stays: others put it in    |
+ * | a copy, unknown which | one of the same                           | stays                      |
+ * | anything            | nothing of it                               | as before                  |
+ */
+export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): Removable {
+  const takesOut: TakenOut[] = [];
+  const stays: Staying[] = [];
+  for (const field of CONTENT_FIELDS) {
+    if (work.entity !== 'proposals' || !isPutIn(work, field)) continue;
+    for (const word of wordsOf(work.after[field])) {
+      const verdict =
+        field === 'collaborators' ? judgeCollaborator(word, now, ports) : judgeCopy(field, word, work, now, ports);
+      if (verdict === 'as before') continue;
+      if ('because' in verdict) stays.push({ field, word, ...verdict });
+      else takesOut.push({ field, word, ...verdict });
+    }
+  }
+  return { takesOut, stays };
+}
+
+const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
+
+function judgeCollaborator(word: string, { values }: Observed, { directory }: UndoPorts): Verdict {
+  const ids = isJsonObject(values.collaborators_ids) ? values.collaborators_ids : {};
+  const [id] = directory.find('users', word);
+  const shown = ids[foldKey(word)];
+  const inside = typeof shown === 'string' ? shown : Object.values(ids).find((one) => one === id);
+  return typeof inside === 'string' ? { id: inside } : 'as before';
+}
+
+function judgeCopy(
+  field: 'cvs' | 'references',
+  word: string,
+  { copies }: RunWork,
+  { id: proposal }: Observed,
+  { directory, copiesIn }: UndoPorts,
+): Verdict {
+  // A copy of a project shows its external id alone.
+  const of = field === 'cvs' ? (directory.find('users', word)[0] ?? null) : foldKey(word);
+  const inside = copiesIn(proposal).filter((copy) => copy.field === field);
+  const made = copies.filter((copy) => copy.field === field && copy.of === of);
+  const ours = inside.find(({ id }) => made.some((copy) => copy.id === id));
+  const mark = made.find(({ id }) => id === ours?.id)?.mark ?? null;
+  if (ours === undefined) {
+    // A copy that does not show what it is of may be this one.
+    if (!inside.some((copy) => copy.of === of || copy.of === null)) return 'as before';
+    if (made.length > 0) return stay('the copy that the run put in is gone, and others have put in another');
+    return stay('which copy the run put in is not known: the answer to its call was lost, or did not show it');
+  }
+  if (mark === null || ours.mark === null)
+    return stay('the service shows no version by which others’ work in it would be told');
+  if (mark !== ours.mark) return { because: 'others have worked in the copy since', moved: true };
+  return { id: ours.id };
+}
+
+function stay(because: string): Verdict {
+  return { because, moved: false };
+}

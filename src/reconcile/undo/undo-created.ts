@@ -1,0 +1,209 @@
+import { idOfIn } from '../../model/directory.js';
+import { type Entity, isSection, SINGULAR } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { isEmpty } from '../fields/compare.js';
+import { diffValues } from '../fields/diff.js';
+import { describeDeletion } from '../leavers/plan-leavers.js';
+import type { RunWork } from './run-work.js';
+import { findNow, isBlankEntries, plan, recordOf } from './undo-change.js';
+import type { UndoPorts } from './undo-ports.js';
+import { report } from './undo-reports.js';
+
+/** What keeps a new object from being deleted, or what must be done first. */
+interface Obstacles {
+  /** For people; empty when nothing is in the way. */
+  readonly because: string;
+  /** Changes of the plan that clear the way, as `entity:key`. */
+  readonly needs: readonly string[];
+}
+
+type Look = (object: Observed, work: RunWork, works: readonly RunWork[], ports: UndoPorts) => Obstacles;
+
+const FREE: Obstacles = { because: '', needs: [] };
+
+/** What must be empty before the service lets it go, or would lose what others have put there. */
+const LOOKS: Readonly<Partial<Record<Entity, Look>>> = {
+  offices: ({ id }, _work, _works, ports) => judgeEach(ports.usersIn(id), ports, (change) => 'office' in change.after),
+  tags: ({ values }, work, works, ports) => {
+    const others = ports.tagged(String(work.after.category), String(values.external_unique_id));
+    return {
+      because: others.length === 0 ? '' : `other runs have given it to ${listSome(others)}`,
+      needs: taggedBy(work, works, ports),
+    };
+  },
+  // Deleting a category takes all its tags along (spec, Custom tags), so it must have none.
+  tag_categories: ({ id }, _work, _works, ports) => judgeEach(ports.belonging('tags', id), ports, isDeletion),
+  customers: ({ id }, _work, _works, ports) => judgeEach(ports.belonging('projects', id), ports, isDeletion),
+  projects: ({ id }, _work, works, ports) => {
+    if (!ports.isLinkedToCvs(id)) return FREE;
+    const links = works
+      .filter(({ entity, turn }) => entity === 'staffing' && turn === 'create')
+      .map(({ key }) => `staffing:${key}`);
+    const needs = links.filter((ref) => ports.isPlanned(ref));
+    return { because: needs.length > 0 ? '' : 'CVs are linked to it', needs };
+  },
+};
+
+const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
+
+/** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
+export function planCreatedAway(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
+  const { entity } = work;
+  const kind = SINGULAR[entity];
+  const refuse = (because: string, remedy: string): void =>
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+  if (NO_CALL.has(entity)) {
+    refuse(`the service has no call that deletes a ${kind}.`, 'Leave it as it is.');
+    return;
+  }
+  if (!ports.isRead(entity)) {
+    refuse(`the configuration does not manage any ${kind} any more.`, 'Put it back there, and undo again.');
+    return;
+  }
+  const now = findNow(work, ports);
+  if (now === null) return;
+  if (entity === 'proposals') {
+    archive(work, now, ports);
+    return;
+  }
+  const changed = findChanged(work, now, ports);
+  if (changed.length > 0) {
+    const because = `others have changed ${changed.join(', ')} since; it is not deleted.`;
+    report(work, 'SYNC_UNDO_MOVED', because, `Delete the ${kind} in the service by hand, if nobody needs it.`, ports);
+    return;
+  }
+  const { because, needs } = LOOKS[entity]?.(now, work, works, ports) ?? FREE;
+  if (because !== '') {
+    refuse(`${because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
+    return;
+  }
+  deleteCreated(work, now, needs, works, ports);
+}
+
+function deleteCreated(
+  work: RunWork,
+  now: Observed,
+  needs: readonly string[],
+  works: readonly RunWork[],
+  ports: UndoPorts,
+): void {
+  const { before: shown, after, batch } = describeDeletion(now);
+  // The service need not show by which words it was made: whose project it is stands in what the run wrote.
+  const before = { ...pickCreateOnly(work), ...shown };
+  const untagged = work.entity === 'tags' ? untaggedRecords(work, works, ports) : [];
+  const change = {
+    action: 'delete',
+    target: now.id,
+    label: now.label,
+    fields: Object.keys(before).sort(),
+    before,
+    after,
+    needs,
+    observedHash: now.hash,
+    ...(batch === undefined ? {} : { batch }),
+  } as const;
+  plan(work, change, 'here', [], 'created by it', ports, untagged);
+}
+
+function pickCreateOnly({ entity, after }: RunWork): Values {
+  return Object.fromEntries(Object.entries(after).filter(([name]) => FIELDS[entity][name]?.createOnly === true));
+}
+
+/** The service deletes no proposal; put away it is out of sight. */
+function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
+  if (now.values.archived === true) return;
+  const change = {
+    action: 'update',
+    target: now.id,
+    label: now.label,
+    fields: ['archived'],
+    before: { archived: false },
+    after: { archived: true },
+    needs: [],
+    observedHash: now.hash,
+  } as const;
+  plan(work, change, 'here', [], 'created by it; the service deletes no proposal, so it is archived', ports);
+}
+
+/** Everything that hangs on an object must leave it by a change of this plan. */
+function judgeEach(
+  objects: readonly Observed[],
+  ports: UndoPorts,
+  leaves: (change: { readonly action: string; readonly after: Values }) => boolean,
+): Obstacles {
+  const needs: string[] = [];
+  const stay: string[] = [];
+  for (const { entity, id, label } of objects) {
+    const change = ports.plannedByTarget(entity, id);
+    if (change !== null && leaves(change)) needs.push(`${entity}:${change.key}`);
+    else stay.push(label);
+  }
+  const [first] = objects;
+  const kind = first === undefined ? '' : SINGULAR[first.entity];
+  return {
+    because:
+      stay.length === 0 ? '' : `it has ${stay.length} ${kind}${stay.length === 1 ? '' : 's'} (${listSome(stay)})`,
+    needs,
+  };
+}
+
+function isDeletion({ action }: { readonly action: string }): boolean {
+  return action === 'delete';
+}
+
+/** People of the same run who get their tag of before, or lose it with the tag. */
+function taggedBy(work: RunWork, works: readonly RunWork[], ports: UndoPorts): readonly string[] {
+  return givenTo(work, works)
+    .map(({ entity, key }) => `${entity}:${key}`)
+    .filter((ref) => ports.isPlanned(ref));
+}
+
+function givenTo({ after: tag }: RunWork, works: readonly RunWork[]): readonly RunWork[] {
+  return works.filter(
+    ({ after: { tags } }) => isJsonObject(tags) && tags[String(tag.category)] === tag.external_unique_id,
+  );
+}
+
+/** Whose tag goes with the tag itself: the next run must not make it again for them. */
+function untaggedRecords(work: RunWork, works: readonly RunWork[], ports: UndoPorts) {
+  const category = String(work.after.category);
+  const value = work.after.external_unique_id ?? null;
+  return givenTo(work, works)
+    .filter(({ before: { tags } }) => isEmpty(isJsonObject(tags) ? tags[category] : null))
+    .map((one) => recordOf(one, null, [{ path: `tags.${category}`, value }], ports));
+}
+
+/** What an object is given that nobody fills in: it says nothing about other hands. */
+const AT_FIRST: Readonly<Record<string, Json>> = { workflow_stage: 'draft', status: 'initial' };
+
+/** Fields of a new object that others have changed, or filled in. */
+function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly string[] {
+  const { entity, after, key } = work;
+  const link = ports.link(entity, key);
+  const written = link?.written ?? null;
+  const { fields } = diffValues({
+    entity,
+    desired: after,
+    observed: now.values,
+    written,
+    rules: {},
+    idOf: idOfIn(ports.directory),
+  });
+  const differing = fields.filter((name) => {
+    const held = now.values[name];
+    if (held === undefined || isEmpty(held)) return false;
+    return link?.untaken[name] === undefined;
+  });
+  const filled = Object.entries(FIELDS[entity]).flatMap(([name, field]) => {
+    const held = now.values[name];
+    const given = name in after || field.createOnly === true || field.shape === 'flag' || field.shape === 'integer';
+    return given || isEmpty(held) || held === AT_FIRST[name] || isSection(entity) || isBlankEntries(held) ? [] : [name];
+  });
+  return [...differing, ...filled];
+}
+
+function listSome(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}

@@ -1,0 +1,61 @@
+import type { Json } from '../../model/json.js';
+import { type EntryText, isSlotDone, readEntries, readOurs, readSlots, says } from '../fields/entries.js';
+
+/**
+ * What a list of entries is to say again. Of its slots only those count that the run moved; every other entry stays.
+ *
+ * | the run              | the service holds now            | →                                    |
+ * |----------------------|----------------------------------|--------------------------------------|
+ * | made an entry        | the entry as it was made         | it goes                              |
+ * | rewrote an entry     | the entry as it was rewritten    | it says again what it said           |
+ * | took an entry off    | none that says so                | it is made again                     |
+ * | any of these         | what was there before            | nothing: it is so already            |
+ * | made or rewrote one  | the entry, saying something else | refused: others have moved it since  |
+ *
+ * @param written what is remembered of the entries that we wrote
+ */
+export function judgeEntries(
+  was: Json,
+  wrote: Json,
+  held: Json | undefined,
+  written: Json | undefined,
+): 'as before' | 'moved' | { readonly value: Json } {
+  const there = readEntries(held);
+  const ours = readOurs(written, wrote, there);
+  const dropped = new Set<string>();
+  const restored = new Map<string, EntryText>();
+  const again: EntryText[] = [];
+  for (const { before, after } of readSlots(was, wrote)) {
+    if (after === null) {
+      if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(textOf(before));
+    } else if (before === null) {
+      const made = there.find(({ id }) => !dropped.has(id) && ours[id] !== undefined && isSame(ours[id], after));
+      if (made === undefined) continue;
+      if (!isSame(made, after)) return 'moved';
+      dropped.add(made.id);
+    } else {
+      const entry = there.find(({ id }) => id === before.id);
+      if (entry === undefined) return 'moved';
+      if (says(entry, before) && says(before, entry)) continue;
+      if (!isSlotDone(before, after, entry)) return 'moved';
+      restored.set(entry.id, textOf(before));
+    }
+  }
+  if (dropped.size + restored.size + again.length === 0) return 'as before';
+  const stays = there.filter(({ id }) => !dropped.has(id) && (restored.has(id) || ours[id] !== undefined));
+  return { value: [...stays.map((entry) => restored.get(entry.id) ?? textOf(entry)), ...again] as unknown as Json };
+}
+
+function isSame(a: Partial<EntryText>, b: Partial<EntryText>): boolean {
+  const [one, other] = [whole(a), whole(b)];
+  return says(one, other) && says(other, one);
+}
+
+function whole({ value, label }: Partial<EntryText>): EntryText {
+  return { value: value ?? {}, ...(label === undefined ? {} : { label }) };
+}
+
+/** Without its id, and without a label that it does not have. */
+function textOf({ value, label }: EntryText): EntryText {
+  return label === undefined || Object.keys(label).length === 0 ? { value } : { value, label };
+}

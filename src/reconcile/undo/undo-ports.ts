@@ -1,0 +1,41 @@
+import type { Copy } from '../../model/copies.js';
+import type { UntakenFields } from '../../model/desired.js';
+import type { Entity } from '../../model/entity.js';
+import type { Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { OrderPorts } from '../order/order.js';
+import type { Parking } from '../order/park.js';
+import type { EntitySettings } from '../ports.js';
+
+/** What taking a run back may ask, beside what reconciliation asks. */
+export interface UndoPorts extends OrderPorts {
+  /** The run that is undone. */
+  readonly run: string;
+  /** What the operator gave as the reason; blank for none. */
+  readonly reason: string;
+  link(entity: Entity, key: string): UndoLink | null;
+  /** How a circle of unique values may be opened. */
+  readonly parking: Parking;
+  /** How the entity is reconciled, with nothing created that is missing. */
+  settings(entity: Entity): EntitySettings;
+  /** Whether this configuration reads the entity at all: what is not read is not known. */
+  isRead(entity: Entity): boolean;
+  /** Digest of the configuration behind one leaf, or behind being there. */
+  digestMapping(entity: Entity, path: string): string;
+  /** Objects of an entity that belong to another object: projects of a customer, tags of a category. */
+  belonging(entity: Entity, to: string): readonly Observed[];
+  /** Everybody whose office it is, deactivated or not. */
+  usersIn(officeId: string): readonly Observed[];
+  /** Whether CVs hold hard links to the project. */
+  isLinkedToCvs(projectId: string): boolean;
+  /** Copies of CVs and projects that are in a proposal now. */
+  copiesIn(proposalId: string): readonly Copy[];
+  /** Keys of people, customers or projects that other runs have given the tag, as `users:E1`. */
+  tagged(category: string, tag: string): readonly string[];
+}
+
+export interface UndoLink {
+  readonly serviceId: string;
+  readonly written: Values | null;
+  readonly untaken: UntakenFields;
+}

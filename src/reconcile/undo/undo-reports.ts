@@ -1,0 +1,63 @@
+import { canonicalJson } from '../../model/json.js';
+import type { RunWork } from './run-work.js';
+import type { Staying } from './undo-contents.js';
+import type { Restoring } from './undo-fields.js';
+import type { UndoPorts } from './undo-ports.js';
+
+/** Says what of a run's work on an object is not taken back, and why. */
+export function report(
+  work: RunWork,
+  code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
+  because: string,
+  remedy: string,
+  ports: UndoPorts,
+): void {
+  const { entity, key, label } = work;
+  ports.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
+}
+
+export function reportStaying(work: RunWork, stays: readonly Staying[], ports: UndoPorts): void {
+  for (const { field, word, because, moved } of stays) {
+    const code = moved ? 'SYNC_UNDO_MOVED' : 'SYNC_UNDO_IMPOSSIBLE';
+    const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
+    report(work, code, `${field} ${word}: ${because}; it stays.`, remedy, ports);
+  }
+}
+
+export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
+  for (const { path, was, wrote, holds } of moved) {
+    report(
+      work,
+      'SYNC_UNDO_MOVED',
+      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
+      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
+      ports,
+    );
+  }
+}
+
+export function reportSent(work: RunWork, ports: UndoPorts): void {
+  ports.hold({
+    entity: work.entity,
+    key: work.key,
+    place: `run ${ports.run}`,
+    code: 'SYNC_UNDO_SENT',
+    reason: `${work.label}: The service has sent the person an e-mail when the run did this; that cannot be undone.`,
+    remedy: 'Write to the people, if it matters to them.',
+  });
+}
+
+/** An account made anew would be empty: the CV went with the old one. */
+export function reportForGood(work: RunWork, ports: UndoPorts): void {
+  const because =
+    'the account was deleted for good, and its CV with it; the service has no call that brings them back.';
+  const remedy = 'If the person is here again, deliver the row: the next run makes a new account.';
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+}
+
+/** By what the audit keeps it can be told that something was written, but not what was there before. */
+export function reportLost(work: RunWork, ports: UndoPorts): void {
+  const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
+  const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Put it back in the service by hand, if anybody knows it.', ports);
+}

@@ -1,0 +1,225 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SyncError } from '../../../src/errors.js';
+import type { Json } from '../../../src/model/json.js';
+import type { PlannedChange } from '../../../src/model/plan.js';
+import {
+  findPlanFile,
+  type PlanMeta,
+  type PlanSummary,
+  prunePlans,
+  readPlan,
+  writePlan,
+} from '../../../src/planning/saved/plan-file.js';
+import { createFingerprint } from '../../../src/reconcile/build-change.js';
+import { changeOf, makeFolder, PLAN_KEY } from '../../samples.js';
+
+const META: PlanMeta = {
+  plan: 'p20261120T080000000Z-abcdef',
+  created: '2026-11-20T08:00:00.000Z',
+  expires: '2026-11-21T08:00:00.000Z',
+  config: '/etc/acme.yaml',
+  mirror: 'feed',
+};
+const SUMMARY: PlanSummary = {
+  counts: { users: { create: 1 } },
+  toSources: {},
+  cost: { writes: 1, reads: 0, by_endpoint: {}, seconds: 0.1 },
+  held: 0,
+  guards: [],
+  bulkLoad: null,
+  deliveries: [],
+  nearMisses: [],
+  evidence: { sources: [], mirror: null },
+  adoption: null,
+};
+
+function planned(key: string, more: Partial<PlannedChange> = {}): PlannedChange {
+  return { ...changeOf('users', key), stage: 3000, withheld: null, approval: null, ...more };
+}
+
+function write(changes: readonly PlannedChange[], folder = makeFolder()) {
+  const hold = { entity: 'users', key: 'E9', place: 'p', code: 'SYNC_MAP_VALUE', reason: 'r', remedy: 'm' };
+  return writePlan(folder, META, changes, [], [hold], SUMMARY, PLAN_KEY);
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof SyncError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('writePlan and readPlan', () => {
+  it('one JSON document, one change a line, for its owner alone', async () => {
+    const changes = [planned('E1'), planned('E2', { withheld: { by: 'guard', name: 'users.create' } })];
+    const { file, fingerprint } = write(changes);
+    const text = readFileSync(file, 'utf8');
+    const whole = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    expect(Object.keys(whole)).toEqual([
+      'format',
+      'meta',
+      'toService',
+      'toSources',
+      'held',
+      'counts',
+      'source_counts',
+      'guards',
+      'bulk_load',
+      'evidence',
+      'cost',
+      'fingerprint',
+      'sha256',
+      'seal',
+    ]);
+    expect(whole.toService).toEqual(changes);
+    expect(whole.meta).toEqual(META);
+    expect(text.split('\n').filter((line) => line.startsWith('{"action"')).length).toBe(2);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(file, '..'))).toEqual([`${META.plan}.json`]);
+    expect(whole.fingerprint).toBe(fingerprint);
+  });
+
+  it('the fingerprint is that of the ids in their order', () => {
+    const expected = createFingerprint();
+    for (const id of ['id-users-E1', 'id-users-E2']) expected.add(id);
+    expect(write([planned('E1'), planned('E2')]).fingerprint).toBe(expected.digest());
+  });
+
+  it('the same input gives the same bytes', () => {
+    const [one, two] = [write([planned('E1')]), write([planned('E1')])];
+    expect(readFileSync(one.file, 'utf8')).toBe(readFileSync(two.file, 'utf8'));
+  });
+
+  it('reads back what was written, an empty plan too, whatever is in the changes', async () => {
+    const values = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), {
+      maxKeys: 3,
+    }) as fc.Arbitrary<Record<string, Json>>;
+    const change = fc
+      .record({
+        key: fc.string({ unit: 'binary' }),
+        label: fc.string({ unit: 'binary' }),
+        after: values,
+        id: fc.uuid(),
+      })
+      .map(({ key, label, after, id }) => planned(key, { label, after, id }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 5 }), async (changes) => {
+        const { file, fingerprint } = write(changes);
+        const saved = await readPlan(file, PLAN_KEY);
+        expect(saved).toEqual({
+          meta: META,
+          file,
+          fingerprint,
+          guards: [],
+          toSources: [],
+          changes: changes.map(({ id, entity, action, key, label, withheld }) => ({
+            id,
+            entity,
+            action,
+            key,
+            label,
+            withheld,
+          })),
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads a name with a line separator of Unicode in it', async () => {
+    const changes = [planned('E1', { label: 'Jane\u2028Doe\u2029 \u0085\r' })];
+    expect((await readPlan(write(changes).file, PLAN_KEY)).changes[0]?.label).toBe('Jane\u2028Doe\u2029 \u0085\r');
+  });
+
+  it('a plan of 3,000 changes, over many blocks', async () => {
+    const changes = Array.from({ length: 3_000 }, (_, i) => planned(`E${i}`));
+    expect((await readPlan(write(changes).file, PLAN_KEY)).changes.length).toBe(3_000);
+  });
+
+  it('a plan cut anywhere is found damaged', async () => {
+    const { file } = write([planned('E1'), planned('E2')]);
+    const text = readFileSync(file, 'utf8');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 2), async (length) => {
+        writeFileSync(file, text.slice(0, length));
+        expect(await codeOf(readPlan(file, PLAN_KEY))).toBe('SYNC_PLAN_DAMAGED');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a plan of which one bit was flipped anywhere is found damaged', async () => {
+    const { file } = write([planned('E1'), planned('E2')]);
+    const bytes = readFileSync(file);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+        const flipped = Buffer.from(bytes);
+        flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+        writeFileSync(file, flipped);
+        expect(
+          await codeOf(readPlan(file, PLAN_KEY)),
+          `byte ${at}: ${bytes.subarray(at - 20, at + 20).toString()}`,
+        ).toBe('SYNC_PLAN_DAMAGED');
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a plan whose lines were swapped, doubled or taken out is found damaged', async () => {
+    const { file } = write([planned('E1'), planned('E2'), planned('E3')]);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const [a = '', b = '', c = ''] = lines.slice(2, 5);
+    for (const middle of [[b, a, c], [a, a, b, c], [b, c], [a]]) {
+      writeFileSync(file, [...lines.slice(0, 2), ...middle, ...lines.slice(5)].join('\n'));
+      expect(await codeOf(readPlan(file, PLAN_KEY))).toBe('SYNC_PLAN_DAMAGED');
+    }
+  });
+
+  it('nothing stands under the name of a plan that could not be written whole', () => {
+    const folder = makeFolder();
+    function* broken(): Iterable<PlannedChange> {
+      yield planned('E1');
+      throw new Error('disk full');
+    }
+    expect(() => writePlan(folder, META, broken(), [], [], SUMMARY, PLAN_KEY)).toThrow('disk full');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('findPlanFile and prunePlans', () => {
+  it('finds by id, with or without ending, by path, and the newest', async () => {
+    const folder = makeFolder();
+    for (const name of ['p1', 'p3', 'p2']) writeFileSync(join(folder, `${name}.json`), '');
+    writeFileSync(join(folder, 'p9.json.partial'), '');
+    expect(findPlanFile(folder, 'p2', 'all')).toBe(join(folder, 'p2.json'));
+    expect(findPlanFile(folder, 'p2.json', 'all')).toBe(join(folder, 'p2.json'));
+    expect(findPlanFile(makeFolder(), join(folder, 'p1.json'), 'all')).toBe(join(folder, 'p1.json'));
+    expect(findPlanFile(folder, null, 'all')).toBe(join(folder, 'p3.json'));
+    writeFileSync(join(folder, 'p4-run.json'), '');
+    expect(findPlanFile(folder, null, 'all')).toBe(join(folder, 'p4-run.json'));
+    expect(findPlanFile(folder, null, 'planned')).toBe(join(folder, 'p3.json'));
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(folder, 'p4', 'all')))).toBe('SYNC_PLAN_MISSING');
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(makeFolder(), null, 'all')))).toBe(
+      'SYNC_PLAN_MISSING',
+    );
+    expect(await codeOf(Promise.resolve().then(() => findPlanFile(join(folder, 'none'), null, 'all')))).toBe(
+      'SYNC_PLAN_MISSING',
+    );
+  });
+
+  it('keeps the newest 200', () => {
+    const folder = makeFolder();
+    const names = Array.from({ length: 203 }, (_, i) => `p${String(i).padStart(3, '0')}.json`);
+    for (const name of names) writeFileSync(join(folder, name), '');
+    prunePlans(folder);
+    expect(readdirSync(folder).toSorted()).toEqual(names.slice(3));
+    prunePlans(folder);
+    expect(readdirSync(folder).length).toBe(200);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { diffValues } from '../../../src/reconcile/fields/diff.js';
+import { reconcileEntity } from '../../../src/reconcile/reconcile.js';
+import { changeOf, desiredOf, matchBy, observedOf } from '../../samples.js';
+import { createFakePorts, JANE, reconcileWorld, settingsOf, type World } from '../fake-ports.js';
+
+const STAFFING = { entity: 'staffing', match: matchBy(['project', 'user']), removes: false } as const;
+const NAMES = { emails: ['E1'], projects: ['P1'] };
+const row = (key: string, more: object = {}) =>
+  desiredOf(key, { project: 'P1', user: 'E1', link: true, ...more }, { entity: 'staffing' });
+const link = (id: string, more: object = {}) =>
+  observedOf(id, { project_id: 'p:p1', user_id: 'u:e1', link: true, role: [], ...more }, { entity: 'staffing' });
+const jane = (active: boolean) => observedOf('u:e1', {}, { active });
+
+function staff(world: World) {
+  const ports = createFakePorts({ names: NAMES, ...world });
+  reconcileEntity(settingsOf(STAFFING), ports);
+  return ports;
+}
+
+describe('links of people to projects', () => {
+  it('are made in batches of one project and the same options', () => {
+    const names = { emails: ['E1', 'E2', 'E3'], projects: ['P1'] };
+    const desired = [row('a'), row('b', { user: 'E2' }), row('c', { user: 'E3', link: false, include_dates: true })];
+    expect(
+      staff({ desired, names })
+        .changes()
+        .map(({ batch }) => batch),
+    ).toEqual(['p1: hard link', 'p1: hard link', 'p1: copy, with dates']);
+  });
+
+  it('that are there are adopted, and only lacking roles are planned', () => {
+    const ports = staff({
+      desired: [row('a', { role: [{ en: 'Lead' }, { en: 'Coder' }] })],
+      observed: [link('x1', { role: [{ en: 'lead' }] })],
+    });
+    expect(ports.adopted).toEqual(['staffing:a=x1']);
+    expect(ports.changes()).toMatchObject([{ action: 'update', target: 'x1', after: { role: [{ en: 'Coder' }] } }]);
+    expect(ports.changes()[0]?.batch).toBeUndefined();
+  });
+
+  it('of which others made several: one of the wanted kind is taken, none is added', () => {
+    const ports = staff({ desired: [row('a')], observed: [link('x1', { link: false }), link('x2')] });
+    expect(ports.adopted).toEqual(['staffing:a=x2']);
+    expect(ports.changes()).toEqual([]);
+  });
+
+  it('deleted by hand while another one of the pair is there: that one is taken', () => {
+    const ports = staff({ desired: [row('a')], observed: [link('x2')], links: { 'staffing:a': 'x1' } });
+    expect(ports.adopted).toEqual(['staffing:a=x2']);
+    expect(ports.changes()).toEqual([]);
+  });
+
+  it('go along when the person gets another number, and are held while both are delivered', () => {
+    const links = { 'staffing:old': 'x1' };
+    expect(staff({ desired: [row('a')], observed: [link('x1')], links }).adopted).toEqual(['staffing:a=x1']);
+    const both = staff({ desired: [row('old'), row('a')], observed: [link('x1')], links });
+    expect(both.holds.map(({ key, code }) => [key, code])).toEqual([['a', 'SYNC_MATCH_CLAIMED']]);
+  });
+
+  it('of the other kind are told in every run', () => {
+    const desired = [row('a', { link: false })];
+    const world = { desired, observed: [link('x1')], links: { 'staffing:a': 'x1' } };
+    expect(staff(world).holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
+    const later = staff({ ...world, unchanged: ['a'], agreed: { a: desired[0]?.values ?? {} } });
+    expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
+  });
+
+  it('are left alone, without a hold, where the person has left or is about to', () => {
+    const gone = staff({ desired: [row('a')], observed: [jane(false)] });
+    expect([gone.changes(), gone.holds]).toEqual([[], []]);
+    const ports = createFakePorts({ names: NAMES, desired: [row('a')], observed: [jane(true)] });
+    ports.plan(changeOf('users', 'E1', { action: 'deactivate', target: 'u:e1' }));
+    reconcileEntity(settingsOf(STAFFING), ports);
+    expect(ports.changes().map(({ entity }) => entity)).toEqual(['users']);
+  });
+
+  it('come after the change by which the person gets the id', () => {
+    const ports = createFakePorts({ names: { projects: ['P1'] }, desired: [row('a')] });
+    ports.plan(changeOf('users', 'k', { action: 'update', target: 'u7', after: { external_unique_id: 'E1' } }));
+    ports.claim('users.external_unique_id', 'e1', 'k');
+    reconcileEntity(settingsOf(STAFFING), ports);
+    expect([...ports.plannedOf('staffing')].map(({ needs }) => needs)).toEqual([['users:k']]);
+    expect(ports.holds).toEqual([]);
+  });
+});
+
+describe('a hard-linked experience', () => {
+  const settings = { entity: 'project_experiences', match: matchBy(['external_unique_id']) } as const;
+  const desired = [
+    desiredOf(
+      'X',
+      { user: 'E1', external_unique_id: 'X', description: { en: 'Mine' }, year_from: '2025' },
+      { entity: 'project_experiences' },
+    ),
+  ];
+  const section = (linked: boolean) =>
+    observedOf(
+      'x1',
+      {
+        user_id: 'u:e1',
+        external_unique_id: 'X',
+        description: { en: 'Dam' },
+        year_from: null,
+        ...(linked ? { linked } : {}),
+      },
+      { entity: 'project_experiences' },
+    );
+
+  it.each([
+    [true, ['year_from'], ['SYNC_CHANGE_BLOCKED']],
+    [false, ['description', 'year_from'], []],
+  ] as const)('linked %s: %j', (linked, fields, codes) => {
+    const ports = reconcileWorld(
+      { names: NAMES, desired, observed: [section(linked)], links: { 'project_experiences:X': 'x1' } },
+      settings,
+    );
+    expect(ports.changes()[0]?.fields).toEqual(fields);
+    expect(ports.holds.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('clearing a tag of a person', () => {
+  const names = { countries: ['no'], offices: ['no/Oslo'], categories: ['unit'], tags: ['unit/north'] };
+  const world: World = {
+    names,
+    desired: [desiredOf('E1', { ...JANE, tags: { unit: null } })],
+    observed: [observedOf('u1', JANE)],
+    links: { 'users:E1': 'u1' },
+    written: { E1: { tags: { unit: 'north' } } },
+  };
+
+  it('is a change where the account shows such tags', () => {
+    expect(reconcileWorld(world).changes()).toMatchObject([
+      { before: { tags: { unit: 'north' } }, after: { tags: { unit: null } } },
+    ]);
+  });
+
+  it('is held where it does not, and the rest goes on', () => {
+    const desired = [desiredOf('E1', { ...JANE, telephone: '2', tags: { unit: null } })];
+    const ports = createFakePorts({ ...world, desired });
+    reconcileEntity(settingsOf(), { ...ports, directory: { ...ports.directory, showsUserTags: false } });
+    expect(ports.changes().map(({ fields }) => fields)).toEqual([['telephone']]);
+    expect(ports.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
+  });
+
+  it('is nothing where no tag is known', () => {
+    expect(reconcileWorld({ ...world, written: {} }).changes()).toEqual([]);
+  });
+});
+
+describe('tags of a person that were read', () => {
+  const diff = (observed: object, written: object) =>
+    diffValues({
+      entity: 'users',
+      desired: { tags: { unit: 'north' } },
+      observed: { ...observed },
+      written: { ...written },
+      rules: {},
+    }).after;
+
+  it('count before what was written, and two in one category are set right', () => {
+    expect(diff({ tags: {} }, { tags: { unit: 'north' } })).toEqual({ tags: { unit: 'north' } });
+    expect(diff({ tags: { unit: 'north' } }, { tags: { unit: 'south' } })).toEqual({});
+    expect(diff({ tags: { unit: ['north', 'south'] } }, {})).toEqual({ tags: { unit: 'north' } });
+    expect(diff({}, { tags: { unit: 'north' } })).toEqual({});
+  });
+});
