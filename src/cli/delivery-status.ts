@@ -1,6 +1,6 @@
 import type { DeliveryFailure } from '../model/delivery.js';
-import { formatMinute } from '../report/run-lines.js';
-import { plural } from '../report/style.js';
+import { formatMinute } from '../report/texts/run-lines.js';
+import { plural } from '../report/writers/style.js';
 import type { DeliveryState } from '../writeback/reports/deliver-due.js';
 
 /** A report of the configuration as `status` tells it; times are ISO 8601. */

@@ -1,4 +1,4 @@
-import { joinLines } from '../report/style.js';
+import { joinLines } from '../report/writers/style.js';
 import { renderColumns } from '../sample/propose-source.js';
 import type { Sample } from '../sample/read-sample.js';
 import { writeColumn } from '../sample/yaml-text.js';

@@ -1,5 +1,5 @@
-import { formatMinute } from '../report/run-lines.js';
-import { plural } from '../report/style.js';
+import { formatMinute } from '../report/texts/run-lines.js';
+import { plural } from '../report/writers/style.js';
 import type { WaitingSource } from '../store/outbox-store.js';
 
 /** What the sources were told and do not show yet, for `status`. */

@@ -1,5 +1,5 @@
 import { cleanText } from '../model/clean-text.js';
-import { toTerminal } from '../report/style.js';
+import { toTerminal } from '../report/writers/style.js';
 import { hideSecrets, hideSecretsInJson } from '../secrets/secret.js';
 
 /*

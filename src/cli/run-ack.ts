@@ -1,8 +1,8 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { formatMinute } from '../report/run-lines.js';
-import { worded } from '../report/style.js';
+import { formatMinute } from '../report/texts/run-lines.js';
+import { worded } from '../report/writers/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 import {
   type CommandContext,

@@ -3,7 +3,7 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
-import { renderRun } from '../report/run-text.js';
+import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
 import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
 import { openRunReport } from './open-report.js';

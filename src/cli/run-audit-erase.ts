@@ -6,7 +6,7 @@ import { sightPlans } from '../audit/person-files.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
-import { type ErasureNotes, renderErasure } from '../report/erasure-text.js';
+import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, nameOperator, type Report, readReason, runCommand } from './context.js';

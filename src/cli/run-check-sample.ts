@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { describeError, SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
-import { joinLines } from '../report/style.js';
+import { joinLines } from '../report/writers/style.js';
 import {
   checkSample,
   type FileSource,

@@ -1,7 +1,7 @@
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { listRightProbes, listUnprovable } from '../mirror/probe-rights.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
-import { createStyle, joinLines } from '../report/style.js';
+import { createStyle, joinLines } from '../report/writers/style.js';
 import { listDestinations } from '../writeback/reports/destinations.js';
 import { type CommonOptions, type Console, formatError, printing, runCommand } from './context.js';
 import { withApp } from './run-plan.js';

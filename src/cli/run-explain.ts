@@ -3,7 +3,7 @@ import { explainObject } from '../explain.js';
 import { ENTITIES } from '../model/entity.js';
 import { isNamed } from '../planning/natural-keys.js';
 import { parseSelector } from '../planning/only.js';
-import { renderExplanation } from '../report/explain-text.js';
+import { renderExplanation } from '../report/texts/explain-text.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { withApp } from './run-plan.js';
 

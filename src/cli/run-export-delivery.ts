@@ -1,7 +1,7 @@
 import { refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
-import { renderDeliveries } from '../report/delivery-text.js';
-import { createStyle, joinLines } from '../report/style.js';
+import { renderDeliveries } from '../report/writers/delivery-text.js';
+import { createStyle, joinLines } from '../report/writers/style.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';

@@ -1,5 +1,5 @@
 import { SyncError } from '../errors.js';
-import { plural, worded } from '../report/style.js';
+import { plural, worded } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { SyncError } from '../errors.js';
 import { createDraft, openNewSync } from '../new-file.js';
-import { joinLines } from '../report/style.js';
+import { joinLines } from '../report/writers/style.js';
 import { readSample } from '../sample/read-sample.js';
 import { type ProposedSource, renderConfig } from '../sample/render-config.js';
 import { type Console, printing } from './context.js';

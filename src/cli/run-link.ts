@@ -3,7 +3,7 @@ import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
-import { worded } from '../report/style.js';
+import { worded } from '../report/writers/style.js';
 import { type CommonOptions, type Console, type Report, readReason, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';

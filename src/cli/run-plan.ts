@@ -4,8 +4,8 @@ import { planRun } from '../cycle.js';
 import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
-import { renderPlan } from '../report/plan-text.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
+import { renderPlan } from '../report/writers/plan-text.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,

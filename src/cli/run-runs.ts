@@ -1,6 +1,6 @@
 import { SyncError } from '../errors.js';
-import { type PastRun, renderPastRun } from '../report/run-lines.js';
-import { joinLines } from '../report/style.js';
+import { type PastRun, renderPastRun } from '../report/texts/run-lines.js';
+import { joinLines } from '../report/writers/style.js';
 import type { Run } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';

@@ -3,9 +3,9 @@ import { planRun } from '../cycle.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { findKeys, parseSelector } from '../planning/only.js';
-import { renderPlan } from '../report/plan-text.js';
-import { renderRun } from '../report/run-text.js';
-import { plural, worded } from '../report/style.js';
+import { renderRun } from '../report/texts/run-text.js';
+import { renderPlan } from '../report/writers/plan-text.js';
+import { plural, worded } from '../report/writers/style.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import {

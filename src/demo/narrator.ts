@@ -1,4 +1,4 @@
-import { createStyle, toTerminal, wrapItems } from '../report/style.js';
+import { createStyle, toTerminal, wrapItems } from '../report/writers/style.js';
 
 const WIDTH = 96;
 

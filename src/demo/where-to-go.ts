@@ -1,4 +1,4 @@
-import { createStyle } from '../report/style.js';
+import { createStyle } from '../report/writers/style.js';
 import { HR_FILTERED } from './hr-file.js';
 import { quoteWord } from './narrator.js';
 import { CAST } from './people.js';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { print, printJson, printPiece } from '../../src/cli/print.js';
-import { createStyle } from '../../src/report/style.js';
+import { createStyle } from '../../src/report/writers/style.js';
 import { Secret } from '../../src/secrets/secret.js';
 
 const KEY = 'a-key-that-nobody-may-read';

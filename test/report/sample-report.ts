@@ -4,8 +4,8 @@ import type { AdoptionReport, BulkLoad, Counts, GuardTrip, PlannedChange } from 
 import type { NearMisses, PlannedSourceChange } from '../../src/model/write-back.js';
 import { openPlanDocument } from '../../src/planning/saved/plan-document.js';
 import { writePlan } from '../../src/planning/saved/plan-file.js';
-import { reportPlan } from '../../src/report/plan-report.js';
-import type { Report } from '../../src/report/report.js';
+import { reportPlan } from '../../src/report/sections/plan-report.js';
+import type { Report } from '../../src/report/sections/report.js';
 import { changeOf, makeFolder, PLAN_KEY } from '../samples.js';
 
 /** A name that is a script to whoever forgets to escape it. */

@@ -26,7 +26,7 @@ import type { Clock } from '../../src/clock.js';
 import type { Explanation } from '../../src/explain.js';
 import type { ExportSummary } from '../../src/export-users.js';
 import type { Hold } from '../../src/model/desired.js';
-import type { PastRun } from '../../src/report/run-lines.js';
+import type { PastRun } from '../../src/report/texts/run-lines.js';
 import type { FixtureInput } from '../../src/sandbox/fixture.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import { closeAfterTest } from '../closing.js';

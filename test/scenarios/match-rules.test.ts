@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderExplanation } from '../../src/report/explain-text.js';
+import { renderExplanation } from '../../src/report/texts/explain-text.js';
 import { CRM, person } from './company.js';
 import { CREATE_USER, openStory, summarise, UPDATE_USER } from './kit.js';
 

@@ -1,0 +1,87 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import type { Change } from '../../model/plan.js';
+import type { CellChange } from '../../model/write-back.js';
+
+/** One value that a change moves, as texts; null where there is none. */
+export interface Difference {
+  /** `title.no`, `custom_fields.value.amount`, `project_challenges[2].en` */
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Value = Json | undefined;
+
+/** The columns that a record of a source is told. */
+export function listCells(cells: readonly CellChange[]): readonly Difference[] {
+  return cells.map(({ column, before, after, known }) => ({
+    field: column,
+    before: textOf(before),
+    after: known === 'after apply' ? 'known after apply' : textOf(after),
+  }));
+}
+
+/**
+ * The single values that a change moves. Of languages, categories, custom fields and entries only those that differ are
+ * listed: what `after` does not name is kept as it is.
+ */
+export function listDifferences({ fields, before, after }: Pick<Change, 'fields' | 'before' | 'after'>) {
+  return fields.flatMap((field): readonly Difference[] => {
+    const found = [...walk(field, before[field], after[field])];
+    return found.length > 0 ? found : [leaf(field, before[field], after[field])];
+  });
+}
+
+function* walk(field: string, before: Value, after: Value): Iterable<Difference> {
+  if (isSame(before, after)) return;
+  if (hasParts(after) || (isEmpty(after) && hasParts(before))) {
+    const old: JsonObject = hasParts(before) ? before : {};
+    const now: JsonObject = hasParts(after) ? after : {};
+    for (const key of Object.keys(hasParts(after) ? now : old)) yield* walk(`${field}.${key}`, old[key], now[key]);
+  } else if (hasEntries(after) || hasEntries(before)) {
+    const [old, now] = [listOf(before), listOf(after)];
+    for (let i = 0; i < Math.max(old.length, now.length); i += 1) yield* walk(`${field}[${i + 1}]`, old[i], now[i]);
+  } else yield leaf(field, before, after);
+}
+
+function leaf(field: string, before: Value, after: Value): Difference {
+  return { field, before: textOf(before), after: textOf(after) };
+}
+
+function isSame(before: Value, after: Value): boolean {
+  return canonicalJson(before ?? null) === canonicalJson(after ?? null);
+}
+
+function isEmpty(value: Value): boolean {
+  return value === null || value === undefined || value === '';
+}
+
+/** An office is named as one: `no/Oslo`. */
+function nameOffice(value: JsonObject): string | null {
+  const { country, name, ...others } = value;
+  if (typeof country !== 'string' || Object.keys(others).length > 0) return null;
+  return typeof name === 'string' ? `${country}/${name}` : name === undefined ? country : null;
+}
+
+function hasParts(value: Value): value is JsonObject {
+  return isJsonObject(value) && nameOffice(value) === null && Object.keys(value).length > 0;
+}
+
+function hasEntries(value: Value): value is readonly Json[] {
+  return Array.isArray(value) && value.some((item: Json) => hasParts(item));
+}
+
+function listOf(value: Value): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A value in words, null for none: items of a list side by side, parts of an object with their names. */
+export function textOf(value: Value): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: Json) => textOf(item) ?? '').join(', ');
+  if (!isJsonObject(value)) return String(value);
+  const office = nameOffice(value);
+  if (office !== null) return office;
+  const parts = Object.entries(value).map(([key, item]) => `${key} ${textOf(item) ?? '(empty)'}`);
+  return parts.length === 0 ? null : parts.join(', ');
+}

@@ -1,0 +1,51 @@
+import { ACTIONS, type Action, ENTITIES, SINGULAR } from '../../model/entity.js';
+
+/** What a colour says: `bad` takes something away, `warn` changes it, `good` adds. */
+export type Tone = 'bad' | 'warn' | 'good' | 'plain' | 'accent';
+
+export interface ActionLook {
+  readonly sign: string;
+  readonly tone: Tone;
+  /** The smaller, the more dangerous, and the higher up in every report. */
+  readonly rank: number;
+  /** How many of them a terminal shows: creates are much alike, and a first load has thousands. */
+  readonly shown: number;
+}
+
+/** The action of what goes to a source. */
+export const TELL = 'tell';
+
+/** By name, not by `Action`: an action that is not in here yet is shown all the same, with the look of a stranger. */
+const LOOKS: Readonly<Record<string, ActionLook>> = {
+  delete: { sign: '×', tone: 'bad', rank: 0, shown: 12 },
+  deactivate: { sign: '-', tone: 'bad', rank: 1, shown: 12 },
+  relink: { sign: '⇄', tone: 'warn', rank: 2, shown: 12 },
+  reactivate: { sign: '^', tone: 'good', rank: 3, shown: 12 },
+  create: { sign: '+', tone: 'good', rank: 4, shown: 3 },
+  update: { sign: '~', tone: 'warn', rank: 5, shown: 12 },
+  [TELL]: { sign: '→', tone: 'accent', rank: 6, shown: 5 },
+};
+/** A stranger stands below what is known to be dangerous, and above what is known not to be. */
+const STRANGER: ActionLook = { sign: '*', tone: 'warn', rank: 2, shown: 12 };
+
+export function lookOf(action: string): ActionLook {
+  return LOOKS[action] ?? STRANGER;
+}
+
+export function isDangerous(action: string): boolean {
+  return lookOf(action).tone === 'bad';
+}
+
+/** Every action, the most dangerous one first. */
+export const BY_DANGER: readonly Action[] = ACTIONS.toSorted((a, b) => lookOf(a).rank - lookOf(b).rank);
+
+/** `tag_categories` → `tag categories`; the name of a source in `to hr_main` stays as it is written. */
+export function nameEntities(entity: string): string {
+  return entity.startsWith('to ') ? entity : entity.replaceAll('_', ' ');
+}
+
+/** `users` → `user`; rows of an enriching source are called by the source's name. */
+export function nameOne(entity: string): string {
+  const known = ENTITIES.find((name) => name === entity);
+  return known === undefined ? nameEntities(entity) : SINGULAR[known];
+}

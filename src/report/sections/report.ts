@@ -1,0 +1,85 @@
+import type { AuditedCall } from '../../audit/audit-log.js';
+import type { DeliveryResult, DueDelivery } from '../../model/delivery.js';
+import type { ReportedHold } from '../../model/desired.js';
+import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../../model/plan.js';
+import type { NearMisses } from '../../model/write-back.js';
+import type { Difference } from './differences.js';
+import type { Tone } from './kinds.js';
+
+/** How far a change has come, in the order in which a reader wants to see them. */
+export const STATES = {
+  failed: { tone: 'bad', name: 'failed' },
+  waits: { tone: 'warn', name: 'waiting' },
+  left: { tone: 'warn', name: 'not tried' },
+  approved: { tone: 'good', name: 'approved' },
+  planned: { tone: 'plain', name: 'planned' },
+  done: { tone: 'good', name: 'done' },
+} as const satisfies Readonly<Record<string, { readonly tone: Tone; readonly name: string }>>;
+export type State = keyof typeof STATES;
+
+/** One change of a plan or run, as every format tells it. */
+export interface ReportChange {
+  readonly id: string;
+  readonly entity: string;
+  /** `tell` where a source is told. */
+  readonly action: string;
+  /** The source that is told, with its record; null for a change of the service. */
+  readonly told: { readonly source: string; readonly record: string } | null;
+  readonly key: string;
+  readonly target: string | null;
+  readonly label: string;
+  readonly reason: Reason | { readonly kind: string; readonly text: string };
+  readonly place: string;
+  /** Changes that must succeed first, as `entity:key`. */
+  readonly needs: readonly string[];
+  readonly differences: readonly Difference[];
+  readonly state: State;
+  /** What it waits for, why it failed or was left; blank where the state says it all. */
+  readonly about: string;
+  readonly approval: string | null;
+  /** ISO 8601: when it ended; null while it is planned. */
+  readonly at: string | null;
+  readonly calls: readonly AuditedCall[];
+}
+
+/** Under what a change is counted and filtered: `users`, `to hr`. */
+export function groupOf({ entity, told }: Pick<ReportChange, 'entity' | 'told'>): string {
+  return told === null ? entity : `to ${told.source}`;
+}
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A plan or a run, ready to be written in any format. Rows are streamed, and may be walked several times. */
+export interface Report {
+  readonly kind: 'plan' | 'run';
+  readonly id: string;
+  /** ISO 8601: when the plan was made, or the run began. */
+  readonly at: string;
+  readonly facts: readonly Fact[];
+  /** What a reader must know before anything else: stopped, cut short, no longer kept. */
+  readonly notes: readonly string[];
+  readonly guards: readonly GuardTrip[];
+  /** First contact; null where nothing is adopted, or the plan is no longer kept. */
+  readonly adoption: readonly AdoptionReport[] | null;
+  /** How a first load travels; null where no import is in question, or the plan is no longer kept. */
+  readonly bulkLoad: BulkLoad | null;
+  /** null when the plan with the evidence is no longer kept. */
+  readonly evidence: PlanEvidence | null;
+  /** Source → ISO 8601 time of its read. */
+  readonly readAt: Readonly<Record<string, string>>;
+  /** Forecast; null when the plan is no longer kept. */
+  readonly cost: Cost | null;
+  /** What a run took; null for a plan. */
+  readonly spent: { readonly reads: number; readonly writes: number; readonly seconds: number } | null;
+  /** Reports of the service whose time had come when the plan was made. */
+  readonly due: readonly DueDelivery[];
+  /** How they went; none for a plan. */
+  readonly delivered: readonly DeliveryResult[];
+  readonly nearMisses: readonly NearMisses[];
+  /** Changes of the service, then what the sources are told. */
+  readonly changes: () => AsyncIterable<ReportChange>;
+  readonly holds: () => AsyncIterable<ReportedHold>;
+}

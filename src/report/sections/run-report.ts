@@ -1,0 +1,193 @@
+import type { AuditEntry } from '../../audit/audit-log.js';
+import type { SourceTold } from '../../audit/events.js';
+import type { DeliveryResult } from '../../model/delivery.js';
+import type { Hold } from '../../model/desired.js';
+import type { Failure } from '../../model/failure.js';
+import { isJsonObject } from '../../model/json.js';
+import type { GuardTrip } from '../../model/plan.js';
+import type { PlanDocument } from '../../planning/saved/plan-document.js';
+import { ENDINGS, formatMinute, type PastRun } from '../texts/run-lines.js';
+import { listUnprovenNotes } from '../writers/reads-text.js';
+import { formatSeconds } from '../writers/style.js';
+import { listDifferences, textOf } from './differences.js';
+import { TELL } from './kinds.js';
+import { describePlanned, describeToSource, showPlace } from './plan-report.js';
+import type { Fact, Report, ReportChange, State } from './report.js';
+
+/** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
+export interface RunSources {
+  readonly run: PastRun;
+  readonly entries: () => Iterable<AuditEntry>;
+  readonly told: () => Iterable<SourceTold>;
+  /** The plan whose changes it was to carry out: its own, or the saved one of `apply`; null when no longer kept. */
+  readonly plan: PlanDocument | null;
+  /** The plan that it derived itself, with what it read; null when no longer kept. */
+  readonly derived: PlanDocument | null;
+}
+
+/** What of a run's document a report needs. Documents of failed runs and of earlier versions lack parts of it. */
+interface Result {
+  readonly calls?: { readonly reads: number; readonly writes: number };
+  readonly seconds?: number;
+  readonly failed?: readonly Failure[];
+  readonly held?: readonly Hold[];
+  readonly conflicts?: readonly Hold[];
+  readonly guards?: readonly GuardTrip[];
+  readonly deliveries?: readonly DeliveryResult[];
+  readonly left?: number;
+  readonly stopped?: string | null;
+  readonly left_out?: readonly { readonly id: string; readonly because: string }[];
+  readonly error?: unknown;
+}
+
+export function reportRun(sources: RunSources): Report {
+  const { run, derived } = sources;
+  const result = (run.result ?? {}) as Result;
+  const { calls } = result;
+  return {
+    kind: 'run',
+    id: run.id,
+    at: run.started_at,
+    facts: listFacts(run, result, sources),
+    notes: listNotes(run, result, sources),
+    guards: result.guards ?? [],
+    adoption: derived?.adoption ?? null,
+    bulkLoad: derived?.bulkLoad ?? null,
+    evidence: derived?.evidence ?? null,
+    readAt: derived?.meta.reads ?? {},
+    cost: derived?.cost ?? null,
+    spent: calls === undefined ? null : { ...calls, seconds: result.seconds ?? 0 },
+    due: derived?.deliveries ?? [],
+    delivered: result.deliveries ?? [],
+    nearMisses: derived?.nearMisses ?? [],
+    changes: () => listChanges(sources, result),
+    async *holds() {
+      yield* result.held ?? [];
+      yield* result.conflicts ?? [];
+    },
+  };
+}
+
+function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources): readonly Fact[] {
+  const facts: readonly (Fact | null)[] = [
+    { name: 'Command', value: run.command },
+    { name: 'Began', value: formatMinute(run.started_at) },
+    { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },
+    run.exit_code === null ? null : { name: 'It ended', value: ENDINGS[run.exit_code] ?? `with ${run.exit_code}` },
+    result.seconds === undefined ? null : { name: 'Took', value: formatSeconds(result.seconds) },
+    plan === null ? null : { name: 'Plan', value: plan.meta.plan },
+    derived === null ? null : { name: 'Configuration', value: derived.meta.config },
+    derived === null ? null : { name: 'Mirror', value: `brought up to date by ${derived.meta.mirror}` },
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources): readonly string[] {
+  const notes: string[] = derived === null ? [] : [...listUnprovenNotes(derived.evidence)];
+  if (run.result === null)
+    notes.push(
+      'The document of this run is not there: it did not end, or is too old. What it did stands in the audit.',
+    );
+  if (typeof result.error === 'string') notes.push(`It could not run: ${result.error}`);
+  if (typeof result.stopped === 'string')
+    notes.push(`Stopped: ${result.stopped}. What is left comes with the next run.`);
+  for (const { entity, key, change, code, message, remedy } of result.failed ?? [])
+    if (change === '' && key === '*')
+      notes.push(`The source ${entity} could not be told: ${code}: ${message} ${remedy}`);
+  for (const { report, of, error } of result.deliveries ?? [])
+    if (error !== undefined)
+      notes.push(`Report ${report} (${of}) not delivered: ${error.code}: ${error.message} ${error.remedy}`);
+  if (plan === null && run.result !== null)
+    notes.push(
+      'Its plan is no longer kept: changes that it did not try are not listed, and what it read is not known.',
+    );
+  return notes;
+}
+
+/** First what was tried, in the order of its end; then what of the plan was not. */
+async function* listChanges({ entries, told, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
+  const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
+  const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
+  // Ids only: a first load of 100,000 people must fit, its values need not.
+  const tried = new Set<string>();
+  for (const entry of entries()) {
+    tried.add(entry.change);
+    yield describeEntry(entry, failures.get(entry.change));
+  }
+  for (const event of told()) {
+    tried.add(event.change);
+    yield describeTold(event, failures.get(event.change));
+  }
+  for await (const planned of listPlanned(plan)) {
+    if (tried.has(planned.id)) continue;
+    const failure = failures.get(planned.id);
+    const because = leftOut.get(planned.id);
+    if (failure !== undefined) yield { ...planned, state: 'failed', about: aboutFailure(failure) };
+    else if (because !== undefined) yield { ...planned, state: 'left', about: because };
+    else if (planned.state === 'waits') yield planned;
+    else yield { ...planned, state: 'left', about: result.stopped ?? 'not tried in this run' };
+  }
+}
+
+async function* listPlanned(plan: PlanDocument | null): AsyncIterable<ReportChange> {
+  if (plan === null) return;
+  for await (const change of plan.changes()) yield describePlanned(change);
+  for await (const change of plan.toSources()) yield describeToSource(change);
+}
+
+function describeTold(event: SourceTold, failure: Failure | undefined): ReportChange {
+  const { change: id, source, record, entity, key, label, cause, approval, at, result, where } = event;
+  const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
+  const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
+  const [before, after] = [valuesOf(event.before), valuesOf(event.after)];
+  return {
+    ...{ id, entity, key, label, approval, at },
+    action: TELL,
+    told: { source, record },
+    target: null,
+    reason: { kind: TELL, text: cause },
+    place: '',
+    needs: [],
+    differences: Object.keys(after).map((field) => ({
+      field,
+      before: textOf(before[field]),
+      after: textOf(after[field]),
+    })),
+    state: result === 'done' ? 'done' : 'failed',
+    about: result === 'done' ? by : said,
+    calls: [],
+  };
+}
+
+const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
+
+function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportChange {
+  const { change: id, entity, action, key, target, label, cause, place, approval, at, calls, result } = entry;
+  const state: State = FULFILLED.has(result) ? 'done' : 'failed';
+  const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
+  const about = result === 'done' || result === 'refused' ? said : said === '' ? result : `${result}: ${said}`;
+  const differences = listDifferences({
+    fields: fieldsOf(entry),
+    before: valuesOf(entry.before),
+    after: valuesOf(entry.after),
+  });
+  return {
+    ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
+    told: null,
+    place: showPlace(place),
+    reason: cause,
+    needs: [],
+  };
+}
+
+function aboutFailure({ code, message, remedy }: Failure): string {
+  return `${code}: ${message} ${remedy}`;
+}
+
+function valuesOf(value: AuditEntry['before']) {
+  return isJsonObject(value) ? value : {};
+}
+
+function fieldsOf({ before, after }: AuditEntry): readonly string[] {
+  return [...new Set([...Object.keys(valuesOf(after)), ...Object.keys(valuesOf(before))])];
+}

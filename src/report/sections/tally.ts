@@ -1,0 +1,122 @@
+import type { ReportedHold } from '../../model/desired.js';
+import { ENTITIES } from '../../model/entity.js';
+import { BY_DANGER, lookOf } from './kinds.js';
+import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
+
+/** Holds of one code: how many, and the first few of them. */
+export interface HoldGroup {
+  readonly code: string;
+  readonly remedy: string;
+  readonly shown: ReportedHold[];
+  count: number;
+}
+
+/** What one source is told, in numbers. */
+export interface SourceTally {
+  records: number;
+  values: number;
+  /** Column → records, in the order of their first. */
+  readonly columns: Map<string, number>;
+  readonly states: Map<State, number>;
+  /** `for hr.write_back` → records. */
+  readonly waits: Map<string, number>;
+}
+
+/** A report in numbers: one walk over it, keeping no row. */
+export interface Tally {
+  /** Changes of the service. */
+  readonly total: number;
+  /** With what the sources are told. */
+  readonly rows: number;
+  readonly sources: ReadonlyMap<string, SourceTally>;
+  /** `users` → `update` → how many. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly states: ReadonlyMap<State, number>;
+  /** `users.title` → how many changes move it, most first. */
+  readonly fields: readonly (readonly [string, number])[];
+  /** Calls that were sent, by endpoint; none for a plan. */
+  readonly calls: ReadonlyMap<string, number>;
+  readonly entities: readonly string[];
+  readonly actions: readonly string[];
+  readonly held: number;
+  /** Held records by code, most first. */
+  readonly holds: readonly HoldGroup[];
+}
+
+export async function tallyReport(report: Report, shownHolds: number): Promise<Tally> {
+  const counts = new Map<string, Map<string, number>>();
+  const states = new Map<State, number>();
+  const fields = new Map<string, number>();
+  const calls = new Map<string, number>();
+  const sources = new Map<string, SourceTally>();
+  let [total, rows] = [0, 0];
+  for await (const change of report.changes()) {
+    rows += 1;
+    const group = groupOf(change);
+    if (change.told === null) total += 1;
+    else tallySource(change, change.told.source, sources);
+    const actions = counts.get(group) ?? new Map<string, number>();
+    counts.set(group, actions);
+    add(actions, change.action);
+    add(states, change.state);
+    // Of a new object every field is new: that says nothing.
+    if (change.action !== 'create')
+      for (const field of new Set(change.differences.map((one) => topField(one.field))))
+        add(fields, `${group}.${field}`);
+    for (const { call } of change.calls) add(calls, call);
+  }
+  const holds = await groupHolds(report, shownHolds);
+  const found = new Set([...counts.values()].flatMap((actions) => [...actions.keys()]));
+  return {
+    total,
+    rows,
+    sources,
+    counts,
+    states: inOrder(states, Object.keys(STATES) as State[]),
+    fields: [...fields].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+    calls,
+    entities: [...inOrder(counts, ENTITIES).keys()],
+    actions: [...BY_DANGER, ...found]
+      .filter((action, i, all) => found.has(action) && all.indexOf(action) === i)
+      .sort((a, b) => lookOf(a).rank - lookOf(b).rank),
+    held: holds.reduce((sum, { count }) => sum + count, 0),
+    holds,
+  };
+}
+
+function tallySource(change: ReportChange, source: string, sources: Map<string, SourceTally>): void {
+  const fresh = { records: 0, values: 0, columns: new Map(), states: new Map(), waits: new Map() };
+  const tally = sources.get(source) ?? fresh;
+  sources.set(source, tally);
+  tally.records += 1;
+  tally.values += change.differences.length;
+  for (const { field } of change.differences) add(tally.columns, field);
+  add(tally.states, change.state);
+  if (change.state === 'waits') add(tally.waits, change.about);
+}
+
+async function groupHolds(report: Report, shown: number): Promise<readonly HoldGroup[]> {
+  const groups = new Map<string, HoldGroup>();
+  for await (const hold of report.holds()) {
+    const group = groups.get(hold.code) ?? { code: hold.code, remedy: hold.remedy, shown: [], count: 0 };
+    groups.set(hold.code, group);
+    group.count += hold.count ?? 1;
+    if (group.shown.length < shown) group.shown.push(hold);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+}
+
+/** `title.no` → `title` */
+function topField(field: string): string {
+  return field.replace(/[.[].*$/, '');
+}
+
+function add<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The entries in the order of the names; names that nobody has ordered come last, as they came. */
+function inOrder<K extends string, V>(map: ReadonlyMap<K, V>, order: readonly K[]): ReadonlyMap<K, V> {
+  const rank = (key: K): number => (order.includes(key) ? order.indexOf(key) : order.length);
+  return new Map([...map].sort(([a], [b]) => rank(a) - rank(b)));
+}

@@ -1,0 +1,147 @@
+import type { AuditEntry, InChain } from '../../audit/audit-log.js';
+import type { AuditEvent } from '../../audit/events.js';
+import type { LogLine } from '../../audit/read-log.js';
+import type { Verification } from '../../audit/verify-chain.js';
+import { cleanLine } from '../../model/clean-text.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import { listDifferences } from '../sections/differences.js';
+import { nameOne } from '../sections/kinds.js';
+import { foldDifferences } from '../writers/fold-text.js';
+import { clip, createStyle, joinLines, plural } from '../writers/style.js';
+
+/** A line of the log in one line of text. */
+export function renderLine(line: LogLine): string {
+  return cleanLine(describeLine(line));
+}
+
+function describeLine(line: LogLine): string {
+  const seq = String(line.seq).padStart(6);
+  if (line.kind === 'erased') return `${seq}  ${'-'.padEnd(20)}  erased      hash ${line.hash}`;
+  const content = line.kind === 'restated' ? line.entry : line;
+  const head = `${seq}  ${formatSecond(content.at)}  `;
+  const again = line.kind === 'restated' ? ` (told again for ${line.of}, without a person who was erased)` : '';
+  if (content.kind !== 'change') return `${head}${content.kind.padEnd(10)}  ${describeEvent(content)}${again}`;
+  const { result, action, entity, label, cause, calls } = content;
+  const forGood = content.for_good === true ? '  (cannot be undone)' : '';
+  const ids = calls.map(({ request_id }) => request_id ?? '-').join(' ');
+  return `${head}${result.padEnd(10)}  ${action} ${nameOne(entity)} ${clip(label, 60)}: ${clip(cause.text, 80)}  [${ids}]${forGood}${again}`;
+}
+
+/** `2026-11-22 01:33:08Z`; `audit show` has the milliseconds. */
+function formatSecond(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
+}
+
+/** Everything that a line tells, for a person. */
+export function renderEntry(line: LogLine): string {
+  const title = `Entry ${line.seq}`;
+  const hash = row('hash', line.hash);
+  if (line.kind === 'erased')
+    return [
+      `${title}: erased`,
+      row('why', 'a person was erased, whom it was about or named; time and content are gone'),
+      hash,
+    ].join('\n');
+  const again = line.kind === 'restated' ? [row('instead', `of entry ${line.of}, erased ${line.at}`)] : [];
+  const content = line.kind === 'restated' ? line.entry : line;
+  const lines = content.kind === 'change' ? describeChange(content) : describeFacts(content);
+  return joinLines([`${title}: ${content.at}`, ...lines, ...again, hash]);
+}
+
+function row(name: string, text: string): string {
+  return `  ${name.padEnd(10)}${text}`;
+}
+
+function describeChange(entry: AuditEntry): readonly string[] {
+  const { action, entity, label, key, target, cause, place, approval, before, after, calls, result, error } = entry;
+  return [
+    row('what', `${action} ${nameOne(entity)} ${label}`),
+    row('result', error === null ? result : `${result}: ${error}`),
+    row('object', `source key ${key}, ${target === null ? 'no id in the service' : `id ${target} in the service`}`),
+    row('why', `${cause.kind}: ${cause.text}`),
+    row('source', place),
+    row('approved', approval ?? 'no guard asked'),
+    ...listFields(before, after).map((text, index) => row(index === 0 ? 'fields' : '', text)),
+    ...(calls.length === 0 ? [row('calls', 'none')] : []),
+    ...calls.map(({ call, status, request_id, proved_by: proof }, index) =>
+      row(
+        index === 0 ? 'calls' : '',
+        `${call} → ${status ?? 'no answer'}, request id ${request_id ?? 'unknown'}${proof === undefined ? '' : `, proved by ${proof}`}`,
+      ),
+    ),
+    ...(entry.for_good === true
+      ? [row('undo', 'cannot be undone: the account is gone for good, and its CV with it')]
+      : []),
+    row('run', entry.run),
+    row('change', entry.change),
+    ...(entry.pseudonymised === true ? [row('note', 'personal values are pseudonyms')] : []),
+  ];
+}
+
+const FIELDS_WIDTH = 100;
+
+function listFields(before: Json, after: Json): readonly string[] {
+  const [old, now] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const moved = listDifferences({ fields: names, before: old, after: now });
+  return foldDifferences(moved, 0, FIELDS_WIDTH, createStyle(false), moved.length);
+}
+
+function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {
+  const { kind, at: _at, ...all } = event;
+  // As it was read, with its place in the chain: that stands in the title and in the last row.
+  const { seq: _seq, hash: _hash, ...facts }: Partial<InChain> & typeof all = all;
+  const rows = Object.entries(facts).map(([name, value]) =>
+    row(name.replaceAll('_', ' '), typeof value === 'string' ? value : JSON.stringify(value)),
+  );
+  return [row('what', kind), ...rows];
+}
+
+function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string {
+  switch (event.kind) {
+    case 'run started':
+      return `${event.run} (${event.by}), configuration ${event.config}`;
+    case 'approval given':
+      return `${event.approval} by ${event.by} for ${plural(event.changes.length, 'change')} (${event.guards.join(', ')}): ${event.reason || 'no reason given'}`;
+    case 'approval revoked':
+      return `${event.approval} by ${event.by}, ${plural(event.changes.length, 'change')} not carried out: ${event.reason || 'no reason given'}`;
+    case 'approval lapsed':
+      return `${event.approval}: ${plural(event.changes.length, 'change')} not carried out in time`;
+    case 'person erased':
+      return `${event.erasure} by ${event.by}, ${plural(event.entries, 'entry', 'entries')}: ${event.reason}`;
+    case 'entries expired':
+      return `${plural(event.removed, 'entry', 'entries')} up to ${event.checkpoint.seq}`;
+    case 'source told':
+      return `${event.source} ${event.record} (${event.label}), ${Object.keys(isJsonObject(event.after) ? event.after : {}).join(', ')}: ${event.result}, ${event.where}`;
+    case 'conflict resolved':
+      return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
+    case 'hold acknowledged':
+      return `${event.hold} (${event.entity}:${event.key}, ${event.code}) by ${event.by}${event.until === null ? '' : ` until ${event.until}`}: ${event.reason}`;
+    case 'acknowledgement revoked':
+      return `${event.hold} (${event.entity}:${event.key}) by ${event.by}: ${event.reason || 'no reason given'}`;
+    case 'report delivered':
+      return `${event.report} (${event.of}) to ${event.files.map(({ at }) => at).join(', ')}`;
+    case 'state restored':
+      return `from ${event.file} by ${event.by}, instead of ${event.replaced === null ? 'nothing' : plural(event.replaced.entries, 'entry', 'entries')}`;
+  }
+}
+
+/** What `audit verify` says. */
+export function renderVerification({ ok, entries, head, erased, checkpoint, known, broken }: Verification): string {
+  if (!ok) {
+    return [
+      `The audit is broken at entry ${broken?.seq}: ${broken?.reason}.`,
+      'Restore state.db from a backup, and compare heads noted elsewhere.',
+    ].join('\n');
+  }
+  return [
+    `The audit is whole: ${plural(entries, 'entry', 'entries')}, head ${head}`,
+    ...(known === null ? [] : [`The head ${known.head} is that of entry ${known.seq}.`]),
+    ...(erased === 0 ? [] : [`${plural(erased, 'entry', 'entries')} erased, each told of by an erasure.`]),
+    ...(checkpoint === null
+      ? []
+      : [
+          `It begins after entry ${checkpoint.seq}: what was older was removed by ${checkpoint.at}, as audit.keep says.`,
+        ]),
+  ].join('\n');
+}

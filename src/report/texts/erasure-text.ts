@@ -1,0 +1,111 @@
+import type { ErasureFindings } from '../../audit/erase.js';
+import type { FoundPerson } from '../../audit/find-person.js';
+import type { SyncError } from '../../errors.js';
+import { joinLines, plural } from '../writers/style.js';
+
+/** What an operator has to know besides what is erased. */
+export interface ErasureNotes {
+  /** The sources had the person in their last whole delivery. */
+  readonly isDelivered: boolean;
+  /** What the service says now; unknown when it could not be asked. */
+  readonly inService: 'active' | 'deactivated' | 'no' | 'unknown';
+  /** Why it could not be asked; null when it was. */
+  readonly notAsked: SyncError | null;
+  /** Another process reads in the databases, so that their logs could not be emptied. */
+  readonly isLogInUse: boolean;
+}
+
+/** What the rows of a table are, for people. */
+const TABLES: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  absences: ['absence', 'absences'],
+  acknowledgements: ['acknowledged hold', 'acknowledged holds'],
+  departures: ['time of leaving', 'times of leaving'],
+  facts: ['remembered fact', 'remembered facts'],
+  mapped_rows: ['remembered row of a source', 'remembered rows of sources'],
+  outbox: ['value written back', 'values written back'],
+  pins: ['undone value', 'undone values'],
+  pushed_emails: ['address that was pushed', 'addresses that were pushed'],
+  pushed_gone: ['deletion that was pushed', 'deletions that were pushed'],
+  pushed_members: ['membership that was pushed', 'memberships that were pushed'],
+  pushed_resources: ['person or group that was pushed', 'people and groups that were pushed'],
+  refusals: ['refused change', 'refused changes'],
+  resolutions: ['resolved conflict', 'resolved conflicts'],
+  sightings: ['value seen', 'values seen'],
+  approvals: ['approval of a change', 'approvals of changes'],
+  journal: ['call in the journal', 'calls in the journal'],
+  marks: ['mark of the copy', 'marks of the copy'],
+  source_rows: ['row of a source, kept between reads', 'rows of sources, kept between reads'],
+  links: ['link with what was agreed', 'links with what was agreed'],
+  object_keys: ['key in the copy of the service', 'keys in the copy of the service'],
+  objects: ['object in the copy of the service', 'objects in the copy of the service'],
+  runs: [
+    'document of a run (the person is blotted out in it)',
+    'documents of runs (the person is blotted out in them)',
+  ],
+};
+
+/** @param erasure its id, null when nothing was erased yet */
+export function renderErasure(
+  { person, emails, names, shared }: FoundPerson,
+  { entries, restated, rows, files }: ErasureFindings,
+  notes: ErasureNotes,
+  erasure: string | null,
+): string {
+  const done = erasure !== null;
+  const who = [...names, ...emails].join(', ');
+  const known = [...person.keys.map((key) => `source key ${key}`), ...person.ids.map((id) => `service id ${id}`)];
+  const lines = [
+    done ? `Erased (${erasure}):` : 'This would be erased:',
+    `  person: ${[who, ...known].filter((part) => part !== '').join('; ')}`,
+    `  ${plural(entries, 'audit entry', 'audit entries')} about the person`,
+  ];
+  if (restated > 0)
+    lines.push(`  ${plural(restated, 'audit entry', 'audit entries')} about others, told again without the person`);
+  for (const [table, count] of Object.entries(rows)) {
+    const [one, many] = TABLES[table] ?? [`row of ${table}`, `rows of ${table}`];
+    lines.push(`  ${plural(count, one, many)}`);
+  }
+  for (const file of files.remove) lines.push(`  ${file}: removed whole, since it is sealed or cannot be edited`);
+  if (files.left.length > 0) {
+    lines.push(
+      done ? '! These still hold the person. Delete them yourself:' : '! These hold the person and are left to you:',
+    );
+    lines.push(...files.left.map((file) => `    ${file}`));
+  }
+  return joinLines([...lines, ...warn(shared, notes), ...close(done, notes)]);
+}
+
+function warn(shared: readonly string[], { isDelivered, inService, notAsked }: ErasureNotes): readonly string[] {
+  const lines: string[] = [];
+  if (shared.length > 0) lines.push(`! Others have this too, so it was not looked for by itself: ${shared.join(', ')}`);
+  if (isDelivered)
+    lines.push(
+      '! The sources still deliver the person: the next run reads them again. Have them taken out there first.',
+    );
+  if (inService === 'active')
+    lines.push(
+      '! The account is active in the service: the next run copies it again, and without a link and a delivery nobody deactivates it. See to it there.',
+    );
+  if (notAsked !== null)
+    lines.push(
+      `! The service could not be asked whether the account is still there (${notAsked.code}: ${notAsked.message}). Look there yourself.`,
+    );
+  if (inService === 'deactivated')
+    lines.push(
+      '! A deactivated account is still in the service: the next whole read copies it again. Delete it there.',
+    );
+  return lines;
+}
+
+function close(done: boolean, { isLogInUse }: ErasureNotes): readonly string[] {
+  if (!done) return ['Nothing has been erased. To do it, say the same again with --yes.'];
+  const inUse = isLogInUse
+    ? [
+        '! Another process reads in the databases, and deleted text may lie in their -wal files until the next run ends it.',
+      ]
+    : [];
+  return [
+    ...inUse,
+    'The audit still verifies. Backups and exports elsewhere, delivered files, logs and the service itself are not in reach of this command.',
+  ];
+}

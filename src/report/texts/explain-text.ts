@@ -1,0 +1,304 @@
+import type { Explanation, FieldTrace } from '../../explain.js';
+import type { TraceStep } from '../../mapping/trace.js';
+import { isUsual, ruleParts } from '../../model/comparison.js';
+import { SINGULAR } from '../../model/entity.js';
+import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { TriedKey } from '../../planning/match-objects.js';
+import { listDifferences } from '../sections/differences.js';
+import { lookOf } from '../sections/kinds.js';
+import { foldDifferences } from '../writers/fold-text.js';
+import {
+  chooseWidth,
+  clip,
+  createStyle,
+  displayWidth,
+  joinLines,
+  plural,
+  type Style,
+  wrapItems,
+} from '../writers/style.js';
+import { showValue } from '../writers/values-text.js';
+import { listBack } from './explain-back.js';
+import { formatMinute } from './run-lines.js';
+
+type Steps = Explanation['steps'];
+
+interface Look {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** How far the lines of a step stand in. */
+const INDENT = 2;
+const LONGEST_VALUE = 90;
+
+/** One object's path through a run, step by step in the order in which a run takes them, for a terminal. */
+export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
+  const { entity, key, steps } = explanation;
+  const style = createStyle(color);
+  const look: Look = { style, width: chooseWidth(columns) };
+  const blocks = [
+    [style.bold(`${SINGULAR[entity]} ${key}`) + tellOutcome(steps, style)],
+    section('Source rows', listSources(steps, look), look),
+    section('Scope and leaving', listScope(steps, look), look),
+    section('Match', listMatch(steps, look), look),
+    section('Fields: expression → value', listFields(steps.fields, look), look),
+    section('In the service, as last read (mirror)', listMirror(steps.mirror, look), look),
+    section('Last agreed (base)', listBase(steps, look), look),
+    ...(steps.departure === null ? [] : [section('Left', fold(describeDeparture(steps.departure), 0, look), look)]),
+    ...(steps.pins.length === 0 ? [] : [section('Undone, and not done again', listPins(steps), look)]),
+    ...(steps.held.length === 0 ? [] : [section('Held', listHeld(steps, look), look)]),
+    section('What would be done now', listAction(steps, look), look),
+    ...(steps.action === null && steps.guard === null ? [] : [section('Guard', listGuard(explanation, look), look)]),
+    ...(steps.write_back === null
+      ? []
+      : [
+          section(
+            'Written back',
+            listBack(steps.write_back).flatMap(([indent, text]) => fold(text, indent, look)),
+            look,
+          ),
+        ]),
+  ];
+  return `${blocks.map(joinLines).join('\n')}\n`;
+}
+
+/** The end of the path, for those who read one line. */
+function tellOutcome({ action, guard, held, left_alone: because, write_back: back }: Steps, style: Style): string {
+  const [first] = held;
+  if (action !== null) {
+    const what = `: ${style[lookOf(action.action).tone](action.action)}`;
+    return guard === null ? what : `${what}, ${style.bad('waiting')}`;
+  }
+  if (guard !== null) return `: ${style.bad(`waiting for ${guard.name}`)}`;
+  if (first !== undefined) return `: ${style.warn(`held, ${first.code}`)}`;
+  if (back !== null && back.told.length > 0) return `: ${style[lookOf('update').tone]('written back')}`;
+  return because === null ? `: ${style.good('nothing to do')}` : ': left alone';
+}
+
+function describeDeparture(departure: NonNullable<Steps['departure']>): string {
+  const { run, deactivated_at: since, purge_due_at: due, deleted_at: deletedAt } = departure;
+  if (deletedAt !== null) return `deleted for good by run ${run} ${deletedAt}: a row that comes back is a new account`;
+  const then = due === null ? 'not to be deleted' : `to be deleted for good from ${due} on, if still a leaver then`;
+  return `deactivated by run ${run} ${since}; ${then}`;
+}
+
+function section(title: string, rows: readonly string[], { style }: Look): readonly string[] {
+  return [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)];
+}
+
+/** Within a step: what does not fit in a line goes on in the next one. */
+function fold(text: string, indent: number, { width }: Look): readonly string[] {
+  const room = width - INDENT - indent;
+  return wrapItems(clip(text, 900).split(' '), ' ', room).map((line) => ' '.repeat(indent) + line);
+}
+
+/** Short pairs, several in a line. */
+function listPairs(pairs: readonly string[], { style, width }: Look): readonly string[] {
+  const room = width - INDENT - 2;
+  return wrapItems(
+    pairs.map((pair) => clip(pair, room)),
+    ' · ',
+    room,
+  ).map((line) => style.dim(`  ${line}`));
+}
+
+function listSources({ sources, held, absence }: Steps, look: Look): readonly string[] {
+  if (sources.length === 0) {
+    if (held.length > 0) return ['none that could be used: see what is held'];
+    return [absence === null ? 'none' : 'none any more'];
+  }
+  return sources.flatMap(({ place, values }) => [
+    place,
+    ...listPairs(
+      Object.entries(values).map(([name, value]) => `${name} = ${clip(value, LONGEST_VALUE)}`),
+      look,
+    ),
+  ]);
+}
+
+function listScope({ sources, scope, leaver, joiner, absence, named_in }: Steps, look: Look): readonly string[] {
+  const seen =
+    absence === null
+      ? []
+      : [`${absence.kind}: ${plural(absence.observations, 'time')} since ${formatMinute(absence.first_at)}`];
+  const named = named_in === null ? [] : [`not absent: the row at ${named_in} could not be used, and names it`];
+  if (sources.length === 0) return ['not asked: there is no row to ask about', ...seen, ...named];
+  return [
+    ...(scope === null ? ['scope: none is configured, so every record is in it'] : showStep('scope', scope, look)),
+    ...(leaver === null ? ['leaver.when: not configured'] : showStep('leaver.when', leaver, look)),
+    ...(joiner === null ? [] : showStep('starts', joiner, look)),
+    ...seen,
+  ];
+}
+
+/** Offices and tags may be there because records name them, without a row of their own. */
+/** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
+function listMatch(steps: Steps, look: Look): readonly string[] {
+  // Of a linked record only a rule of its own is worth a line.
+  const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
+  const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
+  return [...fold(describeMatch(steps), 0, look), ...keys.map((line) => look.style.dim(line))];
+}
+
+function showKey({ fields, compare, found, set_apart: apart }: TriedKey): string {
+  const rule = `${fields.join(' + ')}: ${ruleParts(compare).join(', ')}`;
+  if (found === null) return rule;
+  const names = (objects: TriedKey['set_apart']): string =>
+    objects.map(({ id, label }) => `${label} (${id})`).join('; ');
+  const shown = found.length === 0 ? 'nothing' : names(found);
+  return `${rule} → ${shown}${apart.length === 0 ? '' : `; set apart by this rule: ${names(apart)}`}`;
+}
+
+function describeMatch({ sources, mirror, action, correlation, held }: Steps): string {
+  const { link, origin, since, found } = correlation;
+  if (link !== null)
+    return `linked to ${link}, ${origin ?? 'known'} ${since === null ? '' : formatMinute(since)}`.trim();
+  if (found !== null) return `not linked yet: matches ${found.id} by ${found.by}, which the next run adopts`;
+  if (sources.length > 0 || held.length > 0) {
+    if (correlation.match.every((key) => key.found === null)) return 'not linked, and no value to match by';
+    return held.some(({ code }) => code.startsWith('SYNC_MATCH_'))
+      ? 'not linked: see what is held'
+      : 'not linked, and nothing in the service is found';
+  }
+  if (mirror !== null) return 'no source delivers it: records find it by what it is called';
+  return action === null ? 'no link' : 'no source delivers it: a record names it';
+}
+
+function listFields(fields: readonly FieldTrace[], look: Look): readonly string[] {
+  if (fields.length === 0) return ['not asked: there is no row to ask about'];
+  const names = Math.max(...fields.map(({ path }) => displayWidth(path)));
+  return fields.flatMap((step) => {
+    const rules = [
+      step.apply === 'always' ? '' : `apply: ${step.apply}`,
+      step.when_empty === 'clear' ? 'when_empty: clear' : '',
+    ].filter((rule) => rule !== '');
+    return showStep(step.path.padEnd(names), step, look, rules.length === 0 ? '' : `  (${rules.join(', ')})`);
+  });
+}
+
+/** `path  expression → value` where that fits, else the value under the expression. */
+function showStep(name: string, step: TraceStep, look: Look, rule = ''): readonly string[] {
+  const { style, width } = look;
+  const value = showResult(step);
+  const expression = step.expression.replace(/\s+/g, ' ').trim();
+  const used = displayWidth(name) + 2;
+  const line = `${expression} → ${value}`;
+  if (used + displayWidth(line) + rule.length <= width - INDENT)
+    return [`${name}  ${style.dim(`${expression} →`)} ${value}${style.dim(rule)}`];
+  const [first = '', ...others] = fold(expression, used, look);
+  return [
+    `${name}  ${style.dim(first.trimStart())}`,
+    ...others.map(style.dim),
+    `${' '.repeat(used)}${style.dim('→')} ${clip(value, width - INDENT - used - 2 - rule.length)}${style.dim(rule)}`,
+  ];
+}
+
+function showResult({ result }: TraceStep): string {
+  switch (result.kind) {
+    case 'value':
+      return result.value === null || result.value === '' ? '(empty)' : clip(canonicalJson(result.value), 200);
+    case 'absent':
+      return `(empty: ${result.clears === true ? 'to be cleared' : 'kept as it is'})`;
+    case 'unknown':
+      return `unknown while ${result.source} is not read completely`;
+    case 'error':
+      return `error: ${result.reason}`;
+  }
+}
+
+function listMirror(mirror: Steps['mirror'], look: Look): readonly string[] {
+  if (mirror === null) return ['not there'];
+  // Ids of offices, countries and owners are internal: they are told by their names.
+  const named = Object.entries(mirror.values).filter(
+    ([name, value]) => (name === 'external_unique_id' || !/_ids?$/.test(name)) && !isBlank(value),
+  );
+  const state = mirror.active ? 'active' : look.style.bad('deactivated');
+  return [`${mirror.id}, ${state}`, ...listPairs(named.map(showPair), look)];
+}
+
+function showPair([name, value]: readonly [string, Json]): string {
+  return `${name} = ${showValue(withoutBlanks(value), LONGEST_VALUE)}`;
+}
+
+/** What differs from the service's values, or cannot be read back; the rest would be said twice. */
+function listBase({ base, mirror, unverifiable }: Steps, look: Look): readonly string[] {
+  if (base === null) return ['nothing yet: both sides have never agreed'];
+  const values: Values = mirror?.values ?? {};
+  const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
+  const differs = other.filter(([name]) => values[name] !== undefined);
+  const unread = other.filter(([name]) => values[name] === undefined);
+  const shown = unread.filter(([name]) => !unverifiable.includes(name));
+  const hidden = unread.filter(([name]) => unverifiable.includes(name));
+  return [
+    ...(differs.length === 0 ? ['the same as in the service'] : ['otherwise than in the service now:']),
+    ...listPairs(differs.map(showPair), look),
+    ...(shown.length === 0 ? [] : ['known by its key:', ...listPairs(shown.map(showPair), look)]),
+    ...(hidden.length === 0
+      ? []
+      : ['not shown by the service, as written last:', ...listPairs(hidden.map(showPair), look)]),
+  ];
+}
+
+function isPartOf(value: Json, whole: Json | undefined): boolean {
+  if (!isJsonObject(value) || !isJsonObject(whole)) return canonicalJson(value) === canonicalJson(whole ?? null);
+  return Object.entries(value).every(([key, item]) => canonicalJson(item) === canonicalJson(whole[key] ?? null));
+}
+
+/** Also an object or a list in which nothing stands, as of a category without tags; an id alone says nothing. */
+function isBlank(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.every((item: Json) => isBlank(item));
+  return isJsonObject(value) && Object.entries(value).every(([name, item]) => name === 'id' || isBlank(item));
+}
+
+function withoutBlanks(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => !isBlank(item)));
+}
+
+function listPins({ pins }: Steps): readonly string[] {
+  return pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`);
+}
+
+function listHeld({ held }: Steps, look: Look): readonly string[] {
+  return held.flatMap(({ code, reason, remedy }) => [
+    ...fold(`${code}: ${reason}`, 0, look).map(look.style.warn),
+    ...fold(remedy, 2, look).map(look.style.dim),
+  ]);
+}
+
+function listAction({ action, held, left_alone: because, desired }: Steps, look: Look): readonly string[] {
+  const { style, width } = look;
+  if (action === null) {
+    if (because !== null) return fold(`nothing: ${because}`, 0, look);
+    if (held.length > 0) return ['nothing, while it is held'];
+    return [style.good(desired === null ? 'nothing' : 'nothing: both sides are equal')];
+  }
+  return [
+    ...fold(`${action.action}: ${action.reason.text}`, 0, look),
+    ...foldDifferences(listDifferences(action), 2, width - INDENT, style),
+    ...(action.batch === undefined ? [] : [style.dim(`  together with others: ${action.batch}`)]),
+    ...action.needs.map((need) => style.dim(`  after ${need}`)),
+  ];
+}
+
+function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: Look): readonly string[] {
+  const { style } = look;
+  if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
+  switch (guard.by) {
+    case 'guard':
+      return [
+        style.bad(`it waits for ${guard.name}`),
+        style.dim(`to let it pass: talent-sync approve ${nameApproval(entity, key, action, guard.name)} --reason "…"`),
+      ];
+    case 'pause':
+      return [style.bad(`it was refused before, and is tried again ${guard.name}`)];
+    default:
+      return [style.bad(`it waits for ${guard.name}, which must come first`)];
+  }
+}
+
+function nameApproval(entity: Explanation['entity'], key: string, action: Steps['action'], guard: string): string {
+  return action === null ? `--guard ${guard}` : `--who '${SINGULAR[entity].replaceAll(' ', '_')}:${key}'`;
+}

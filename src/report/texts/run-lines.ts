@@ -1,0 +1,51 @@
+import { plural } from '../writers/style.js';
+
+/** One run of the history as `--json` tells it, its document parsed. */
+export interface PastRun {
+  readonly id: string;
+  readonly command: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly exit_code: number | null;
+  readonly plan: string | null;
+  /** null when it did not end, or is too old for its document to be kept. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+/** How a run ended, by its exit code. */
+export const ENDINGS: Readonly<Record<number, string>> = {
+  0: 'well',
+  1: 'without having run (exit 1)',
+  3: 'with something that waits for a person (exit 3)',
+  4: 'with records that failed or are held (exit 4)',
+};
+
+/** `2026-11-21 19:40 UTC` */
+export function formatMinute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
+/** A run in two lines: when it began and what it did, then its id and how it ended. */
+export function renderPastRun({ id, command, started_at, ended_at, exit_code, result }: PastRun): readonly string[] {
+  const ended = ended_at === null ? 'did not end' : `ended ${ENDINGS[exit_code ?? 1] ?? `with ${exit_code}`}`;
+  return [
+    `  ${formatMinute(started_at)}  ${command.padEnd(7)}  ${describeResult(command, result)}`,
+    `      ${id}, ${ended}`,
+  ];
+}
+
+function describeResult(command: string, result: PastRun['result']): string {
+  if (result === null) return 'what it did is not kept';
+  if (command === 'restore') return `state.db from ${String(result.restored ?? 'a backup')}`;
+  if (typeof result.error === 'string') return result.error;
+  const count = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+  const [failed, held, guards] = [count(result.failed), count(result.held), count(result.guards)];
+  return [
+    `${plural(Number(result.done ?? 0), 'change')} done`,
+    failed > 0 ? `${failed} failed` : '',
+    held > 0 ? `${held} held` : '',
+    guards > 0 ? `${plural(guards, 'guard')} tripped` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

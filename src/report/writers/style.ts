@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { cleanLine } from '../../model/clean-text.js';
+
+/** In place of the escape character until the text is printed: no data can have it, so none of it becomes a colour. */
+const PAINT = `\ue000${randomBytes(9).toString('base64url')}:`;
+
+/** Terminal colours by meaning; plain text where colour is off. */
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  warn(text: string): string;
+  bad(text: string): string;
+  plain(text: string): string;
+  accent(text: string): string;
+}
+
+export function createStyle(color: boolean): Style {
+  const paint = (open: number, close: number) => (text: string) =>
+    color ? `${PAINT}${open}m${text}${PAINT}${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    good: paint(32, 39),
+    warn: paint(33, 39),
+    bad: paint(31, 39),
+    plain: (text) => text,
+    accent: paint(36, 39),
+  };
+}
+
+/** Text with its colours, as a terminal takes them. All else in it has been cleaned before. */
+export function toTerminal(text: string): string {
+  return text.replaceAll(PAINT, '\u001b[');
+}
+
+/** Lines of a text for people: whatever data is in one of them, it stays one line. */
+export function joinLines(lines: readonly string[]): string {
+  return lines.map(cleanLine).join('\n');
+}
+
+/** A text for people of which every value stays on the line that it is put into. */
+export function worded(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return strings.map((text, i) => text + (i < values.length ? cleanLine(String(values[i])) : '')).join('');
+}
+
+/** Text for one line of a terminal, cut to so many columns. */
+export function clip(text: string, width: number): string {
+  const line = cleanLine(text.replace(/ +/g, ' '));
+  if (line.length * 2 <= width || displayWidth(line) <= width) return line;
+  let [end, columns] = [0, 0];
+  for (const character of line) {
+    columns += displayWidth(character);
+    if (columns > width - 1) break;
+    end += character.length;
+  }
+  return `${line.slice(0, end)}…`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `The service e-mails 3 people` */
+export function describeMails(mails: number): string {
+  return `The service e-mails ${plural(mails, 'person', 'people')}`;
+}
+
+/** East Asian wide characters (UAX #11), as far as names use them. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** Columns that a text takes on a terminal. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** `padEnd` by columns instead of characters, so that lists with names in several scripts stay in line. */
+export function padDisplay(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** Items put into as few lines as their width allows, in their order. */
+export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: string | null = null;
+  for (const item of items) {
+    const longer: string = line === null ? item : `${line}${separator}${item}`;
+    if (line !== null && displayWidth(longer) > width) {
+      lines.push(line);
+      line = item;
+    } else line = longer;
+  }
+  return line === null ? lines : [...lines, line];
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 1) return 'a second';
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** A terminal wider than this is read no better for it. */
+const WIDEST = 120;
+/** How long lines are in a file or a log. */
+const OF_A_FILE = 98;
+const NARROWEST = 40;
+
+/** Columns to write in, by those of the terminal; null where there is none. */
+export function chooseWidth(columns: number | null): number {
+  return Math.max(NARROWEST, Math.min(columns ?? OF_A_FILE, WIDEST));
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { BulkLoad } from '../../../src/model/plan.js';
+import { renderExport } from '../../../src/report/texts/export-text.js';
+import { renderAdoption } from '../../../src/report/writers/adoption-text.js';
+import { renderBulkLoad } from '../../../src/report/writers/bulk-text.js';
+import { createStyle } from '../../../src/report/writers/style.js';
+import { ADOPTION, EVIL } from '../sample-report.js';
+
+const PLAIN = createStyle(false);
+const WIDTH = 60;
+const BULK: BulkLoad = { batch: 'import:hr', people: 950, singly: [], refused: null, calls: {} };
+
+describe('renderBulkLoad', () => {
+  it('says nothing where no import is in question', () => {
+    expect(renderBulkLoad(null, PLAIN, WIDTH)).toEqual([]);
+  });
+
+  it('tells who goes by file, and the others by reason', () => {
+    const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
+    expect(renderBulkLoad({ ...BULK, singly }, PLAIN, WIDTH)).toEqual([
+      '950 people go by one CSV import, setting "hr"',
+      '    4 by calls of their own: external: …',
+      '      A, B, C, …',
+    ]);
+  });
+
+  it('tells why nobody does', () => {
+    expect(renderBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }, PLAIN, WIDTH)).toEqual([
+      '! No CSV import: everybody is created by a call of their own',
+      '    3 in the service',
+    ]);
+  });
+});
+
+describe('renderAdoption', () => {
+  it('says nothing where nothing is adopted', () => {
+    expect(renderAdoption(null, PLAIN, WIDTH)).toEqual([]);
+  });
+
+  it('tells the numbers, who is on one side only, and the fields that most pairs differ in first', () => {
+    expect(renderAdoption([ADOPTION], PLAIN, WIDTH)).toEqual([
+      'First contact: 181 users of the service match, to be managed from now on',
+      '  matched          120 by external_unique_id, 61 by email, 102 equal, 79 different',
+      '  doubtful         3 matches held for a person, see below',
+      '  only in source   7, to be created',
+      '      Kari <k@example.com>',
+      `      ${EVIL}`,
+      '      … and 5 more',
+      '  they differ in',
+      '    title (70), as Jane <j@example.com>',
+      '      title.en  "Consultant" → "Senior <b>"',
+      '      title.no  (empty) → "A|B"',
+      '    telephone (9)',
+    ]);
+  });
+});
+
+describe('renderExport', () => {
+  const summary = {
+    rows: 2,
+    columns: ['email'],
+    columns_left_out: ['landline'],
+    language: 'en',
+    left_out: Array.from({ length: 14 }, (_, at) => ({
+      key: `E${at}`,
+      place: 'hr x.csv:2',
+      reason: 'held: no office',
+    })),
+    not_carried: [{ field: 'title', reason: 'no is not in it', people: 7, examples: ['E1', 'E2'] }],
+    guarded: 0,
+    emails_changed: 1,
+    deactivated: 2,
+    not_in_file: { active: 3, external: 1 },
+    guards: [{ guard: 'users.create', limit: 0, found: 2, cause: 'real events' as const, detail: '', held: 2 }],
+  };
+
+  it('puts what could harm people before what is merely missing', () => {
+    expect(renderExport(summary, '/x/people.csv', false).split('\n')).toEqual([
+      '2 people in /x/people.csv: email',
+      '! 3 active people (1 external) of the service are not in the file:',
+      '    an import setting that deactivates or removes missing people would do so to them',
+      '! 1 e-mail address would change: the import writes to these people',
+      '! 2 people in the file are deactivated in the service: whether the import takes them back is up to its setting',
+      '! there is no column country_code: the import setting needs a default for it',
+      '! there is no column office_name: the import setting needs a default for it',
+      '! nobody has a value, so there is no column: landline',
+      '! the guard users.create holds 2 of these changes (limit 0): the import knows no guards',
+      'Not in the file, of the people in it:',
+      '  title: no is not in it (7 people: E1, E2, …)',
+      'Left out (14):',
+      ...Array.from({ length: 12 }, (_, at) => `  E${at} (hr x.csv:2): held: no office`),
+      '  … and 2 more; --json shows them',
+      '',
+    ]);
+  });
+
+  it('says so when nobody is missing', () => {
+    const whole = { ...summary, not_in_file: { active: 0, external: 0 } };
+    expect(renderExport(whole, null, false)).toContain('Every active person of the service is in the file.');
+  });
+});

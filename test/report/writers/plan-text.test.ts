@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { Counts, PlannedChange } from '../../../src/model/plan.js';
+import { BY_DANGER, lookOf } from '../../../src/report/sections/kinds.js';
+import { foldPair } from '../../../src/report/writers/fold-text.js';
+import { type PlanText, renderPlan } from '../../../src/report/writers/plan-text.js';
+import { clip, displayWidth, toTerminal } from '../../../src/report/writers/style.js';
+import { hold, leaver, mover, plannedOf, TRIP } from '../sample-report.js';
+
+const CHANGES: readonly PlannedChange[] = [
+  plannedOf('E1', { label: 'Kari Nordmann <kari@example.com>', after: { office: { country: 'no', name: 'Oslo' } } }),
+  mover('E2', '山田 花子 <hanako@example.com>', { approval: 'a1 by kim: ticket 4711' }),
+  mover('E3', 'Jürgen Großmann <jg@example.com>', {
+    fields: ['project_description', 'custom_fields'],
+    before: { project_description: { en: `${'A long story. '.repeat(20)}It took 14 months.` } },
+    after: {
+      project_description: { en: `${'A long story. '.repeat(20)}It took 17 months.` },
+      custom_fields: { value: { amount: 5 } },
+    },
+    reason: { kind: 'changed', text: 'project_description, custom_fields changed in hr' },
+  }),
+  leaver('E4', 'Linnéa Åkerström <linnea@example.com>'),
+  leaver('E5', 'Νίκος Παπαδόπουλος <nikos@example.com>'),
+];
+
+function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
+  const counts: Counts = { users: { create: 1, update: 2, deactivate: 2 } };
+  return renderPlan({
+    head: {
+      plan: 'p1',
+      created: '2026-11-20T08:00:00.000Z',
+      expires: '2026-11-21T08:00:00.000Z',
+      config: 'acme.yaml',
+      mirror: 'feed',
+      file: 'p1.json',
+      fingerprint: 'f',
+      summary: {
+        counts,
+        toSources: {},
+        held: 1,
+        guards: [TRIP],
+        bulkLoad: null,
+        deliveries: [],
+        nearMisses: [],
+        adoption: null,
+        evidence: { sources: [], mirror: null },
+        cost: { writes: 3, reads: 0, by_endpoint: { 'PUT /api/v1/users/{user_id}': 3 }, seconds: 2 },
+      },
+    },
+    changes: () => changes,
+    toSources: () => [],
+    holds: () => [hold('E9', 'SYNC_ROW_FIELDS', 'hr employees.csv:E9: the row has 13 fields, the header has 12.')],
+    color: false,
+    width: 80,
+    all: false,
+    ...more,
+  });
+}
+
+describe('renderPlan', () => {
+  it('on 80 columns: counts, guards, holds, then the dangerous ones before the others', () => {
+    expect(textOf()).toMatchInlineSnapshot(`
+      "Plan p1: 5 changes, 1 record held, good until 2026-11-21 08:00 UTC
+        - deactivate  2 users
+        + create      1 user
+        ~ update      2 users
+
+      ! guard users.deactivate holds 2 changes: 2 found, 1 allowed
+          cause: source shrank — the source shrank from 9 rows to 4
+          to let them pass: talent-sync approve --guard users.deactivate --reason "…"
+
+      Held: set aside and left as they are in the service (1)
+        ? user E9 (hr employees.csv:E9)  SYNC_ROW_FIELDS
+            The row has 13 fields, the header has 12.
+            Correct the row.
+
+      users to deactivate (2), waiting for users.deactivate
+          missing from 3 complete reads of hr
+        - Linnéa Åkerström <linnea@example.com>
+        - Νίκος Παπαδόπουλος <nikos@example.com>
+
+      users to create (1)
+        + Kari Nordmann <kari@example.com>  no/Oslo  hr employees.csv:2
+            in hr, not in the service
+
+      users to update (2)
+        ~ 山田 花子 <hanako@example.com>    hr employees.csv:2
+            title, office changed in hr
+            approved: a1 by kim: ticket 4711
+            title.en  "Consultant" → "Senior | \`Consultant\`"
+            office    "se/Malmö" → "no/Oslo"
+        ~ Jürgen Großmann <jg@example.com>  hr employees.csv:2
+            project_description, custom_fields changed in hr
+            project_description.en
+              - …story. It took 14 months."
+              + …story. It took 17 months."
+            custom_fields.value.amount  (empty) → "5"
+
+      Applying it takes 3 writes, about 2 s:
+             3  PUT /api/v1/users/{user_id}
+      Saved as p1.json
+      "
+    `);
+  });
+
+  it('no line is wider than the terminal, whatever stands in it', () => {
+    const label = `${'Maximiliane-Hannelore '.repeat(5)}<m@example.com>`;
+    const wild = [mover('E1', label), leaver('E2', label), plannedOf('E3', { label: '山田'.repeat(60) })];
+    for (const width of [80, 100]) {
+      for (const line of textOf({ width }, wild).split('\n'))
+        expect(displayWidth(line), line).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('colours only where they are wanted, and they change nothing else', () => {
+    const coloured = toTerminal(textOf({ color: true }));
+    expect(coloured).toContain('\u001b[31m');
+    expect(textOf()).not.toContain('\u001b');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(textOf());
+  });
+
+  it('of 10,000 changes the first of each kind, all of them with --all', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => mover(`E${i}`, `Person ${i} <p${i}@example.com>`));
+    expect(textOf({}, many).split('\n').length).toBeLessThan(80);
+    expect(textOf({}, many)).toContain('… and 9988 more (--all)');
+    expect(textOf({ all: true }, many)).toContain('Person 9999 ');
+  });
+
+  it('data cannot steer the terminal', () => {
+    const text = textOf({}, [mover('E1', 'Eve \u001b[2J\u202e<e@example.com>')]);
+    expect(text).toContain('Eve \\u001b[2J\\u202e<e@example.com>');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('names what a record only refers to in a few lines', () => {
+    const reason = { kind: 'referenced', text: 'a record refers to it' } as const;
+    const offices = ['Oslo', 'Bergen'].map((label) => plannedOf(label, { entity: 'offices', label, reason }));
+    expect(textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Oslo · Bergen\n');
+  });
+
+  it('shows actions and entities that it does not know yet', () => {
+    const strange = { ...leaver('S1', 'Course 7'), entity: 'widgets', action: 'archive', withheld: null };
+    expect(textOf({}, [strange as unknown as PlannedChange])).toContain('widgets to archive (1)');
+  });
+});
+
+describe('the parts of it', () => {
+  it('every action has its place, those that take away first', () => {
+    expect(BY_DANGER.indexOf('deactivate')).toBeLessThan(BY_DANGER.indexOf('create'));
+    expect(lookOf('delete').rank).toBeLessThan(lookOf('deactivate').rank);
+  });
+
+  it('long texts are shown from where they part', () => {
+    const same = 'x'.repeat(200);
+    const [old, now] = foldPair(`${same} one`, `${same} two`, 40);
+    expect([old, now]).toEqual(['…xxxxxxxxxxxxxxx one"', '…xxxxxxxxxxxxxxx two"']);
+  });
+
+  it('cuts by columns, not by characters, and never in the middle of one', () => {
+    expect(clip('山田花子', 5)).toBe('山田…');
+    expect(clip('a𠮷b', 2)).toBe('a…');
+    expect(clip('one\n two', 20)).toBe('one\\n two');
+  });
+});
