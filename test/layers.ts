@@ -36,6 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'clock',
       'logger',
       'config/',
+      'settings/',
       'planning/',
       'mirror/',
       'mapping/',
@@ -119,7 +120,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
-    uses: [...NOUNS, 'clock', 'connectors/lean-heap.ts', 'scim/', 'store/push-store.ts'],
+    uses: [...NOUNS, 'clock', 'connectors/listing/lean-heap.ts', 'scim/', 'store/push-store.ts'],
     knows: ['tenants/'],
     packages: ['prom-client'],
     node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
@@ -143,13 +144,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'config/': {
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
-    uses: [...NOUNS, 'mapping/', 'connectors/'],
+    uses: [...NOUNS, 'mapping/', 'connectors/', 'settings/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },
+  // What the parts of a configuration have in common: a duration, a secret, a folder or SFTP server.
+  'settings/': { uses: NOUNS, knows: ['config/'], packages: ['zod'], node: ['node:path'] },
   'connectors/': {
     // A row may be judged by an expression: whether it says that its record is deleted.
-    uses: [...NOUNS, 'clock', 'answers/', 'new-file', 'scim/', 'mapping/condition.ts', 'mapping/record-fault.ts'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'answers/',
+      'new-file',
+      'scim/',
+      'settings/',
+      'mapping/condition.ts',
+      'mapping/record-fault.ts',
+    ],
     knows: ['config/'],
     packages: [
       'csv-parse',
@@ -159,6 +171,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'scim2-parse-filter',
       'ssh2-sftp-client',
       'undici',
+      'zod',
     ],
     node: 'any',
   },
@@ -269,5 +282,5 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   fastify: ['sandbox/'],
   'prom-client': ['web/'],
   'node-cron': ['schedule/'],
-  zod: ['config/', 'service/', 'sandbox/'],
+  zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'settings/'],
 };

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../settings/duration.js';
 import { FORMATS, type Format, isFormat, parseTarget, type Target } from './report-target.js';
 
 /** `8080`; 0 for any free one. */

@@ -1,14 +1,14 @@
+import type { CrmFeedConfig } from '../connectors/crm/feed-config.js';
+import type { FileRules } from '../connectors/drop/file-rules.js';
+import type { HttpAccess } from '../connectors/http/http-access.js';
+import type { CallWriteBack, FileWriteBack } from '../connectors/write-back-config.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
+import type { SftpAccess } from '../settings/sftp-access.js';
 import type { DeliveredReport } from './delivery-config.js';
-import type { CrmFeedConfig } from './feed-config.js';
-import type { FileRules } from './file-rules.js';
-import type { HttpAccess } from './http-access.js';
-import type { SftpAccess } from './sftp-access.js';
-import type { CallWriteBack, FileWriteBack } from './write-back/write-back-config.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
 export interface Config {

@@ -1,5 +1,5 @@
 import type { CvReportType, ReportFormat } from '../model/report-kinds.js';
-import type { DropPlace } from './resolve-drop.js';
+import type { DropPlace } from '../settings/resolve-drop.js';
 
 /** A report of the service that is run by a schedule of its own, and delivered as a file. */
 export type DeliveredReport = CvReportDelivery | ReferenceReportDelivery;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CV_REPORT_TYPES, REPORT_FORMATS } from '../model/report-kinds.js';
-import { text } from './schema-parts.js';
-import { sftpSchema } from './sftp-schema.js';
+import { text } from '../settings/schema-parts.js';
+import { sftpSchema } from '../settings/sftp-schema.js';
 
 const texts = z.union([text, z.array(text).min(1)]);
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { CrmFeedConfig } from '../connectors/crm/feed-config.js';
+import type { FileRules } from '../connectors/drop/file-rules.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { Config, SourceConfig } from './config.js';
-import type { CrmFeedConfig } from './feed-config.js';
-import type { FileRules } from './file-rules.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,

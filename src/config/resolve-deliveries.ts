@@ -1,9 +1,9 @@
 import { isLanguage } from '../model/languages.js';
 import type { ReportFormat } from '../model/report-kinds.js';
+import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
 import { checkCron } from './check-cron.js';
 import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
-import { type DropPlace, resolveDrop } from './resolve-drop.js';
 import type { ReadSecret } from './secrets.js';
 import type { Report } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';

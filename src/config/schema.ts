@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { sourceSchema } from '../connectors/source-schema.js';
+import { atLeastADay, duration, secretSchema, size, text, urlSchema } from '../settings/schema-parts.js';
 import { reportsSchema } from './delivery-schema.js';
 import { feedSchema, removableSchema, sections, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
-import { atLeastADay, duration, secretSchema, size, text, urlSchema } from './schema-parts.js';
-import { sourceSchema } from './source-schema.js';
 
 /**
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge

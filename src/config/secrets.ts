@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
-import type { SecretInput } from './schema-parts.js';
+import type { SecretInput } from '../settings/schema-parts.js';
 import type { Report } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';
 

@@ -1,11 +1,11 @@
 import type { Config, CrmSourceConfig } from '../config/config.js';
-import type { HttpAccess } from '../config/http-access.js';
 import type { PushedReader } from '../model/pushed.js';
 import type { Connector, ConnectorContext } from './connector.js';
 import { createCrmConnector } from './crm/crm-connector.js';
 import { createFeedConnector } from './crm/feed-connector.js';
 import { createCsvConnector } from './csv/csv-connector.js';
 import { type Credentials, createCredentials } from './http/credentials.js';
+import type { HttpAccess } from './http/http-access.js';
 import { createScimConnector } from './scim/scim-connector.js';
 import { createPushConnector } from './scim-push/scim-push-connector.js';
 

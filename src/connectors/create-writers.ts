@@ -1,10 +1,10 @@
 import type { Config, CrmStreamConfig } from '../config/config.js';
-import type { FileWriteBack } from '../config/write-back/write-back-config.js';
 import type { ConnectorContext } from './connector.js';
 import { createFeedWriter } from './crm/feed-writer.js';
 import { createFileWriter, type WrittenStream } from './drop/file-writer.js';
 import { createScimWriter } from './scim/scim-writer.js';
 import type { SourceWriter } from './source-writer.js';
+import type { FileWriteBack } from './write-back-config.js';
 
 /** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
 export function createWriters(config: Config, context: ConnectorContext): Map<string, SourceWriter> {

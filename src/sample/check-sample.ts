@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
 import type { Column, Config, CrmStreamConfig } from '../config/config.js';
-import { BadCell, compileCell } from '../connectors/cells.js';
+import { BadCell, compileCell } from '../connectors/cells/cells.js';
 import { chooseFormat } from '../connectors/crm/crm-connector.js';
-import { decodeFile } from '../connectors/decode.js';
-import { createDelimitedReader } from '../connectors/delimited.js';
-import { matchesPattern } from '../connectors/file-names.js';
-import { buildRowSink, judgeCompleteness } from '../connectors/row-sink.js';
+import { matchesPattern } from '../connectors/drop/file-names.js';
+import { decodeFile } from '../connectors/formats/decode.js';
+import { createDelimitedReader } from '../connectors/formats/delimited.js';
+import { buildRowSink, judgeCompleteness } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
 import { nearestName } from '../model/nearest.js';
 import type { RejectedRow } from '../model/source.js';

@@ -1,5 +1,5 @@
 import type { Column } from '../config/config.js';
-import { BadCell, type CellReader, compileCell } from '../connectors/cells.js';
+import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
 import type { Json } from '../model/json.js';
 import { CANDIDATES, type Candidate } from './candidates.js';
 

@@ -1,8 +1,8 @@
-import { readLines } from '../connectors/crm/ndjson-rows.js';
-import { findDialect, readHeader } from '../connectors/csv-dialect.js';
-import { type CsvRows, createCsvRows } from '../connectors/csv-rows.js';
-import { decodeFile } from '../connectors/decode.js';
-import { parseJson } from '../connectors/parse-json.js';
+import { findDialect, readHeader } from '../connectors/formats/csv-dialect.js';
+import { type CsvRows, createCsvRows } from '../connectors/formats/csv-rows.js';
+import { decodeFile } from '../connectors/formats/decode.js';
+import { readLines } from '../connectors/formats/ndjson-rows.js';
+import { parseJson } from '../connectors/rows/parse-json.js';
 import { SyncError } from '../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { findEncoding, type SampleFile } from './sample-file.js';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { decodeFile, type EncodedFile } from '../connectors/decode.js';
+import { decodeFile, type EncodedFile } from '../connectors/formats/decode.js';
 import { SyncError } from '../errors.js';
 
 export interface SampleFile extends EncodedFile {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../src/config/feed-config.js';
+import type { CrmFeedConfig } from '../../src/connectors/crm/feed-config.js';
 import { loadSample, readProblems, SAMPLE, show } from './sample.js';
 
 /** The sample with a source `crm` before its people. */

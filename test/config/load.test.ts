@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/load.js';
 import { SyncError } from '../../src/errors.js';
 import { ENTITIES } from '../../src/model/entity.js';
 import { Secret } from '../../src/secrets/secret.js';
+import { parseDuration } from '../../src/settings/duration.js';
 import { matchBy } from '../samples.js';
 import { change, ENV, loadSample, readProblems, SAMPLE, writeSample } from './sample.js';
 

@@ -11,11 +11,11 @@ import type {
   CsvSourceConfig,
   ScimSourceConfig,
 } from '../../src/config/config.js';
-import type { CrmFeedConfig } from '../../src/config/feed-config.js';
-import type { FileRules } from '../../src/config/file-rules.js';
-import type { HttpAccess } from '../../src/config/http-access.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
+import type { CrmFeedConfig } from '../../src/connectors/crm/feed-config.js';
+import type { FileRules } from '../../src/connectors/drop/file-rules.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
+import type { HttpAccess } from '../../src/connectors/http/http-access.js';
 import { createPace } from '../../src/connectors/http/pace.js';
 import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
 import { SyncError } from '../../src/errors.js';

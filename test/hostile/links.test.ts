@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSftpStore } from '../../src/connectors/drop/sftp-store.js';
-import { quoteNames } from '../../src/connectors/quote-names.js';
+import { quoteNames } from '../../src/connectors/rows/quote-names.js';
 import { buildContext } from '../connectors/fixtures.js';
 import { startOpenSsh } from '../connectors/sftp/openssh.js';
 import { HEADER, line, person } from '../scenarios/company.js';

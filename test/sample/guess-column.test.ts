@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BadCell, compileCell } from '../../src/connectors/cells.js';
+import { BadCell, compileCell } from '../../src/connectors/cells/cells.js';
 import type { Json } from '../../src/model/json.js';
 import { compileCandidates, createColumnGuesser, type Guess } from '../../src/sample/guess-column.js';
 import { writeColumn } from '../../src/sample/yaml-text.js';

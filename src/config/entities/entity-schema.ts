@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Entity, SECTION_ENTITIES } from '../../model/entity.js';
-import { atLeastADay, count, duration, expression, text } from '../schema-parts.js';
+import { atLeastADay, count, duration, expression, text } from '../../settings/schema-parts.js';
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
 function fieldsOf(entity: Entity) {

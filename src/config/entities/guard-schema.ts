@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, ENTITIES } from '../../model/entity.js';
-import { count, text } from '../schema-parts.js';
+import { count, text } from '../../settings/schema-parts.js';
 
 const guard = z
   .union([

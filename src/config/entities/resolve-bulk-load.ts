@@ -1,6 +1,6 @@
 import { IMPORT_COLUMNS } from '../../model/import-columns.js';
+import { parseDuration } from '../../settings/duration.js';
 import type { BulkLoadConfig, FieldSource } from '../config.js';
-import { parseDuration } from '../duration.js';
 import type { Report } from '../yaml/report.js';
 import type { BulkLoadInput } from './entity-schema.js';
 

@@ -1,9 +1,9 @@
 import { whyNotWritable as whyNotInFeed } from '../../connectors/crm/writable.js';
 import { whyNotWritable as whyNotInFile } from '../../connectors/csv/writable.js';
 import { whyNotWritable as whyNotInScim } from '../../connectors/scim/writable.js';
+import type { CallWriteBack, FileWriteBack } from '../../connectors/write-back-config.js';
 import { listStreams } from '../../mapping/streams.js';
 import type { SourceConfig } from '../config.js';
-import type { CallWriteBack, FileWriteBack } from './write-back-config.js';
 
 type Sources = Readonly<Record<string, SourceConfig>>;
 

@@ -9,7 +9,7 @@ import type { WriteBackColumn } from '../../model/write-back.js';
 import type { FieldSource } from '../config.js';
 import type { PendingBack, ResolvedFields } from '../entities/resolve-fields.js';
 import { isMap } from '../entities/resolve-trees.js';
-import type { Sources } from '../resolve-sources.js';
+import type { Sources } from '../sources/resolve-sources.js';
 import type { Report } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';

@@ -1,10 +1,10 @@
 import type { CrmStreamConfig } from '../../config/config.js';
 import type { Connector, ConnectorContext } from '../connector.js';
-import { createDelimitedReader } from '../delimited.js';
-import { createDropConnector, type RowsReader } from '../drop-connector.js';
-import type { RowShape } from '../records.js';
-import { createJsonReader } from './json-rows.js';
-import { createNdjsonReader } from './ndjson-rows.js';
+import { createDropConnector, type RowsReader } from '../drop/drop-connector.js';
+import { createDelimitedReader } from '../formats/delimited.js';
+import { createJsonReader } from '../formats/json-rows.js';
+import { createNdjsonReader } from '../formats/ndjson-rows.js';
+import type { RowShape } from '../rows/records.js';
 
 /** One stream of CRM exports dropped in a folder; the file's ending tells its format. `name` is `crm.companies`. */
 export function createCrmConnector(name: string, config: CrmStreamConfig, context: ConnectorContext): Connector {

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
-import type { CrmFeedConfig } from '../../config/feed-config.js';
 import { asSyncError } from '../../errors.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
-import { BadCell } from '../cells.js';
+import { BadCell } from '../cells/cells.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
 import type { Credentials } from '../http/credentials.js';
 import { createHttpSource, stripQuery } from '../http/http-source.js';
-import { compilePointer } from '../pointer.js';
-import { compileObjectReader, rejectCell } from '../records.js';
-import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../row-sink.js';
-import { createChanges, type Watch } from './changes.js';
-import { compileDeleted, compileDeletedKey } from './deleted.js';
-import type { Question } from './dialects/dialect.js';
-import { DIALECTS } from './dialects/dialects.js';
-import { keepInBatches } from './keeping.js';
-import { readListing } from './listing.js';
+import { createChanges, type Watch } from '../listing/changes.js';
+import { compileDeleted, compileDeletedKey } from '../listing/deleted.js';
+import type { Question } from '../listing/dialect.js';
+import { keepInBatches } from '../listing/keeping.js';
+import { readListing } from '../listing/listing.js';
+import { compileTotal } from '../listing/next-page.js';
+import { compilePointer } from '../rows/pointer.js';
+import { compileObjectReader, rejectCell } from '../rows/records.js';
+import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
+import type { CrmFeedConfig } from './feed-config.js';
 import { listMergeProperties, readMerge } from './merges.js';
-import { compileTotal } from './next-page.js';
+import { DIALECTS } from './vendors/dialects.js';
 
 const BATCH_ROWS = 1_000;
 

@@ -1,16 +1,16 @@
-import type { CrmFeedConfig } from '../../config/feed-config.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
-import { BadCell } from '../cells.js';
+import { BadCell } from '../cells/cells.js';
+import { compileEncoder } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
-import { compileEncoder } from '../encode-cell.js';
 import { createHttpSource, type HttpAnswer, refuseExhausted, stripQuery } from '../http/http-source.js';
 import { findKeyFault, loseRecords, readRequestId, type Told, tellRecords } from '../http/tell-records.js';
+import { refuseStatus } from '../listing/listing.js';
 import type { SourceWriter } from '../source-writer.js';
-import { DIALECTS } from './dialects/dialects.js';
-import { refuseStatus } from './listing.js';
+import type { CrmFeedConfig } from './feed-config.js';
+import { DIALECTS } from './vendors/dialects.js';
+import { placeOf, type ToldRecord } from './vendors/manner.js';
+import { MANNERS } from './vendors/manners.js';
 import { whyNotWritable } from './writable.js';
-import { placeOf, type ToldRecord } from './writing/manner.js';
-import { MANNERS } from './writing/manners.js';
 
 /** Writes to one stream of a CRM that is asked over HTTP. `name` is `crm.companies`. */
 export function createFeedWriter(name: string, feed: CrmFeedConfig, context: ConnectorContext): SourceWriter {

@@ -1,5 +1,5 @@
-import type { CrmDialect, CrmFeedConfig } from '../../config/feed-config.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import type { CrmDialect, CrmFeedConfig } from './feed-config.js';
 
 /** What a row says of a merge: the record that it went into, or those that went into it. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };

@@ -1,5 +1,5 @@
-import { placeOf, type WrittenFeed } from './writing/manner.js';
-import { MANNERS } from './writing/manners.js';
+import { placeOf, type WrittenFeed } from './vendors/manner.js';
+import { MANNERS } from './vendors/manners.js';
 
 /** Why a column of a stream over HTTP cannot be written to, for people; null when it can. */
 export function whyNotWritable(feed: WrittenFeed, column: string): string | null {

@@ -1,7 +1,7 @@
 import type { CsvSourceConfig } from '../../config/config.js';
 import type { Connector, ConnectorContext } from '../connector.js';
-import { createDelimitedReader } from '../delimited.js';
-import { createDropConnector } from '../drop-connector.js';
+import { createDropConnector } from '../drop/drop-connector.js';
+import { createDelimitedReader } from '../formats/delimited.js';
 
 /** HR exports: CSV files dropped in a folder. */
 export function createCsvConnector(name: string, config: CsvSourceConfig, context: ConnectorContext): Connector {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SyncError } from '../../errors.js';
-import { matchesPattern } from '../file-names.js';
 import { namePartial, patternOf } from './delivery-name.js';
 import { refuseTaken } from './faults.js';
+import { matchesPattern } from './file-names.js';
 import type { DropStore } from './store.js';
 
 /** Older than any delivery takes: what lies there is left over, not being written by somebody else. */

@@ -1,6 +1,6 @@
 import { nearestName } from '../../model/nearest.js';
+import { createWallClock } from '../cells/zoned-time.js';
 import type { WriteDelivery } from '../source-writer.js';
-import { createWallClock } from '../zoned-time.js';
 
 const WORDS = ['run', 'date', 'time'];
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Columns } from '../../config/config.js';
-import type { FileWriteBack } from '../../config/write-back/write-back-config.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';
+import type { FileWriteBack } from '../write-back-config.js';
 import { type Delivery, deliverOnce, tidyPartials } from './deliver-once.js';
 import { nameFile, namePartial } from './delivery-name.js';
 import { openDropStore } from './open-store.js';

@@ -1,7 +1,7 @@
-import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
-import { compareNames } from '../file-names.js';
+import { compareNames } from './file-names.js';
+import type { FileRules } from './file-rules.js';
 
 /**
  * The files of the newest delivery that comes in parts, in their order.

@@ -1,7 +1,7 @@
-import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
 import type { DeliveryMemory } from '../connector.js';
-import { type RowCounts, refuseDamaged } from '../row-sink.js';
+import { type RowCounts, refuseDamaged } from '../rows/row-sink.js';
+import type { FileRules } from './file-rules.js';
 
 export interface Judged {
   readonly source: string;

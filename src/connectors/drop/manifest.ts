@@ -1,8 +1,8 @@
-import type { FileRules } from '../../config/file-rules.js';
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { refuseCut } from './faults.js';
+import type { FileRules } from './file-rules.js';
 import type { DropStore } from './store.js';
 
 const MAX_BYTES = 1_048_576;

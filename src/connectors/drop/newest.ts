@@ -1,6 +1,6 @@
-import type { FileRules } from '../../config/file-rules.js';
-import { splitFormat } from '../dates.js';
-import { compareNames } from '../file-names.js';
+import { splitFormat } from '../cells/dates.js';
+import { compareNames } from './file-names.js';
+import type { FileRules } from './file-rules.js';
 
 /**
  * Names of files from the oldest to the newest.

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import type { DropConfig } from '../../config/config.js';
-import type { FileRules } from '../../config/file-rules.js';
 import type { ConnectorContext } from '../connector.js';
+import type { FileRules } from './file-rules.js';
 import { createLocalStore } from './local-store.js';
 import { createSftpStore } from './sftp-store.js';
 import type { DropStore } from './store.js';

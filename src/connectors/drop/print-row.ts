@@ -2,7 +2,7 @@ import type { Columns } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
-import { compileCellPrinter } from '../print-cell.js';
+import { compileCellPrinter } from '../cells/print-cell.js';
 import { findUnencodable } from './encodable.js';
 
 /** The cells of one row; a text says why the record cannot be written, without its values. */

@@ -1,7 +1,7 @@
-import type { FileRules } from '../../config/file-rules.js';
 import type { ReadEvidence } from '../../model/source.js';
 import type { DeliveryMemory } from '../connector.js';
-import { matchesPattern } from '../file-names.js';
+import { matchesPattern } from './file-names.js';
+import type { FileRules } from './file-rules.js';
 import { nameManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
 import { type DropStore, type FileFacts, statOther } from './store.js';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type SftpClient from 'ssh2-sftp-client';
 import type { Clock } from '../../clock.js';
-import type { SftpAccess } from '../../config/sftp-access.js';
 import { SyncError } from '../../errors.js';
+import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { SftpWire } from './sftp-upload.js';
 
 /** Waits before the second and the third try. */

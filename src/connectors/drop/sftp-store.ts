@@ -1,6 +1,6 @@
 import type SftpClient from 'ssh2-sftp-client';
-import type { SftpAccess } from '../../config/sftp-access.js';
 import { cleanLine } from '../../model/clean-text.js';
+import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { ConnectorContext } from '../connector.js';
 import {
   refuseLink,

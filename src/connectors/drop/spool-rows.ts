@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import iconv from 'iconv-lite';
-import type { FileWriteBack } from '../../config/write-back/write-back-config.js';
+import type { FileWriteBack } from '../write-back-config.js';
 import type { Delivery } from './deliver-once.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';

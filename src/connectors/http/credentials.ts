@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.js';
-import type { HttpAuth, OAuth2Settings } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { noteSecret, Secret } from '../../secrets/secret.js';
+import type { HttpAuth, OAuth2Settings } from './http-access.js';
 
 /** What a request carries to be let in. */
 export interface Credentials {

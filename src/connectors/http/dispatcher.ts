@@ -1,6 +1,6 @@
 import { Agent, ProxyAgent } from 'undici';
-import type { HttpAccess } from '../../config/http-access.js';
 import { encodeBasic } from './credentials.js';
+import type { HttpAccess } from './http-access.js';
 
 type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
 

@@ -1,12 +1,12 @@
 import { AnswerFault } from '../../answers/answer-fault.js';
 import { MOST_LIST_BYTES, MOST_PAGE_BYTES, MOST_TOKEN_BYTES, type ObjectBound } from '../../answers/limits.js';
 import { type AnswerBound, type Batches, explainRows, readAnswer, readBeginning } from '../../answers/read-answer.js';
-import type { HttpAccess } from '../../config/http-access.js';
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
 import type { ConnectorContext } from '../connector.js';
 import { type AskForToken, type Credentials, createCredentials } from './credentials.js';
 import { createDispatcher } from './dispatcher.js';
+import type { HttpAccess } from './http-access.js';
 import { findOddity, judgeFailure, parseBody, parseOrNull, readRetryAfter } from './judge-answer.js';
 
 export interface HttpCall {

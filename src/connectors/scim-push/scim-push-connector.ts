@@ -8,8 +8,8 @@ import type { PushedReader, PushedUser } from '../../model/pushed.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import { renderUser } from '../../scim/render.js';
 import type { Connector, ConnectorContext } from '../connector.js';
-import { compileObjectReader } from '../records.js';
-import { buildRowSink } from '../row-sink.js';
+import { compileObjectReader } from '../rows/records.js';
+import { buildRowSink } from '../rows/row-sink.js';
 
 const PAGE = 500;
 

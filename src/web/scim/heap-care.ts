@@ -1,4 +1,4 @@
-import { withLeanHeap } from '../../connectors/lean-heap.js';
+import { withLeanHeap } from '../../connectors/listing/lean-heap.js';
 
 /** Requests that go through less leave too little behind to care; for them a lean heap would only cost time. */
 const MUCH = 1024 * 1024;

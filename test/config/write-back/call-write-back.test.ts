@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import type { CallWriteBack } from '../../../src/config/write-back/write-back-config.js';
+import type { CallWriteBack } from '../../../src/connectors/write-back-config.js';
 import { EXAMPLE_ENV, loadSample, readProblems, SAMPLE, show } from '../sample.js';
 
 const IDP = 'auth: { bearer: { env: IDP_TOKEN } }';

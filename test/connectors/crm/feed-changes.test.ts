@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/config/feed-config.js';
+import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
 import { answerJson, NOW, type Respond } from '../fixtures.js';
 import { BY_TIME, HOUR, openFeed } from './feed.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/config/feed-config.js';
+import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
 import { answerJson, catchSyncError, column, type Respond, serveFeed } from '../fixtures.js';
 import { openFeed } from './feed.js';
 

@@ -1,4 +1,4 @@
-import type { CrmFeedConfig, IncrementalConfig } from '../../../src/config/feed-config.js';
+import type { CrmFeedConfig, IncrementalConfig } from '../../../src/connectors/crm/feed-config.js';
 import { createFeedConnector } from '../../../src/connectors/crm/feed-connector.js';
 import { buildContext, feedConfig, NOW, type Respond, readAll, startServer } from '../fixtures.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/config/feed-config.js';
-import type { WriteBackRequest } from '../../../src/config/write-back/write-back-config.js';
+import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
 import { createFeedWriter } from '../../../src/connectors/crm/feed-writer.js';
-import { fillBody } from '../../../src/connectors/crm/writing/body-template.js';
+import { fillBody } from '../../../src/connectors/crm/plain/body-template.js';
+import type { WriteBackRequest } from '../../../src/connectors/write-back-config.js';
 import type { Json } from '../../../src/model/json.js';
 import { closeAfterTest } from '../../closing.js';
 import { buildContext, column, feedConfig } from '../fixtures.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../src/config/config.js';
-import type { CrmDialect, CrmFeedConfig } from '../../../src/config/feed-config.js';
+import type { CrmDialect, CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
 import { PRESETS } from '../../../src/connectors/crm/presets.js';
 import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
 import { column, feedConfig } from '../fixtures.js';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { SftpAccess } from '../../../src/config/sftp-access.js';
 import { Secret } from '../../../src/secrets/secret.js';
+import type { SftpAccess } from '../../../src/settings/sftp-access.js';
 import { closeAfterTest } from '../../closing.js';
 import { findTool } from '../../tools.js';
 

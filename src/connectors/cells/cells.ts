@@ -1,0 +1,189 @@
+import type { Column } from '../../config/config.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import type { Cell, CellItem } from '../../model/source.js';
+import { parseJson } from '../rows/parse-json.js';
+import { compileDate } from './dates.js';
+
+/** A cell that is not what its column declares. */
+export class BadCell {
+  constructor(
+    /** The cell as found, shortened. */
+    readonly found: string,
+    readonly expected: string,
+  ) {}
+}
+
+/** `undefined`: the cell is empty and its column optional, so the record has no such cell. */
+export type CellResult = Cell | BadCell | undefined;
+
+/** One column, compiled once: from the text of a CSV field, or from a JSON value that comes typed already. */
+export interface CellReader {
+  readText(text: string): CellResult;
+  readJson(value: Json): CellResult;
+}
+
+type ReadWord = (text: string) => Cell | null;
+
+export const USUAL_TRUE = ['true', 'yes', '1', 'y', 'ja'];
+/** Each stands where its opposite does above. */
+export const USUAL_FALSE = ['false', 'no', '0', 'n', 'nei', 'nej', 'nein', ''];
+
+/** Characters. No value of the service is nearly as long, and a page of records is held in memory. */
+const LONGEST_CELL = 65_536;
+
+/** What CEL's `int` holds; a bigger number would fail there, far from its cell. */
+const INT_LIMIT = 2n ** 63n;
+
+/**
+ * White space around a cell, no-break space included, never counts; inside it always does, and leading zeros stay.
+ *
+ * | empty cell of a column that is | gives |
+ * |---|---|
+ * | optional | no cell |
+ * | `string` | `''` (the key column has a rule of its own, see `records.ts`) |
+ * | `bool` | false, unless '' is one of its true words |
+ * | anything else | an error: there is no empty date or number to put there |
+ *
+ * Throws RangeError for a date format or a zone that is none.
+ */
+export function compileCell(column: Column, timezone: string): CellReader {
+  const expected = describeColumn(column);
+  const readWord = compileWord(column, timezone);
+  const readEmpty = (): CellResult => {
+    if (column.optional) return undefined;
+    if (column.type === 'string') return '';
+    if (column.type === 'bool') return readWord('') ?? false;
+    return new BadCell('an empty cell', expected);
+  };
+  const readText = (text: string): CellResult => {
+    const trimmed = text.trim();
+    if (trimmed === '') return readEmpty();
+    // A NUL is what a damaged transfer leaves, never what somebody typed.
+    if (trimmed.length > LONGEST_CELL)
+      return new BadCell(`a text of ${trimmed.length} characters`, `at most ${LONGEST_CELL}`);
+    if (trimmed.includes('\u0000')) return new BadCell('a NUL character', expected);
+    return readWord(trimmed) ?? new BadCell(showValue(trimmed), expected);
+  };
+  return {
+    readText,
+    readJson: (value) => {
+      if (value === null) return readEmpty();
+      if (typeof value === 'string') return readText(value);
+      return convertJson(value, column, readWord) ?? new BadCell(showValue(value), expected);
+    },
+  };
+}
+
+function compileWord(column: Column, timezone: string): ReadWord {
+  switch (column.type) {
+    case 'string':
+      return (text) => text;
+    case 'int':
+      return readInt;
+    case 'number':
+      return readNumber;
+    case 'bool':
+      return compileBool(column.trueWords);
+    case 'date':
+    case 'datetime':
+      return compileDate(column.type, column.format, timezone);
+    case 'list':
+      return (text) => splitList(text, column.separator);
+    case 'map':
+      return readMap;
+  }
+}
+
+function readInt(text: string): bigint | null {
+  if (!/^[+-]?\d{1,19}$/.test(text)) return null;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return value >= -INT_LIMIT && value < INT_LIMIT ? value : null;
+}
+
+function readNumber(text: string): number | null {
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+function compileBool(trueWords: readonly string[] | null): ReadWord {
+  const words = new Map<string, boolean>();
+  for (const word of USUAL_FALSE) words.set(word, false);
+  for (const word of trueWords ?? USUAL_TRUE) words.set(word.trim().toLowerCase(), true);
+  return (text) => words.get(text) ?? words.get(text.toLowerCase()) ?? null;
+}
+
+function splitList(text: string, separator: string): readonly string[] {
+  return text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** A map in one cell of text is a JSON object. */
+function readMap(text: string): Cell | null {
+  const value = parseJson(text)?.value;
+  return isJsonObject(value) ? convertFreely(value) : null;
+}
+
+/** null: the value is of another type than the column. Texts never come here, they are read as a CSV field is. */
+function convertJson(value: Exclude<Json, string | null>, column: Column, readWord: ReadWord): Cell | null {
+  switch (column.type) {
+    case 'string':
+      return isExact(value) ? String(value) : null;
+    case 'int':
+      return isExact(value) && Number.isInteger(value) ? BigInt(value) : null;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? value : null;
+    case 'bool':
+      return typeof value === 'boolean' ? value : typeof value === 'number' ? readWord(String(value)) : null;
+    case 'date':
+    case 'datetime':
+      return null;
+    case 'list':
+      return Array.isArray(value) ? convertFreely(value) : null;
+    case 'map':
+      return isJsonObject(value) ? convertFreely(value) : null;
+  }
+}
+
+/** JSON.parse rounds whole numbers beyond 2^53: two ids could become one, so they are refused rather than guessed. */
+export function isExact(value: Json | undefined): value is number {
+  return (
+    typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  );
+}
+
+function convertFreely(value: Exclude<Json, null>): Cell {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value !== 'object') return value;
+  const convertItem = (item: Json): CellItem => (item === null ? null : convertFreely(item));
+  if (Array.isArray(value)) return value.map(convertItem);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, convertItem(item)]));
+}
+
+export function describeColumn(column: Column): string {
+  switch (column.type) {
+    case 'string':
+      return 'text';
+    case 'int':
+      return 'a whole number such as 42';
+    case 'number':
+      return 'a number with a decimal point such as 4.2';
+    case 'bool':
+      return `one of ${[...(column.trueWords ?? USUAL_TRUE), ...USUAL_FALSE.slice(0, -1)].join(', ')}`;
+    case 'date':
+      return `a date that exists, written ${column.format ?? 'yyyy-MM-dd'}`;
+    case 'datetime':
+      return `a time that exists, written ${column.format ?? "yyyy-MM-dd'T'HH:mm:ss"}`;
+    case 'list':
+      return `a list${column.separator === '' ? '' : ` separated by "${column.separator}"`}`;
+    case 'map':
+      return 'an object { name: value }';
+  }
+}
+
+function showValue(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

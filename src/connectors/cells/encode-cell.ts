@@ -1,0 +1,79 @@
+import type { Column } from '../../config/config.js';
+import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
+import { BadCell, compileCell } from './cells.js';
+import { compileDate } from './dates.js';
+import { compileDatePrinter } from './print-date.js';
+
+/** A value as a column of a system that speaks JSON holds it, or why it cannot hold it. */
+export type EncodeCell = (value: Json) => Json | BadCell;
+
+/** The counterpart of `cells.ts`: reading back what is written gives the same cell. null empties it. */
+export function compileEncoder(column: Column, timezone: string): EncodeCell {
+  const encode = chooseEncoder(column, timezone);
+  return (value) => (value === null ? null : encode(value));
+}
+
+function chooseEncoder(column: Column, timezone: string): (value: Exclude<Json, null>) => Json | BadCell {
+  const { type } = column;
+  switch (type) {
+    case 'string':
+      // A NUL is what a reader takes for a damaged transfer.
+      return (value) =>
+        typeof value === 'object' || String(value).includes('\u0000') ? refuse(value, 'a text') : String(value);
+    case 'int':
+    case 'number': {
+      const { readText } = compileCell({ ...column, optional: false }, timezone);
+      return (value) => {
+        const cell = typeof value === 'number' || typeof value === 'string' ? readText(String(value)) : undefined;
+        if (typeof cell === 'number') return cell;
+        // Whole numbers beyond 2^53 would be rounded in JSON.
+        if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
+        return refuse(value, 'a number');
+      };
+    }
+    case 'bool': {
+      const { readJson } = compileCell({ ...column, optional: false }, timezone);
+      return (value) => {
+        const cell = value === '' ? undefined : readJson(value);
+        return typeof cell === 'boolean' ? cell : refuse(value, 'true or false');
+      };
+    }
+    case 'date':
+    case 'datetime':
+      return encodeDates(type, column.format, timezone);
+    case 'list':
+      return (value) => (Array.isArray(value) ? value : refuse(value, 'a list'));
+    case 'map':
+      return (value) => (isJsonObject(value) ? value : refuse(value, 'an object'));
+  }
+}
+
+/** A time without a format goes as the instant in UTC, as systems that speak JSON keep it. */
+function encodeDates(type: 'date' | 'datetime', format: string | null, timezone: string) {
+  const readIso = compileDate('datetime', null, timezone);
+  const print = compileDatePrinter(type, format, timezone);
+  const isPlain = type === 'datetime' && format === null;
+  return (value: Exclude<Json, null>): Json | BadCell => {
+    if (typeof value !== 'string' || value === '') return refuse(value, 'a date');
+    const text = isPlain ? (readIso(value)?.toISOString() ?? null) : print(value);
+    // What the column would lose, a time of day in a date, would come back as another value.
+    return text ?? refuse(value, type === 'date' ? 'a day such as 2026-01-31' : 'a time that the column can hold');
+  };
+}
+
+function refuse(value: Json, expected: string): BadCell {
+  const text = JSON.stringify(value);
+  return new BadCell(text.length > 60 ? `${text.slice(0, 60)}…` : text, expected);
+}
+
+/** Whether a column reads the same in both: what was sent, and what came back. Nothing and an empty text are the same. */
+export function compileSameness(column: Column, timezone: string): (sent: Json, came: Json) => boolean {
+  const { readJson } = compileCell({ ...column, optional: true }, timezone);
+  const print = (value: Json): string => {
+    const cell = readJson(value);
+    if (cell === undefined || cell instanceof BadCell) return cell === undefined ? '' : `!${canonicalJson(value)}`;
+    if (cell instanceof Date) return String(cell.getTime());
+    return typeof cell === 'bigint' ? cell.toString() : canonicalJson(cell as Json);
+  };
+  return (sent, came) => print(sent) === print(came);
+}

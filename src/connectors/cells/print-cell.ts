@@ -1,0 +1,105 @@
+import type { Column } from '../../config/config.js';
+import { isJsonObject, type Json } from '../../model/json.js';
+import { compileCell, describeColumn, USUAL_FALSE, USUAL_TRUE } from './cells.js';
+import { compileDatePrinter } from './print-date.js';
+
+/** The text of a cell; null where the column cannot hold the value. */
+export type PrintCell = (value: Json) => string | null;
+
+/** What such a column takes, for people. */
+export interface CellPrinter {
+  readonly expected: string;
+  readonly print: PrintCell;
+}
+
+/**
+ * `compileCell` the other way round, in the column's own words: dates in its format in the zone, lists between its separators,
+ * numbers without exponents. White space around a value doesn't count, null and an empty list are an empty cell.
+ *
+ * What our own reader would not read back as the same value is refused: it would come back as a change, run after run.
+ *
+ * @param column null where the source does not show it: nobody knows its words, so values go out plainly
+ */
+export function compileCellPrinter(column: Column | null, timezone: string): CellPrinter {
+  const expected = column === null ? 'text, a number, true or false, or a list of them' : describeColumn(column);
+  const print = column === null ? printUndeclared : compileTyped(column, timezone);
+  return {
+    expected,
+    print: (value) => {
+      const text = value === null ? '' : print(value);
+      // A NUL is what readers take for a damaged transfer.
+      return text?.includes('\u0000') === true ? null : text;
+    },
+  };
+}
+
+function compileTyped(column: Column, timezone: string): PrintCell {
+  const reader = compileCell({ ...column, optional: false }, timezone);
+  switch (column.type) {
+    case 'string':
+      return printScalar;
+    case 'int':
+    case 'number':
+      return (value) => {
+        const text = typeof value === 'boolean' ? null : printScalar(value);
+        const back = text === null || text === '' ? text : reader.readText(text);
+        return typeof back === 'object' ? null : text;
+      };
+    case 'bool':
+      return compileBool(column.trueWords, reader.readText);
+    case 'date':
+    case 'datetime': {
+      const print = compileDatePrinter(column.type, column.format, timezone);
+      return (value) => (typeof value === 'string' ? print(value.trim()) : null);
+    }
+    case 'list':
+      return (value) => printList(value, column.separator);
+    case 'map':
+      return (value) => (isJsonObject(value) ? JSON.stringify(value) : null);
+  }
+}
+
+function compileBool(trueWords: readonly string[] | null, readText: (text: string) => unknown): PrintCell {
+  const yes = (trueWords ?? USUAL_TRUE).find((word) => word.trim() !== '') ?? '';
+  // `1` goes with `0`, `ja` with `nei`.
+  const words = [USUAL_FALSE[USUAL_TRUE.indexOf(yes.trim().toLowerCase())], ...USUAL_FALSE];
+  const no = words.find((word) => word !== undefined && readText(word) === false) ?? '';
+  return (value) => {
+    if (typeof value === 'object' || value === '') return value === '' ? '' : null;
+    const flag = typeof value === 'boolean' ? value : readText(String(value));
+    if (typeof flag !== 'boolean') return null;
+    return flag ? yes.trim() : no;
+  };
+}
+
+function printUndeclared(value: Json): string | null {
+  if (Array.isArray(value)) return printList(value, ';');
+  return isJsonObject(value) ? JSON.stringify(value) : printScalar(value);
+}
+
+function printScalar(value: Json): string | null {
+  if (value === null) return '';
+  if (typeof value === 'number') return printNumber(value);
+  return typeof value === 'object' ? null : String(value).trim();
+}
+
+/** Never with an exponent: not every reader of CSV knows those. */
+function printNumber(value: number): string | null {
+  if (!Number.isFinite(value)) return null;
+  const [digits = '', exponent] = String(value).split('e');
+  if (exponent === undefined) return digits;
+  const [sign, whole = '', fraction = ''] = /^(-?)(\d)(?:\.(\d+))?$/.exec(digits)?.slice(1) ?? [];
+  const shift = Number(exponent);
+  if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
+  return `${sign}${whole}${fraction}${'0'.repeat(shift - fraction.length)}`;
+}
+
+function printList(value: Json, separator: string): string | null {
+  const items = (Array.isArray(value) ? value : [value]).map((item: Json) => printScalar(item));
+  const kept = items.filter((item) => item !== '');
+  const text = kept.join(separator);
+  const back = text.split(separator).map((item) => item.trim());
+  const isSame =
+    text === '' ? kept.length === 0 : back.length === kept.length && back.every((item, i) => item === kept[i]);
+  return isSame ? text : null;
+}

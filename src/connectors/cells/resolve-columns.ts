@@ -1,0 +1,75 @@
+import type { Column, Columns } from '../../config/config.js';
+import type { Report } from '../../config/yaml/report.js';
+import type { YamlPath } from '../../config/yaml/yaml-place.js';
+import { nearestName } from '../../model/nearest.js';
+import type { ColumnInput } from './column-schema.js';
+import { compileFormat } from './dates.js';
+
+export function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
+  const columns: Record<string, Column> = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    // The cells of a record are a plain object, on which such a name would find what every object has.
+    if (name in Object.prototype || name === 'prototype') {
+      report.add([...path, name], `\`${name}\` cannot be the name of a column`, 'Rename the column.', 'key');
+      continue;
+    }
+    columns[name] = resolveColumn([...path, name], input, report);
+  }
+  return columns;
+}
+
+function resolveColumn(path: YamlPath, input: ColumnInput, report: Report): Column {
+  const plain = { optional: false, format: null, trueWords: null, separator: ';' };
+  if (typeof input === 'string') return { type: input, ...plain };
+  const { type, format, from } = input;
+  const misplaced = (key: string, where: string): void => {
+    report.add(
+      [...path, key],
+      `\`${key}\` means nothing for a column of type ${type}`,
+      `Remove it; it is for ${where}.`,
+      'key',
+    );
+  };
+  if (format !== undefined) {
+    if (type !== 'date' && type !== 'datetime') misplaced('format', 'date and datetime');
+    else checkFormat([...path, 'format'], format, report);
+  }
+  if (input.true !== undefined && type !== 'bool') misplaced('true', 'bool');
+  if (input.separator !== undefined && type !== 'list') misplaced('separator', 'list');
+  return {
+    type,
+    optional: input.optional,
+    format: format ?? null,
+    trueWords: input.true === undefined ? null : input.true.map(String),
+    separator: input.separator ?? plain.separator,
+    ...(from === undefined ? {} : { from }),
+  };
+}
+
+function checkFormat(path: YamlPath, format: string, report: Report): void {
+  try {
+    compileFormat(format);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : `\`${format}\` is not a date format`;
+    report.add(path, message, 'Write it as in `dd.MM.yyyy` or `yyyy-MM-dd HH:mm`.');
+  }
+}
+
+/** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
+export function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: Report): void {
+  const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
+  if (column === undefined) {
+    const names = Object.keys(columns);
+    const near = nearestName(key, names);
+    const remedy = near === null ? `Columns: ${names.join(', ')}.` : `Did you mean \`${near}\`?`;
+    report.add(path, `the key \`${key}\` is not a declared column`, remedy);
+  } else if (column.type !== 'string' && column.type !== 'int') {
+    report.add(path, `the key \`${key}\` is of type ${column.type}`, 'Declare it as `string`.');
+  } else if (column.optional && !optional) {
+    report.add(
+      path,
+      `the key \`${key}\` is optional`,
+      'Every record needs its key: remove `optional` from the column.',
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import type { Columns } from '../../config/config.js';
+import type { HttpAccess } from '../http/http-access.js';
+import type { CallWriteBack } from '../write-back-config.js';
+
+/** A stream that is asked for over HTTP. */
+export interface CrmFeedConfig {
+  readonly baseUrl: string;
+  readonly access: HttpAccess;
+  /** Whose rules it follows beyond what stands here. */
+  readonly dialect: CrmDialect;
+  /** False where the system has refused to tell of merges. */
+  readonly merges?: false;
+  /** Path under the address; for a vendor the object's name. */
+  readonly path: string;
+  /** A condition in the vendor's language. */
+  readonly filter: string | null;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON pointer of the rows in an answer, and of how many there are in all. */
+  readonly rows: string;
+  readonly total: string | null;
+  readonly next: NextPage;
+  readonly deleted: DeletedSign | null;
+  readonly incremental: IncrementalConfig | null;
+  readonly key: string;
+  readonly columns: Columns;
+  readonly prefer: string | null;
+  readonly mayBeEmpty?: boolean;
+  /** null: nothing is ever written to it. */
+  readonly writeBack?: CallWriteBack | null;
+}
+
+export type CrmDialect = 'plain' | 'hubspot' | 'salesforce' | 'dynamics';
+
+/** Where the next page begins. */
+export type NextPage =
+  | { readonly kind: 'none' }
+  /** A link in the answer, at a JSON pointer. */
+  | { readonly kind: 'link'; readonly at: string }
+  /** A token in the answer, sent back as a parameter. */
+  | { readonly kind: 'token'; readonly at: string; readonly parameter: string }
+  /** Rows skipped, and rows asked for, each as a parameter. */
+  | { readonly kind: 'offset'; readonly parameter: string; readonly limit: string | null; readonly size: number }
+  /** The link of relation `next` (RFC 8288) in a header. */
+  | { readonly kind: 'header'; readonly name: string };
+
+/** What says of a row that its record is deleted: something in the row as it came, or an expression over its columns. */
+export type DeletedSign = DeletedMark | { readonly when: string };
+
+export interface DeletedMark {
+  readonly at: string;
+  /** The words that mean it; null for a flag or a time. */
+  readonly is: readonly string[] | null;
+  /** JSON pointer of the key in such a row, where it stands elsewhere than in others. */
+  readonly key: string | null;
+}
+
+export interface IncrementalConfig {
+  /** JSON pointer of the time of a row's last change. */
+  readonly modified: string;
+  readonly parameter: string;
+  /** What is sent; `{since}` is the time. */
+  readonly template: string;
+  readonly time: 'iso' | 'seconds' | 'milliseconds';
+  /** Rows appear late: so far back changes are asked for again. */
+  readonly overlapMs: number;
+  readonly fullEveryMs: number;
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type Json } from '../../../model/json.js';
+import { splitPointer, stepInto } from '../../rows/pointer.js';
+import type { ToldRecord } from '../vendors/manner.js';
+
+const ALONE = /^\{(key|cells|cells\.[^{}]+)\}$/;
+const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
+
+/**
+ * Fills `{key}`, `{cells}` and `{cells.<column>}` in a tree of JSON. A text that is nothing but a placeholder becomes the value itself;
+ * what stands for a column that is not written is left out, with the name it stands under.
+ */
+export function fillBody(template: Json, told: ToldRecord): Json {
+  return fill(template, told) ?? {};
+}
+
+function fill(template: Json, told: ToldRecord): Json | undefined {
+  if (typeof template === 'string') return fillText(template, told);
+  if (Array.isArray(template)) {
+    return (template as readonly Json[]).flatMap((item) => {
+      const filled = fill(item, told);
+      return filled === undefined ? [] : [filled];
+    });
+  }
+  if (!isJsonObject(template)) return template;
+  const entries: [string, Json][] = [];
+  for (const [name, value] of Object.entries(template)) {
+    const filled = fill(value, told);
+    if (filled !== undefined) entries.push([name, filled]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function fillText(text: string, told: ToldRecord): Json | undefined {
+  const alone = ALONE.exec(text)?.[1];
+  if (alone !== undefined) return readPlaceholder(alone, told);
+  const names = [...text.matchAll(WITHIN)].map(([, name = '']) => name);
+  if (names.some((name) => readPlaceholder(name, told) === undefined)) return undefined;
+  return text.replaceAll(WITHIN, (_, name: string) => {
+    const value = readPlaceholder(name, told) ?? '';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  });
+}
+
+function readPlaceholder(name: string, { record, cells }: ToldRecord): Json | undefined {
+  if (name === 'key') return record;
+  return name === 'cells' ? cells : cells[name.slice('cells.'.length)];
+}
+
+/** Columns at the places that they are read from: `/properties/name` → `{ properties: { name: … } }`. */
+export function nestCells(cells: Readonly<Record<string, Json>>, place: (column: string) => string): Json {
+  const root: Record<string, Json> = {};
+  for (const [column, value] of Object.entries(cells)) {
+    const steps = splitPointer(place(column));
+    let into = root;
+    for (const step of steps.slice(0, -1)) {
+      const inner = stepInto(into, step);
+      const next: Record<string, Json> = isJsonObject(inner) ? { ...inner } : {};
+      into[step] = next;
+      into = next;
+    }
+    const last = steps.at(-1);
+    if (last !== undefined) into[last] = value;
+  }
+  return root;
+}

@@ -1,0 +1,79 @@
+import type { Report } from '../../config/yaml/report.js';
+import type { YamlPath } from '../../config/yaml/yaml-place.js';
+import { nearestName } from '../../model/nearest.js';
+import { parseDuration } from '../../settings/duration.js';
+import { type FeedWriteBackInput, USUAL_LAPSE } from '../http/call-write-back-schema.js';
+import { type CallWriteBack, type Formulas, resolveFormulas, type WriteBackRequest } from '../write-back-config.js';
+import type { CrmFeedConfig } from './feed-config.js';
+import { findKeyProblem } from './writable.js';
+
+export function resolveCallBasics(
+  input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,
+): CallWriteBack | null {
+  if (input === undefined) return null;
+  const { lapse, formulas } = input === true ? { lapse: USUAL_LAPSE, formulas: 'hold' as const } : input;
+  return { lapseMs: parseDuration(lapse), ...resolveFormulas(formulas), request: null };
+}
+
+/** How one stream of a feed or of a preset is written to; null where it is not. */
+export function resolveFeedWriteBack(
+  path: YamlPath,
+  input: FeedWriteBackInput | undefined,
+  feed: Omit<CrmFeedConfig, 'baseUrl' | 'access'>,
+  report: Report,
+): CallWriteBack | null {
+  const basics = resolveCallBasics(input);
+  if (input === undefined || basics === null) return null;
+  const { method, path: template, body } = input === true ? {} : input;
+  if (feed.dialect === 'plain') {
+    const request: WriteBackRequest = {
+      method: method ?? 'PATCH',
+      path: template ?? `${feed.path.replace(/\/+$/, '')}/{key}`,
+      body: body ?? null,
+    };
+    checkRequest(path, request, Object.keys(feed.columns), report);
+    return { ...basics, request };
+  }
+  for (const [key, value] of Object.entries({ method, path: template, body })) {
+    if (value === undefined) continue;
+    const message = `\`${key}\` means nothing for a \`preset\`, which knows how its records are changed`;
+    report.add([...path, key], message, 'Remove it.', 'key');
+  }
+  const problem = findKeyProblem(feed);
+  if (problem !== null) report.add(path, problem, "Leave out the stream's `key`, or remove `write_back`.", 'key');
+  return basics;
+}
+
+/** Every placeholder of a template, those that nobody knows among them. */
+const PLACEHOLDER = /\{([A-Za-z_][^{}]*)\}/g;
+
+function checkRequest(path: YamlPath, request: WriteBackRequest, columns: readonly string[], report: Report): void {
+  const inPath = [...request.path.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+  for (const name of inPath.filter((one) => one !== 'key')) {
+    report.add([...path, 'path'], `\`{${name}}\` is not filled in a path`, 'A path knows `{key}` alone.');
+  }
+  const inBody = request.body === null ? ['cells'] : listPlaceholders(request.body);
+  for (const name of inBody) {
+    const column = name.startsWith('cells.') ? name.slice('cells.'.length) : null;
+    if (name === 'key' || name === 'cells' || (column !== null && columns.includes(column))) continue;
+    const near = column === null ? null : nearestName(column, columns);
+    const remedy =
+      near === null ? 'Known: `{key}`, `{cells}` and `{cells.<column>}`.' : `Did you mean \`{cells.${near}}\`?`;
+    report.add([...path, 'body'], `\`{${name}}\` stands for nothing`, remedy);
+  }
+  if (!inPath.includes('key') && !inBody.includes('key')) {
+    report.add(path, 'neither `path` nor `body` names the record', 'Put `{key}` into one of them.');
+  }
+  if (!inBody.some((name) => name === 'cells' || name.startsWith('cells.'))) {
+    report.add(
+      [...path, 'body'],
+      '`body` has no place for what is written',
+      'Put `{cells}` or `{cells.<column>}` into it.',
+    );
+  }
+}
+
+function listPlaceholders(body: unknown): readonly string[] {
+  if (typeof body === 'string') return [...body.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(listPlaceholders) : [];
+}

@@ -1,0 +1,59 @@
+import { followLink, type HttpCall } from '../../../http/http-source.js';
+import { buildQuestion, type Dialect, listPlaces, type Question } from '../../../listing/dialect.js';
+import { buildAddress, compileNext } from '../../../listing/next-page.js';
+import { splitPointer } from '../../../rows/pointer.js';
+import type { CrmFeedConfig } from '../../feed-config.js';
+import { listMergeProperties } from '../../merges.js';
+
+export const VERSION = 'v9.2';
+const PAGE = 1_000;
+/** The words that people see for the numbers that are kept. */
+const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
+
+/**
+ * OData of Dataverse. A whole read asks for changes to be tracked: its last page has the link that gives the changes since,
+ * deletions among them. Such a link lapses; then everything is read again. A listing with a filter cannot be tracked.
+ */
+export const DYNAMICS: Dialect = {
+  whole: (feed) => [ask(feed)],
+  changes: (feed, { link }) => {
+    if (link === null) return [];
+    // The link was kept from an earlier run; it is held to the address as any other.
+    const call = { ...buildCall(feed), url: followLink(`${feed.baseUrl}/api/data/${VERSION}/${feed.path}`, link) };
+    const isLapsed = (status: number): boolean => status >= 400;
+    return [
+      buildQuestion(feed, call, {
+        next: compileNext(feed.next, true),
+        isLost: ({ status }) => isLapsed(status),
+        restarts: 0,
+      }),
+    ];
+  },
+  changesLink: '/@odata.deltaLink',
+  exhausted: () => null,
+  nearLimit: () => null,
+};
+
+function ask(feed: CrmFeedConfig): Question {
+  return buildQuestion(feed, buildCall(feed), {
+    next: compileNext(feed.next, true),
+    isLost: ({ status }) => status === 410,
+  });
+}
+
+function buildCall(feed: CrmFeedConfig): HttpCall {
+  const places = listPlaces(feed).map((place) => (splitPointer(place)[0] ?? '').replace(/@.*$/, ''));
+  const tracked = feed.incremental !== null && feed.filter === null ? ', odata.track-changes' : '';
+  return {
+    url: buildAddress(`${feed.baseUrl}/api/data/${VERSION}/${encodeURIComponent(feed.path)}`, {
+      $select: [...new Set([...places, ...listMergeProperties(feed)])].join(','),
+      ...(feed.filter === null ? {} : { $filter: feed.filter }),
+    }),
+    headers: {
+      prefer: `odata.maxpagesize=${PAGE}, ${WORDS}${tracked}`,
+      'odata-version': '4.0',
+      'odata-maxversion': '4.0',
+    },
+    handles: [400, 404, 410],
+  };
+}

@@ -1,0 +1,53 @@
+import { isJsonObject } from '../../../../model/json.js';
+import { quoteWords } from '../../../http/tell-records.js';
+import { splitPointer } from '../../../rows/pointer.js';
+import { DONE, joinLists, type Manner } from '../manner.js';
+import { VERSION } from './read.js';
+
+/** Kept by the system itself. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'createdon',
+  'modifiedon',
+  'overriddencreatedon',
+  'versionnumber',
+  'exchangerate',
+]);
+/** An opportunity is won or lost by an action of its own; setting its state is refused. */
+const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepname']);
+
+/**
+ * One PATCH a record. `If-Match: *`: without it a record that was deleted would come to life again. `$batch` would save round trips
+ * but no calls, as limits count each of its operations, and one that breaks off leaves a thousand outcomes unknown.
+ */
+export const DYNAMICS: Manner = {
+  perCall: 1,
+  name: ({ path }) => `PATCH /api/data/${VERSION}/${path}({id})`,
+  build: ({ baseUrl, path }, [told]) => ({
+    method: 'PATCH',
+    url: `${baseUrl}/api/data/${VERSION}/${encodeURIComponent(path)}(${encodeURIComponent(told?.record ?? '')})`,
+    headers: { 'if-match': '*', 'odata-version': '4.0', 'odata-maxversion': '4.0' },
+    body: told?.cells ?? {},
+    handles: [400, 403, 404, 409, 412, 413],
+  }),
+  judge: ({ status }) => (status >= 400 ? null : [DONE]),
+  refusal({ status, body }) {
+    const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
+    const words = quoteWords(error.message);
+    return { message: `Dynamics answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
+  },
+  encode: joinLists,
+  property: (place) => splitPointer(place)[0] ?? '',
+  whyNotWritable(feed, column, place) {
+    const [name = '', ...rest] = splitPointer(place);
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
+    if (name.includes('@')) return `\`${name}\` is the word for a number; only the number's own column can be written`;
+    if (/^_.+_value$/.test(name)) return `\`${name}\` is the id of another record, which a value cannot set`;
+    if (READ_ONLY.has(name)) return `Dynamics sets \`${name}\` itself`;
+    if (feed.path === 'opportunities' && STATES.has(name)) {
+      return 'Dynamics moves an opportunity by actions of its own, not by setting its state';
+    }
+    return feed.columns[column]?.type === 'map' ? 'a column of Dynamics cannot hold an object' : null;
+  },
+  findKeyProblem: ({ path }, place) =>
+    /^\/\w+id$/.test(place) ? null : `rows of \`${path}\` are written by their id, such as \`/accountid\``,
+};

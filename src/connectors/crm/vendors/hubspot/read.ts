@@ -1,0 +1,87 @@
+import { isJsonObject, type Json } from '../../../../model/json.js';
+import type { HttpCall } from '../../../http/http-source.js';
+import {
+  buildQuestion,
+  type Dialect,
+  listPlaces,
+  type Page,
+  type Question,
+  type Step,
+} from '../../../listing/dialect.js';
+import { buildAddress, compileNext } from '../../../listing/next-page.js';
+import type { CrmFeedConfig } from '../../feed-config.js';
+import { listMergeProperties } from '../../merges.js';
+
+/** The most that one page of a list, and of a search, may have. */
+const LIST_PAGE = 100;
+const SEARCH_PAGE = 200;
+/** An account may search five times a second, all its tools together: one of the five is left to others. */
+const SEARCH_DISTANCE_MS = 250;
+/** What the vendor calls the time of the last change: contacts kept the name of the first interface. */
+const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate' };
+
+const HANDLES = [400, 404];
+
+/**
+ * CRM objects, v3. A whole read lists what is there, then the recycle bin: only what lies in it is deleted. Changes come from
+ * the search, which ends at 10,000 results; asked for by rising id, each page begins after the last id of the one before, so
+ * that no page ever lies behind that end, and rows that change meanwhile shift nothing.
+ */
+export const HUBSPOT: Dialect = {
+  whole: (feed) => [list(feed, false), list(feed, true)],
+  changes: (feed, { timeMs }) => [search(feed, timeMs), list(feed, true)],
+  changesLink: null,
+  exhausted: (status, body) =>
+    status === 429 && isJsonObject(body) && body.policyName === 'DAILY' ? 'the calls of the day (policy DAILY)' : null,
+  nearLimit: () => null,
+};
+
+function listProperties(feed: CrmFeedConfig): readonly string[] {
+  const columns = listPlaces(feed).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
+  return [...new Set([...columns, ...listMergeProperties(feed)])];
+}
+
+function list(feed: CrmFeedConfig, archived: boolean): Question {
+  const url = buildAddress(`${feed.baseUrl}/crm/v3/objects/${encodeURIComponent(feed.path)}`, {
+    limit: String(LIST_PAGE),
+    archived: String(archived),
+    properties: listProperties(feed).join(','),
+  });
+  return buildQuestion(feed, { url, handles: HANDLES }, { next: compileNext(feed.next, true), listsDeleted: archived });
+}
+
+function search(feed: CrmFeedConfig, timeMs: number): Question {
+  const url = `${feed.baseUrl}/crm/v3/objects/${encodeURIComponent(feed.path)}/search`;
+  const modified = MODIFIED[feed.path] ?? 'hs_lastmodifieddate';
+  const askAfter = (id: string): HttpCall => ({
+    method: 'POST',
+    url,
+    handles: HANDLES,
+    distanceMs: SEARCH_DISTANCE_MS,
+    body: {
+      filterGroups: [
+        {
+          filters: [
+            { propertyName: modified, operator: 'GTE', value: String(timeMs) },
+            { propertyName: 'hs_object_id', operator: 'GT', value: id },
+          ],
+        },
+      ],
+      sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
+      properties: listProperties(feed),
+      limit: SEARCH_PAGE,
+    },
+  });
+  const next = ({ answer, count, lastRow, call: { list } }: Page): Step => {
+    const id = readId(lastRow);
+    const total = isJsonObject(answer.body) ? answer.body.total : undefined;
+    // The total of a page is of what comes after the last id.
+    if (id === null || (typeof total === 'number' && total <= count)) return { end: null };
+    return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) } };
+  };
+  return buildQuestion(feed, askAfter('0'), { next });
+}
+
+function readId(row: Json | undefined): string | null {
+  return isJsonObject(row) && typeof row.id === 'string' ? row.id : null;
+}

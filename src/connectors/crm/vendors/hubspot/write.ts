@@ -1,0 +1,106 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.js';
+import type { HttpAnswer } from '../../../http/http-source.js';
+import { quoteWords } from '../../../http/tell-records.js';
+import { splitPointer } from '../../../rows/pointer.js';
+import { DONE, joinLists, type Manner, type Refusal, type ToldRecord, type Verdict } from '../manner.js';
+
+/** Kept by the vendor itself. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'hs_object_id',
+  'createdate',
+  'hs_createdate',
+  'hs_lastmodifieddate',
+  'lastmodifieddate',
+  'hs_is_closed',
+  'hs_is_closed_won',
+  'hs_primary_associated_company',
+]);
+
+/**
+ * `batch/update` of CRM objects, v3. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
+ * among them was not taken. A value that is not valid, or a record that is not there, may also refuse the whole call.
+ */
+export const HUBSPOT: Manner = {
+  perCall: 100,
+  name: ({ path }) => `POST /crm/v3/objects/${path}/batch/update`,
+  build: ({ baseUrl, path }, records) => ({
+    method: 'POST',
+    url: `${baseUrl}/crm/v3/objects/${encodeURIComponent(path)}/batch/update`,
+    body: {
+      inputs: records.map(({ record, cells }) => ({ id: record, properties: cells, objectWriteTraceId: record })),
+    },
+    handles: [400, 404, 409, 413],
+  }),
+  judge: ({ status, body }, records) => (status >= 400 ? null : judgeResults(body, records)),
+  refusal: readRefusal,
+  encode(value, column) {
+    if (value === null) return '';
+    const joined = joinLists(value, column);
+    return typeof joined === 'string' ? joined : String(joined);
+  },
+  property: (place) => splitPointer(place)[1] ?? '',
+  whyNotWritable(feed, column, place) {
+    const [top, name = '', ...rest] = splitPointer(place);
+    if (top !== 'properties' || name === '' || rest.length > 0) return `\`${place}\` is not a property of the object`;
+    if (READ_ONLY.has(name)) return `HubSpot sets \`${name}\` itself`;
+    return feed.columns[column]?.type === 'map' ? 'a property of HubSpot cannot hold an object' : null;
+  },
+  findKeyProblem: (_, place) => (place === '/id' ? null : "HubSpot's records are written by their `id`"),
+};
+
+function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Verdict[] {
+  if (!isJsonObject(body) || !Array.isArray(body.results)) {
+    return records.map(() => ({ status: 'lost', message: 'The answer has no results.' }));
+  }
+  const results = (body.results as readonly Json[]).filter(isJsonObject);
+  const errors = Array.isArray(body.errors) ? (body.errors as readonly Json[]).filter(isJsonObject) : [];
+  const found = new Map(results.map((result) => [String(result.id), result]));
+  return records.map(({ record, cells }): Verdict => {
+    const result = found.get(record);
+    if (result !== undefined) return compareValues(result, cells);
+    const error = errors.find((one) => namesRecord(one, record));
+    const words =
+      quoteWords(error?.message) ?? 'its answer leaves the record out: it is not there, or merged with another';
+    return { status: 'refused', message: `HubSpot refused it: ${words}.` };
+  });
+}
+
+/** `context: { ids: ["42"] }`, or `objectWriteTraceId: ["42"]`. */
+function namesRecord({ context, id }: JsonObject, record: string): boolean {
+  if (id === record) return true;
+  if (!isJsonObject(context)) return false;
+  return Object.values(context).some((ids) => Array.isArray(ids) && ids.includes(record));
+}
+
+/** It shows the properties that were written, as it keeps them: numbers and times in words of its own. */
+function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): Verdict {
+  const shown = isJsonObject(result.properties) ? result.properties : {};
+  const other = Object.entries(cells).find(([name, value]) => {
+    const came = shown[name];
+    return came !== undefined && print(came) !== print(value);
+  });
+  if (other === undefined) return DONE;
+  return {
+    status: 'refused',
+    message: `HubSpot keeps another value of \`${other[0]}\`: ${JSON.stringify(shown[other[0]])}.`,
+  };
+}
+
+function print(value: Json): string {
+  const text = value === null ? '' : String(value).trim();
+  if (/^-?\d+(\.\d+)?$/.test(text)) return String(Number(text));
+  if (/^\d{4}-\d{2}-\d{2}(T|$)/.test(text)) return String(Date.parse(text));
+  return text.split(';').sort().join(';');
+}
+
+/** `{ message, category, errors: [{ message, in }] }`; the message of values has a list of what is wrong in it. */
+function readRefusal({ status, body }: HttpAnswer): Refusal {
+  const words = isJsonObject(body) ? quoteWords(body.message) : null;
+  const text = isJsonObject(body) ? String(body.message) : '';
+  const properties = [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name);
+  const isOfNames = /PROPERTY_DOESNT_EXIST|READ_ONLY_VALUE/.test(text);
+  return {
+    message: `HubSpot answered ${status}${words === null ? '' : `: ${words}`}`,
+    properties: isOfNames ? properties : [],
+  };
+}

@@ -1,0 +1,52 @@
+import type { Column } from '../../../config/config.js';
+import type { Json } from '../../../model/json.js';
+import type { WriteOutcome } from '../../../model/write-back.js';
+import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
+import type { CrmFeedConfig } from '../feed-config.js';
+
+/** What is said of a feed before anything is known of where it is. */
+export type WrittenFeed = Omit<CrmFeedConfig, 'baseUrl' | 'access'>;
+
+/** A record as a CRM is told it: what is set, with the values in the system's words. */
+export interface ToldRecord {
+  readonly record: string;
+  readonly cells: Readonly<Record<string, Json>>;
+}
+
+/** What an answer says of one record. */
+export type Verdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
+
+/** An answer that refuses a whole call: what it says, and which properties it names as the cause. */
+export interface Refusal {
+  readonly message: string;
+  readonly properties: readonly string[];
+}
+
+/** How one kind of CRM is told what its records are to hold. */
+export interface Manner {
+  readonly perCall: number;
+  /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
+  name(feed: CrmFeedConfig): string;
+  build(feed: CrmFeedConfig, records: readonly ToldRecord[]): HttpCall;
+  /** null when the call as a whole was refused, and nothing of it was taken. */
+  judge(answer: HttpAnswer, records: readonly ToldRecord[]): readonly Verdict[] | null;
+  refusal(answer: HttpAnswer): Refusal;
+  /** A value, of the column's type already, in the system's words. */
+  encode(value: Json, column: Column): Json;
+  /** What a column is called in a call, and in refusals. */
+  property(place: string, column: string): string;
+  whyNotWritable(feed: WrittenFeed, column: string, place: string): string | null;
+  /** Why records cannot be told by the stream's key; null when they can. */
+  findKeyProblem(feed: WrittenFeed, place: string): string | null;
+}
+
+export const DONE: Verdict = { status: 'done' };
+
+export function placeOf(feed: WrittenFeed, column: string): string {
+  return feed.columns[column]?.from ?? `/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Lists as one text, as the stream's column splits it. */
+export function joinLists(value: Json, column: Column): Json {
+  return Array.isArray(value) ? value.map(String).join(column.separator) : value;
+}

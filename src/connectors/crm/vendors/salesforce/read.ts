@@ -1,0 +1,60 @@
+import { isJsonObject, type Json } from '../../../../model/json.js';
+import type { HttpAnswer } from '../../../http/http-source.js';
+import { buildQuestion, type Dialect, listPlaces, type Question } from '../../../listing/dialect.js';
+import { buildAddress, compileNext } from '../../../listing/next-page.js';
+import { splitPointer } from '../../../rows/pointer.js';
+import type { CrmFeedConfig } from '../../feed-config.js';
+import { listMergeProperties } from '../../merges.js';
+
+export const VERSION = 'v60.0';
+/** Asked for; the system gives fewer where rows are wide. */
+const PAGE = 2_000;
+/** From here on the calls of the day are left to people and other tools. */
+const MOST_USED = 0.95;
+/** Always asked for: how rows are told, when they changed, and whether they are deleted. */
+const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
+
+/**
+ * SOQL through `queryAll`, which shows what lies in the recycle bin too, so that a deletion is a row like any other. A listing goes on
+ * by a locator that lapses; then it begins anew.
+ */
+export const SALESFORCE: Dialect = {
+  whole: (feed) => [ask(feed, [])],
+  changes: (feed, { timeMs }) => [ask(feed, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
+  changesLink: null,
+  exhausted: (status, body) =>
+    status === 403 && readErrorCode(body) === 'REQUEST_LIMIT_EXCEEDED'
+      ? 'the calls of the last 24 hours (REQUEST_LIMIT_EXCEEDED)'
+      : null,
+  nearLimit: readUsage,
+};
+
+function ask(feed: CrmFeedConfig, conditions: readonly string[]): Question {
+  const columns = listPlaces(feed).map((place) => splitPointer(place).join('.'));
+  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(feed)])];
+  const all = [...(feed.filter === null ? [] : [`(${feed.filter})`]), ...conditions];
+  const where = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
+  const q = `SELECT ${fields.join(', ')} FROM ${feed.path}${where}`;
+  const call = {
+    url: buildAddress(`${feed.baseUrl}/services/data/${VERSION}/queryAll`, { q }),
+    headers: { 'sforce-query-options': `batchSize=${PAGE}` },
+    handles: [400, 404],
+  };
+  return buildQuestion(feed, call, {
+    next: compileNext(feed.next, true),
+    isLost: ({ status, body }) => status >= 400 && readErrorCode(body) === 'INVALID_QUERY_LOCATOR',
+  });
+}
+
+function readErrorCode(body: Json): string | null {
+  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
+  return isJsonObject(first) && typeof first.errorCode === 'string' ? first.errorCode : null;
+}
+
+/** `Sforce-Limit-Info: api-usage=14300/15000`, on every answer. */
+function readUsage({ headers }: HttpAnswer): string | null {
+  const found = /api-usage=(\d+)\/(\d+)/.exec(headers.get('sforce-limit-info') ?? '');
+  const [used, most] = [Number(found?.[1]), Number(found?.[2])];
+  if (found === null || most === 0 || used < most * MOST_USED) return null;
+  return `${used} of the ${most} calls of the last 24 hours are used, the rest is left to others`;
+}

@@ -1,0 +1,80 @@
+import { isJsonObject, type Json } from '../../../../model/json.js';
+import type { HttpAnswer } from '../../../http/http-source.js';
+import { quoteWords } from '../../../http/tell-records.js';
+import { splitPointer } from '../../../rows/pointer.js';
+import { DONE, joinLists, type Manner, type Refusal, type ToldRecord, type Verdict } from '../manner.js';
+import { VERSION } from './read.js';
+
+/** Kept by the vendor itself. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  'Id',
+  'IsDeleted',
+  'CreatedDate',
+  'CreatedById',
+  'LastModifiedDate',
+  'LastModifiedById',
+  'LastActivityDate',
+  'LastViewedDate',
+  'LastReferencedDate',
+  'SystemModstamp',
+  // Of opportunities: they follow from the stage.
+  'IsClosed',
+  'IsWon',
+]);
+
+/** They say nothing about the record: it is for the next run. */
+const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LONG)$/;
+
+/**
+ * sObject Collections: each record has a result of its own, in the order of the records. A field that is not there, or a value of the
+ * wrong type, makes the call as a whole malformed.
+ */
+export const SALESFORCE: Manner = {
+  perCall: 200,
+  name: () => `PATCH /services/data/${VERSION}/composite/sobjects`,
+  build: ({ baseUrl, path }, records) => ({
+    method: 'PATCH',
+    url: `${baseUrl}/services/data/${VERSION}/composite/sobjects`,
+    body: {
+      allOrNone: false,
+      records: records.map(({ record, cells }) => ({ attributes: { type: path }, id: record, ...cells })),
+    },
+    handles: [400, 404, 409, 413],
+  }),
+  judge: ({ status, body }, records) => (status >= 400 ? null : judgeResults(body, records)),
+  refusal: readRefusal,
+  encode: joinLists,
+  property: (place) => splitPointer(place)[0] ?? '',
+  whyNotWritable(feed, column, place) {
+    const [name = '', ...rest] = splitPointer(place);
+    if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
+    if (READ_ONLY.has(name)) return `Salesforce sets \`${name}\` itself`;
+    return feed.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
+  },
+  findKeyProblem: (_, place) => (place === '/Id' ? null : "Salesforce's records are written by their `Id`"),
+};
+
+function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Verdict[] {
+  if (!Array.isArray(body) || body.length !== records.length) {
+    return records.map(() => ({ status: 'lost', message: 'The answer has not one result for each record.' }));
+  }
+  return (body as readonly Json[]).map((result): Verdict => {
+    if (isJsonObject(result) && result.success === true) return DONE;
+    const errors = isJsonObject(result) && Array.isArray(result.errors) ? (result.errors as readonly Json[]) : [];
+    const [first] = errors.filter(isJsonObject);
+    const code = typeof first?.statusCode === 'string' ? first.statusCode : 'no code';
+    const fields = Array.isArray(first?.fields) && first.fields.length > 0 ? ` (${first.fields.join(', ')})` : '';
+    const message = `Salesforce refused it: ${quoteWords(first?.message) ?? 'without words'}${fields} (${code}).`;
+    return { status: PASSING.test(code) ? 'lost' : 'refused', message };
+  });
+}
+
+/** `[{ message, errorCode }]`; a field that is not there stands in quotes. */
+function readRefusal({ status, body }: HttpAnswer): Refusal {
+  const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
+  const words = isJsonObject(first) ? quoteWords(first.message) : null;
+  const code = isJsonObject(first) ? String(first.errorCode) : '';
+  const properties =
+    code === 'INVALID_FIELD' ? [...(words ?? '').matchAll(/'([A-Za-z]\w*)'/g)].map(([, name = '']) => name) : [];
+  return { message: `Salesforce answered ${status}${words === null ? '' : `: ${words} (${code})`}`, properties };
+}

@@ -1,0 +1,155 @@
+import type { DropConfig } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
+import { cleanLine } from '../../model/clean-text.js';
+import { nearestName } from '../../model/nearest.js';
+import { type Overlooked, tellUnreadableNames, type UnreadableNames } from '../../model/source.js';
+import { refuseUnsettled } from './faults.js';
+import { compareNames, matchesPattern } from './file-names.js';
+import { findParts } from './find-parts.js';
+import { type Manifest, nameManifest, readManifest } from './manifest.js';
+import { sortByAge } from './newest.js';
+import { nameDelivery } from './put-away.js';
+import { restOf, type Settling, waitUntilWhole } from './settle.js';
+import { type DropStore, type FileFacts, isSameFile, statOther } from './store.js';
+
+const NAMES_SHOWN = 10;
+
+/** An open delivery. What is read through it is one file, even if another takes its name meanwhile. */
+export interface DropFile {
+  /** Absolute path, or address. */
+  readonly at: string;
+  readonly name: string;
+  /** `name|size|mtimeMs`: another delivery differs in one of them. */
+  readonly delivery: string;
+  readonly size: number;
+  /** What the sender says of it; null where no manifest is configured. */
+  readonly manifest: Manifest | null;
+  /** A trailer has to tell that it is whole: what reads as cut may still be being written. */
+  readonly isYoung: boolean;
+  /** The bytes from the start, in chunks of 256 KiB; may be asked for more than once. */
+  bytes(): AsyncGenerator<Buffer>;
+  /** Throws SYNC_SOURCE_UNSETTLED when the file is no longer the one that was opened. Call it after reading. */
+  assertUnchanged(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NewestFiles {
+  readonly files: readonly DropFile[];
+  readonly overlooked: Overlooked | null;
+  /** Files with names that are not UTF-8: they are not read. */
+  readonly unreadable: UnreadableNames | null;
+}
+
+/** Where to look for what. */
+export type Drop = Settling & Pick<DropConfig, 'pattern' | 'rules'>;
+
+/**
+ * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry
+ * the date of the delivery (`employees-2025-02-01.csv`), while modification times tell when somebody last copied the file. An
+ * older file never stands in for a newest one that is still being written.
+ *
+ * A file is whole when `<file>.done` lies beside it, or when it has been left alone for long enough (`restOf`). A manifest
+ * or a trailer tells it by itself. Several files may be one delivery together; when one cannot be opened, the others are
+ * closed again.
+ */
+export async function openNewestFiles(drop: Drop, signal?: AbortSignal): Promise<NewestFiles> {
+  const files: DropFile[] = [];
+  try {
+    const { newest, ...others } = await findNewest(drop);
+    for (const name of newest) files.push(await openDropFile(drop, name, signal));
+    return { files, ...others };
+  } catch (error) {
+    for (const file of files) await file.close();
+    throw error;
+  }
+}
+
+async function openDropFile(drop: Drop, name: string, signal?: AbortSignal): Promise<DropFile> {
+  const { store } = drop;
+  const at = store.locate(name);
+  const first = await look(store, name);
+  const manifest = drop.rules.manifest === null ? null : await readManifest(store, name, drop.rules.manifest);
+  const { trailer } = drop.rules;
+  if (manifest === null && trailer === null) await waitUntilWhole(drop, name, first, signal);
+  const file = await store.open(name);
+  const { facts } = file;
+  return {
+    at,
+    manifest,
+    isYoung: trailer !== null && restOf(drop, name, first) > 0,
+    name,
+    delivery: nameDelivery(name, facts),
+    size: facts.size,
+    bytes: file.bytes,
+    assertUnchanged: async () => {
+      const now = await store.stat(name);
+      if (now === null || !isSameFile(now, facts) || !isSameFile(first, facts)) throw refuseUnsettled(at);
+    },
+    close: file.close,
+  };
+}
+
+async function findNewest(drop: Drop): Promise<Omit<NewestFiles, 'files'> & { readonly newest: readonly string[] }> {
+  const { store, pattern, rules } = drop;
+  const odd: string[] = [];
+  const all = await store.list((name) => void odd.push(name));
+  const unreadable = odd.length === 0 ? null : { names: odd.sort().slice(0, NAMES_SHOWN), files: odd.length };
+  // What lies beside a delivery is none, even if the pattern matches it.
+  const manifests = new Set(
+    all.map((name) => (rules.manifest === null ? '' : nameManifest(rules.manifest.pattern, name))),
+  );
+  const files = all
+    .filter((name) => !name.startsWith('.') && !name.endsWith('.done') && !manifests.has(name))
+    .sort(compareNames);
+  const matching = files.filter((name) => matchesPattern(name, pattern));
+  const times = await store.times(matching);
+  const sorted = sortByAge(matching, rules.newest, times);
+  const newest = rules.parts === null ? sorted.slice(-1) : findParts(sorted, rules.parts, store.at, rules.newest);
+  if (newest.length > 0) return { newest, overlooked: await findOverlooked(drop, newest, times), unreadable };
+  throw refuseMissing(pattern, store.at, files, unreadable);
+}
+
+/**
+ * Deliveries that came after the one in use, but sort before it: most likely the names don't sort as they are meant to
+ * (`employees-01-01-2027.csv` stands before `employees-31-12-2026.csv`). One that a run has used was not overlooked.
+ */
+async function findOverlooked(
+  { source, store, context }: Drop,
+  inUse: readonly string[],
+  times: ReadonlyMap<string, number>,
+): Promise<Overlooked | null> {
+  const used = Math.max(...inUse.map((name) => times.get(name) ?? Infinity));
+  const later = [...times].filter(([name, time]) => time > used && !inUse.includes(name)).sort((a, b) => b[1] - a[1]);
+  const missed: string[] = [];
+  for (const [name] of later.slice(0, NAMES_SHOWN)) {
+    const facts = await statOther(store, name);
+    if (facts !== null && !context.deliveries.isTaken(source, nameDelivery(name, facts))) missed.push(name);
+  }
+  const [last] = missed;
+  if (last === undefined) return null;
+  return { at: store.locate(last), arrivedAt: new Date(times.get(last) ?? 0).toISOString(), files: missed.length };
+}
+
+async function look(store: DropStore, name: string): Promise<FileFacts> {
+  const facts = await store.stat(name);
+  if (facts === null) throw refuseUnsettled(store.locate(name));
+  return facts;
+}
+
+function refuseMissing(
+  pattern: string,
+  place: string,
+  files: readonly string[],
+  unreadable: UnreadableNames | null,
+): SyncError {
+  const near = nearestName(pattern, files.map(cleanLine));
+  const shown = files.slice(-NAMES_SHOWN).map(cleanLine).join(', ');
+  const more = files.length > NAMES_SHOWN ? ` and ${files.length - NAMES_SHOWN} more` : '';
+  const odd = unreadable === null ? '' : ` There is also what was ${tellUnreadableNames(unreadable)}.`;
+  const found = files.length === 0 ? 'The folder is empty.' : `There are: ${shown}${more}.`;
+  return new SyncError('SYNC_SOURCE_MISSING', {
+    message: `No file matches ${pattern}. ${found}${near === null ? '' : ` Nearest: ${near}.`}${odd}`,
+    place,
+    remedy: 'Deliver the file, or correct `pattern` in the configuration (`*` any characters, `?` one; case counts).',
+  });
+}

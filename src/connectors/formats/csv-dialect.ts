@@ -1,0 +1,113 @@
+import type { Columns } from '../../config/config.js';
+import { SyncError } from '../../errors.js';
+import { nearestName } from '../../model/nearest.js';
+import { quoteName, quoteNames } from '../rows/quote-names.js';
+
+export interface Dialect {
+  readonly separator: string;
+  /** Bytes before the header: Excel's `sep=;` line. */
+  readonly skippedBytes: number;
+  readonly skippedLines: number;
+}
+
+/** As a spreadsheet. */
+export const MOST_COLUMNS = 16_384;
+const SEPARATORS = [',', ';', '\t', '|'];
+
+/**
+ * What separates the fields: as configured; else what Excel's `sep=` line says; else whichever of `,` `;` tab `|` the header line has
+ * most often outside quotes. The header alone decides: column names hold neither decimal commas nor sentences, data do.
+ */
+export function findDialect(head: Buffer, configured: string | null): Dialect {
+  const text = head.toString('utf8');
+  const hint = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\n|\r)/i.exec(text);
+  if (hint !== null) {
+    return {
+      separator: configured ?? hint[1] ?? ',',
+      skippedBytes: Buffer.byteLength(hint[0]),
+      skippedLines: 1,
+    };
+  }
+  return { separator: configured ?? countSeparators(text), skippedBytes: 0, skippedLines: 0 };
+}
+
+/** The header has the column under one of its names, never under two: their cells could differ. */
+function findAlias(name: string, others: readonly string[], indexes: Map<string, number>, at: string): void {
+  const there = [name, ...others].filter((one) => indexes.has(one));
+  if (there.length > 1) {
+    throw new SyncError('SYNC_SOURCE_HEADER', {
+      message: `The header has ${there.map(quoteName).join(' and ')}, which are names of one column: which one counts cannot be known.`,
+      place: at,
+      remedy: 'Remove one of them from the export, or from `aliases`.',
+    });
+  }
+  const index = indexes.get(there[0] ?? '');
+  if (index !== undefined) indexes.set(name, index);
+}
+
+function countSeparators(text: string): string {
+  const counts = new Map(SEPARATORS.map((separator) => [separator, 0]));
+  let isQuoted = false;
+  for (const character of text.trimStart()) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '\n' || character === '\r') break;
+    else {
+      const count = counts.get(character);
+      if (count !== undefined) counts.set(character, count + 1);
+    }
+  }
+  const [best] = [...counts].sort((a, b) => b[1] - a[1]);
+  return best === undefined || best[1] === 0 ? ',' : best[0];
+}
+
+/**
+ * Column name → index in the header. Every declared column must be there, optional ones too: `optional` speaks of empty cells, while
+ * a column that goes missing is a changed export, and everybody's value would seem to be gone.
+ */
+export function readHeader(
+  header: readonly string[],
+  columns: Columns,
+  at: string,
+  aliases: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, number> {
+  if (header.length > MOST_COLUMNS) {
+    throw new SyncError('SYNC_SOURCE_HEADER', {
+      message: `The header has ${header.length} columns, more than any export has (${MOST_COLUMNS}).`,
+      place: at,
+      remedy: 'Have it exported again; if it is no CSV file, correct `pattern`.',
+    });
+  }
+  const indexes = new Map<string, number>();
+  const names = header.map((name) => name.trim());
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue;
+    const first = indexes.get(name);
+    if (first !== undefined) {
+      throw new SyncError('SYNC_SOURCE_HEADER', {
+        message: `The header has ${quoteName(name)} twice, as columns ${first + 1} and ${index + 1}: which one counts cannot be known.`,
+        place: at,
+        remedy: 'Rename or remove one of the two in the export.',
+      });
+    }
+    indexes.set(name, index);
+  }
+  for (const [name, others] of Object.entries(aliases)) findAlias(name, others, indexes, at);
+  const missing = Object.keys(columns).filter((name) => !indexes.has(name));
+  if (missing.length === 0) return indexes;
+  const found = [...indexes.keys()];
+  const problems = missing.map((name) => {
+    const near = nearestName(name, found);
+    return {
+      place: at,
+      message: `Column "${name}" is not in the header.${near === null ? '' : ` Did the export rename it to ${quoteName(near)}?`}`,
+    };
+  });
+  throw new SyncError('SYNC_SOURCE_HEADER', {
+    message: `${problems.map((problem) => problem.message).join(' ')} Found: ${quoteNames(found)}.`,
+    place: at,
+    remedy:
+      'Have the export write the declared columns, or declare the columns as the file names them. If the whole header shows as one name, set `separator`.',
+    problems,
+  });
+}

@@ -1,0 +1,188 @@
+import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+import { SyncError } from '../../errors.js';
+
+export interface EncodedFile {
+  /** Path, for messages. */
+  readonly at: string;
+  /** The bytes from the start; may be asked for more than once. */
+  bytes(): AsyncIterable<Buffer>;
+}
+
+interface Mark {
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
+  readonly length: number;
+}
+
+/**
+ * The file's text as UTF-8 chunks that never cut a character, without a byte order mark. Chunks rather than strings, because
+ * the CSV parser works on bytes: a UTF-8 file passes through checked but never copied.
+ *
+ * | the file | is read as |
+ * |---|---|
+ * | starts with a byte order mark | what it says |
+ * | has a NUL in every other byte | UTF-16, little or big endian |
+ * | is UTF-8 throughout | UTF-8, whatever is configured |
+ * | anything else | the configured encoding, or SYNC_SOURCE_ENCODING |
+ *
+ * A configured encoding costs one more look at the file: "UTF-8 throughout" must be known before the first row goes out.
+ */
+export async function* decodeFile(
+  file: EncodedFile,
+  configured: string | null,
+  onBytes: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  let decode: ((chunk: Buffer | null) => Buffer) | null = null;
+  for await (const chunk of file.bytes()) {
+    onBytes(chunk);
+    let rest = chunk;
+    if (decode === null) {
+      refuseArchive(chunk, file.at);
+      const mark = findMark(chunk);
+      decode = await chooseDecoder(file, mark, configured);
+      rest = chunk.subarray(mark?.length ?? 0);
+    }
+    const text = decode(rest);
+    if (text.length > 0) yield text;
+  }
+  const tail = decode?.(null);
+  if (tail !== undefined && tail.length > 0) yield tail;
+}
+
+async function chooseDecoder(file: EncodedFile, mark: Mark | null, configured: string | null) {
+  if (mark !== null && mark.encoding !== 'utf-8') return decodeUtf16(mark.encoding, file.at);
+  const isOther = configured !== null && !/^utf-?8$/i.test(configured);
+  if (mark !== null || !isOther || (await isUtf8Throughout(file)))
+    return checkUtf8(file.at, mark?.length ?? 0, configured);
+  return decodeConfigured(configured, file.at);
+}
+
+function findMark(head: Buffer): Mark | null {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
+  if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
+  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 };
+  const sample = head.subarray(0, 4096);
+  let even = 0;
+  let odd = 0;
+  for (let i = 0; i < sample.length; i++) {
+    if (sample[i] === 0) i % 2 === 0 ? even++ : odd++;
+  }
+  // Headers are nearly all ASCII: in UTF-16 almost half of the bytes are NUL, all on one side. A third of
+  // that side leaves room for real text.
+  const few = sample.length / 6;
+  if (odd > few && even === 0) return { encoding: 'utf-16le', length: 0 };
+  if (even > few && odd === 0) return { encoding: 'utf-16be', length: 0 };
+  return null;
+}
+
+function checkUtf8(at: string, start: number, configured: string | null): (chunk: Buffer | null) => Buffer {
+  let offset = start;
+  let carried = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = chunk === null ? carried : carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    const end = chunk === null ? bytes.length : findWholeEnd(bytes);
+    const whole = bytes.subarray(0, end);
+    if (!isUtf8(whole)) throw refuseUtf8(at, offset + findInvalid(whole), configured);
+    offset += end;
+    carried = Buffer.from(bytes.subarray(end));
+    return whole;
+  };
+}
+
+async function isUtf8Throughout(file: EncodedFile): Promise<boolean> {
+  const check = checkUtf8(file.at, 0, null);
+  try {
+    for await (const chunk of file.bytes()) check(chunk);
+    check(null);
+    return true;
+  } catch (error) {
+    if (error instanceof SyncError && error.code === 'SYNC_SOURCE_ENCODING') return false;
+    throw error;
+  }
+}
+
+/** Where the last whole character ends: a lead byte with too few bytes after it waits for the next chunk. */
+function findWholeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Index of the first byte that is not UTF-8: the first U+FFFD of a lenient decoding that does not stand in the file itself. */
+function findInvalid(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (;;) {
+    const at = text.indexOf('\uFFFD', from);
+    if (at < 0) return bytes.length;
+    offset += Buffer.byteLength(text.slice(from, at));
+    if (bytes[offset] !== 0xef || bytes[offset + 1] !== 0xbf || bytes[offset + 2] !== 0xbd) return offset;
+    offset += 3;
+    from = at + 1;
+  }
+}
+
+function decodeUtf16(encoding: 'utf-16le' | 'utf-16be', at: string): (chunk: Buffer | null) => Buffer {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (chunk) => {
+    try {
+      return Buffer.from(chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true }));
+    } catch (error) {
+      throw new SyncError('SYNC_SOURCE_ENCODING', {
+        message: `The file looks like ${encoding.toUpperCase()} but is not valid ${encoding.toUpperCase()}: it is damaged or cut.`,
+        place: at,
+        remedy: 'Export it again, best as UTF-8.',
+        cause: error,
+      });
+    }
+  };
+}
+
+function decodeConfigured(encoding: string, at: string): (chunk: Buffer | null) => Buffer {
+  if (!iconv.encodingExists(encoding)) {
+    throw new SyncError('SYNC_SOURCE_ENCODING', {
+      message: `The file is not UTF-8, and the configured encoding "${encoding}" is not known.`,
+      place: at,
+      remedy: 'Set `encoding` to a known name, such as windows-1252, iso-8859-1 or utf-16le.',
+    });
+  }
+  const decoder = iconv.getDecoder(encoding);
+  return (chunk) => {
+    const text = chunk === null ? (decoder.end() ?? '') : decoder.write(chunk);
+    if (text.includes('\uFFFD')) {
+      throw new SyncError('SYNC_SOURCE_ENCODING', {
+        message: `The file has bytes that mean nothing in the configured encoding ${encoding}, and it is not UTF-8 either.`,
+        place: at,
+        remedy: 'Ask the sender for the encoding and set `encoding`, or have the file exported as UTF-8.',
+      });
+    }
+    return Buffer.from(text);
+  };
+}
+
+function refuseUtf8(at: string, offset: number, configured: string | null): SyncError {
+  const wanted = configured === null ? 'no other encoding is configured' : `${configured} is configured`;
+  return new SyncError('SYNC_SOURCE_ENCODING', {
+    message: `The file is not valid UTF-8: the byte at offset ${offset} does not fit, and ${wanted}.`,
+    place: at,
+    remedy:
+      'If it comes from Excel or an older Windows system, set `encoding: windows-1252` on the source; else have it exported as UTF-8.',
+  });
+}
+
+/** An .xlsx renamed to .csv is common enough to be named, instead of complaining about its encoding. */
+function refuseArchive(head: Buffer, at: string): void {
+  const isZip = head.length > 3 && head.readUInt32BE(0) === 0x504b0304;
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  if (!isZip && !isGzip) return;
+  throw new SyncError('SYNC_SOURCE_FORMAT', {
+    message: `The file is ${isZip ? 'an Excel workbook or another zip archive' : 'gzip-compressed'}, expected plain text.`,
+    place: at,
+    remedy: isZip ? 'Save it as CSV UTF-8, or unpack it before the drop.' : 'Unpack it before the drop.',
+  });
+}

@@ -1,0 +1,60 @@
+import type { RowsReader } from '../drop/drop-connector.js';
+import { parseJson } from '../rows/parse-json.js';
+import { compileObjectReader, type RowShape, rejectFormat } from '../rows/records.js';
+
+/** A line longer than this is no record: most likely a line break is missing. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** Characters of a line that is no JSON which are looked through for people. */
+const LOOKED_THROUGH = 65_536;
+
+/** One JSON object a line. A bad line spoils only itself, but nobody's absence can be told from that read. */
+export function createNdjsonReader(shape: RowShape): RowsReader {
+  const readRow = compileObjectReader(shape);
+  return async (file, sink) => {
+    for await (const { text, line } of readLines(file.text())) {
+      if (text?.trim() === '') continue;
+      const place = { source: shape.source, at: file.at, line };
+      const parsed = text === null ? null : parseJson(text);
+      if (text === null || parsed === null) {
+        const problem =
+          text === null ? `the line is longer than ${MAX_LINE_BYTES} bytes` : 'the line is not valid JSON, or cut';
+        sink.reject(rejectFormat(place, problem, (text ?? '').slice(0, LOOKED_THROUGH).split(/[{}[\]",:]+/)));
+        continue;
+      }
+      const row = readRow(parsed.value, place);
+      if ('record' in row) sink.accept(row.record);
+      else sink.reject(row.rejected);
+    }
+    return null;
+  };
+}
+
+/** Text of each line; null for one that is too long to be one. */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<{ readonly text: string | null; readonly line: number }> {
+  let line = 0;
+  let rest: Buffer[] = [];
+  let bytes = 0;
+  function gather(piece: Buffer): void {
+    bytes += piece.length;
+    if (bytes > MAX_LINE_BYTES) rest = [];
+    else rest.push(piece);
+  }
+  function finish(): { text: string | null; line: number } {
+    const text = bytes > MAX_LINE_BYTES ? null : Buffer.concat(rest).toString('utf8');
+    rest = [];
+    bytes = 0;
+    return { text, line: ++line };
+  }
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      gather(chunk.subarray(from, end));
+      yield finish();
+      from = end + 1;
+    }
+    if (from < chunk.length) gather(chunk.subarray(from));
+  }
+  if (bytes > 0) yield finish();
+}

@@ -1,0 +1,65 @@
+import { compileCondition } from '../../mapping/condition.js';
+import { RecordFault } from '../../mapping/record-fault.js';
+import type { Json } from '../../model/json.js';
+import type { SourceRecord } from '../../model/source.js';
+import { BadCell, isExact } from '../cells/cells.js';
+import type { DeletedSign } from '../crm/feed-config.js';
+import { compilePointer } from '../rows/pointer.js';
+import type { RowShape } from '../rows/records.js';
+
+const YES = new Set<Json>([true, 1, 'true', '1', 'yes', 'y']);
+const NO = new Set<Json>([false, 0, 'false', '0', 'no', 'n', '']);
+const TIME = /^\d{4}-\d{2}-\d{2}/;
+
+/** @param cells of the row's record; null where the row makes none */
+export type IsDeleted = (row: Json, cells: SourceRecord['cells'] | null) => boolean | BadCell;
+
+/**
+ * Whether a row says that its record is deleted. Whatever is neither a flag nor a time is a mistake and no answer: a pointer to
+ * a status would otherwise delete everything.
+ */
+export function compileDeleted(
+  sign: DeletedSign | null,
+  { columns, timezone }: Pick<RowShape, 'columns' | 'timezone'>,
+): IsDeleted {
+  if (sign === null) return () => false;
+  if ('when' in sign) {
+    const isTrue = compileCondition('deleted.when', sign.when, columns, timezone);
+    return (_, cells) => cells !== null && judge(() => isTrue(cells), sign.when);
+  }
+  const find = compilePointer(sign.at);
+  if (sign.is !== null) {
+    const words = new Set(sign.is.map((word) => word.trim().toLowerCase()));
+    return (row) => {
+      const value = find(row);
+      return value !== null && value !== undefined && words.has(String(value).trim().toLowerCase());
+    };
+  }
+  return (row) => {
+    const found = find(row);
+    const value = typeof found === 'string' ? found.trim().toLowerCase() : found;
+    if (value === undefined || value === null || NO.has(value)) return false;
+    if (YES.has(value) || (typeof value === 'string' && TIME.test(value))) return true;
+    return new BadCell(JSON.stringify(found).slice(0, 60), 'true, false or the time of the deletion');
+  };
+}
+
+function judge(isTrue: () => boolean, text: string): boolean | BadCell {
+  try {
+    return isTrue();
+  } catch (error) {
+    if (error instanceof RecordFault) return new BadCell(`a row on which \`${text}\` fails`, 'one that it can judge');
+    throw error;
+  }
+}
+
+/** The key of a deleted row, where it stands elsewhere than in others. */
+export function compileDeletedKey(sign: DeletedSign | null): ((row: Json) => string | null) | null {
+  if (sign === null || 'when' in sign || sign.key === null) return null;
+  const find = compilePointer(sign.key);
+  return (row) => {
+    const value = find(row);
+    if (isExact(value)) return String(value);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  };
+}

@@ -1,0 +1,100 @@
+import type { Json } from '../../model/json.js';
+import type { NextPage } from '../crm/feed-config.js';
+import { followLink, type HttpCall } from '../http/http-source.js';
+import { compilePointer } from '../rows/pointer.js';
+import type { Page, Step } from './dialect.js';
+
+/**
+ * How a listing goes on.
+ *
+ * | pages by | proven to be whole when |
+ * |---|---|
+ * | link, token, header | a page after the first has none, or the first one says so itself, with null or an empty text |
+ * | offset | a page is empty |
+ * | none | the one answer came |
+ *
+ * A first page that says nothing about a next one may be the only one, or the pointer is mistyped: only a total can tell.
+ *
+ * @param isKnown the vendor's rules are known, so that silence means the end
+ */
+export function compileNext(next: NextPage, isKnown: boolean): (page: Page) => Step {
+  switch (next.kind) {
+    case 'none':
+      return () => ({ end: null });
+    case 'link':
+      return compileMarked(next.at, `next.link (${next.at})`, isKnown, (page, link) => followCall(page, link));
+    case 'token':
+      return compileMarked(next.at, `next.token (${next.at})`, isKnown, (page, token) => ({
+        ...page.call,
+        url: setParameter(page.call.url, next.parameter, token),
+      }));
+    case 'header':
+      return (page) => {
+        const link = readLinkHeader(page.answer.headers.get(next.name));
+        if (link !== null) return { call: followCall(page, link) };
+        return endsIn(page, isKnown, page.answer.headers.has(next.name), `the header ${next.name}`);
+      };
+    case 'offset':
+      return ({ call, count, position }) =>
+        count === 0
+          ? { end: null }
+          : { call: { ...call, url: setParameter(call.url, next.parameter, String(position)) } };
+  }
+}
+
+function compileMarked(
+  at: string,
+  name: string,
+  isKnown: boolean,
+  follow: (page: Page, mark: string) => HttpCall,
+): (page: Page) => Step {
+  const find = compilePointer(at);
+  return (page) => {
+    const mark = find(page.answer.body);
+    const text = typeof mark === 'number' ? String(mark) : typeof mark === 'string' ? mark.trim() : '';
+    if (text !== '') return { call: follow(page, text) };
+    return endsIn(page, isKnown, mark !== undefined, name);
+  };
+}
+
+function endsIn(page: Page, isKnown: boolean, isSaid: boolean, where: string): Step {
+  if (isKnown || isSaid || !page.isFirst) return { end: null };
+  return { end: `the first page says nothing of a next one at ${where}, nor how many rows there are (\`total\`)` };
+}
+
+function followCall(page: Page, link: string): HttpCall {
+  return { ...page.call, url: followLink(page.call.url, link) };
+}
+
+/** RFC 8288: `<https://…?page=2>; rel="next", <…>; rel="last"`. */
+function readLinkHeader(value: string | null): string | null {
+  for (const [, target = '', parameters = ''] of (value ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel="?(?:[^";]*\s)?next(?:[\s";,]|$)/i.test(parameters)) return target;
+  }
+  return null;
+}
+
+/** Not the form's `+` for a space: some servers take it for a plus sign. */
+export function buildAddress(address: string, query: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams(query).toString().replaceAll('+', '%20');
+  return parameters === '' ? address : `${address}?${parameters}`;
+}
+
+function setParameter(address: string, name: string, value: string): string {
+  const url = new URL(address);
+  const query = new URLSearchParams(url.search);
+  query.set(name, value);
+  url.search = query.toString().replaceAll('+', '%20');
+  return url.href;
+}
+
+/** How many rows the answer says there are; null when it doesn't. */
+export function compileTotal(at: string | null): (body: Json) => number | null {
+  if (at === null) return () => null;
+  const find = compilePointer(at);
+  return (body) => {
+    const total = find(body);
+    const count = typeof total === 'string' && /^\d+$/.test(total) ? Number(total) : total;
+    return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : null;
+  };
+}

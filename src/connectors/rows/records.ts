@@ -1,0 +1,154 @@
+import type { Columns } from '../../config/config.js';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { nearestName } from '../../model/nearest.js';
+import { formatPlace, type Place } from '../../model/place.js';
+import { listTexts, type RawRow } from '../../model/raw-text.js';
+import type { Cell, RejectedRow, SourceRecord } from '../../model/source.js';
+import { BadCell, type CellReader, compileCell, isExact } from '../cells/cells.js';
+import { compilePointer } from './pointer.js';
+import { quoteName } from './quote-names.js';
+
+/** How the rows of one stream become records. */
+export interface RowShape {
+  readonly source: string;
+  readonly key: string;
+  readonly columns: Columns;
+  readonly timezone: string;
+}
+
+/** A row becomes a record or a rejected row, never nothing. */
+export type Row = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
+
+export interface CompiledColumn extends CellReader {
+  readonly name: string;
+}
+
+/** The key column first: with a bad key a row is nobody's, whatever else is wrong with it. */
+export function compileColumns(shape: RowShape): readonly CompiledColumn[] {
+  return Object.entries(shape.columns)
+    .sort(([a], [b]) => Number(b === shape.key) - Number(a === shape.key))
+    .map(([name, column]) => ({ name, ...compileCell(column, shape.timezone) }));
+}
+
+export function rejectKeyless(shape: RowShape, place: Place, raw: RawRow): RejectedRow {
+  return {
+    key: null,
+    place,
+    code: 'SYNC_ROW_KEY',
+    reason: `${formatPlace(place)}: the key column "${shape.key}" is empty, or longer than ${LONGEST_KEY} characters.`,
+    remedy: `Give the row its ${shape.key} in the source. Until then nobody's absence can be told from this read.`,
+    raw,
+  };
+}
+
+/** Of a row whose key is not what its column declares nobody can tell whom it stands for. */
+export function rejectCell(
+  shape: RowShape,
+  key: string,
+  place: Place,
+  column: string,
+  bad: BadCell,
+  raw: RawRow,
+): RejectedRow {
+  return {
+    key: column === shape.key ? null : key,
+    place,
+    code: 'SYNC_ROW_CELL',
+    reason: `${formatPlace(place)}: column "${column}" has ${bad.found}, expected ${bad.expected}.`,
+    remedy: `Correct the cell in the source, or declare the column's type, format or \`optional: true\` as the source writes it.`,
+    raw,
+  };
+}
+
+/**
+ * Rows that arrive as JSON objects. Unlike a CSV file there is no header to check, so a column that is not optional must be there
+ * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
+ */
+export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => Row {
+  const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
+  const findKey = compileFinder(shape, shape.key);
+  return (value, place) => {
+    if (!isJsonObject(value)) {
+      const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+      return {
+        rejected: rejectFormat(place, `the row is ${found}, expected an object { column: value }`, listTexts(value)),
+      };
+    }
+    const key = readKey(findKey(value));
+    if (key === null) return { rejected: rejectKeyless(shape, place, listTexts(value)) };
+    const cells: Record<string, Cell> = {};
+    for (const column of columns) {
+      const found = column.find(value);
+      if (found === undefined) {
+        const { optional, from } = shape.columns[column.name] ?? { optional: false };
+        if (optional) continue;
+        const missing = describeMissing(column.name, from, value);
+        return { rejected: rejectCell(shape, key, place, column.name, missing, listTexts(value)) };
+      }
+      const cell = column.readJson(found);
+      if (cell instanceof BadCell)
+        return { rejected: rejectCell(shape, key, place, column.name, cell, listTexts(value)) };
+      if (cell !== undefined) cells[column.name] = cell;
+    }
+    return { record: new ObjectRecord(key, place, cells, value) };
+  };
+}
+
+/** All that stands in its row is only listed when somebody asks for it. */
+class ObjectRecord implements SourceRecord {
+  readonly #row: JsonObject;
+
+  constructor(
+    readonly key: string,
+    readonly place: Place,
+    readonly cells: SourceRecord['cells'],
+    row: JsonObject,
+  ) {
+    this.#row = row;
+  }
+
+  get raw(): RawRow {
+    return listTexts(this.#row);
+  }
+}
+
+/** Where a column's value stands in a row: under the column's name, or where its `from` points to. */
+function compileFinder(shape: RowShape, name: string): (row: JsonObject) => Json | undefined {
+  const from = shape.columns[name]?.from;
+  return from === undefined ? (row) => row[name] : compilePointer(from);
+}
+
+export function rejectFormat(place: Place, problem: string, raw: RawRow): RejectedRow {
+  return {
+    key: null,
+    place,
+    code: 'SYNC_ROW_FORMAT',
+    reason: `${formatPlace(place)}: ${problem}.`,
+    remedy:
+      "Correct the file at this place and deliver it again. Until then nobody's absence can be told from this read.",
+    raw,
+  };
+}
+
+/** Characters: a key is told wherever its record is. */
+export const LONGEST_KEY = 1_000;
+
+/** Keys are texts; a number is one as it is written, unless JSON has rounded it. */
+function readKey(value: Json | undefined): string | null {
+  if (isExact(value)) return String(value);
+  if (typeof value !== 'string') return null;
+  const key = value.trim();
+  return key === '' || key.length > LONGEST_KEY ? null : key;
+}
+
+/** A row may have any number of names. */
+const NAMES_COMPARED = 1_000;
+
+function describeMissing(name: string, from: string | undefined, row: JsonObject): BadCell {
+  if (from !== undefined) return new BadCell(`nothing at ${from}`, 'a value in every row');
+  const near = nearestName(name, Object.keys(row).slice(0, NAMES_COMPARED));
+  return new BadCell(
+    'no value',
+    near === null ? 'one in every row' : `one in every row; the row has ${quoteName(near)}`,
+  );
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { BadCell, compileCell } from '../../../src/connectors/cells/cells.js';
+import { column } from '../fixtures.js';
+
+const zone = 'Europe/Oslo';
+
+describe('compileCell, from text', () => {
+  it.each([
+    ['string', ' \u00a0 a  b\u00a0', 'a  b'],
+    ['string', '007', '007'],
+    ['int', '007', 7n],
+    ['int', '-9223372036854775808', -(2n ** 63n)],
+    ['number', '-1.50', -1.5],
+    ['bool', 'Ja', true],
+    ['bool', 'NEI', false],
+    ['bool', '', false],
+    ['list', 'a, b,,c ', ['a', 'b', 'c']],
+    ['map', '{"a":{"b":[1,null]}}', { a: { b: [1, null] } }],
+    ['string', '', ''],
+  ] as const)('%s %j', (type, text, expected) => {
+    expect(compileCell(column(type), zone).readText(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['int', '1.5'],
+    ['int', '9223372036854775808'],
+    ['int', '0x10'],
+    ['number', '1,5'],
+    ['number', '1e999'],
+    ['bool', 'perhaps'],
+    ['map', '[1]'],
+    ['map', '{'],
+    ['date', '2025-02-30'],
+    ['date', '2025-01-01T10:00:00'],
+    ['datetime', '2025-01-01T24:00:00'],
+    ['int', ''],
+    ['date', ''],
+    ['list', ' '],
+  ] as const)('%s refuses %j', (type, text) => {
+    expect(compileCell(column(type), zone).readText(text)).toBeInstanceOf(BadCell);
+  });
+
+  it('leaves the empty cell of an optional column out', () => {
+    for (const type of ['string', 'int', 'bool', 'date', 'list'] as const) {
+      const reader = compileCell(column(type, { optional: true }), zone);
+      expect(reader.readText(' \u00a0')).toBeUndefined();
+      expect(reader.readJson(null)).toBeUndefined();
+    }
+  });
+
+  it('takes configured true words in place of the usual ones', () => {
+    const reader = compileCell(column('bool', { trueWords: ['X', 'n'] }), zone);
+    expect([reader.readText('x'), reader.readText('N'), reader.readText('no')]).toEqual([true, true, false]);
+    expect(reader.readText('yes')).toBeInstanceOf(BadCell);
+  });
+});
+
+describe('compileCell, dates', () => {
+  it.each([
+    ['date', null, '2025-01-15', '2025-01-14T23:00:00.000Z'],
+    ['date', null, '2025-07-15', '2025-07-14T22:00:00.000Z'],
+    ['date', null, '2025-03-30', '2025-03-29T23:00:00.000Z'],
+    ['date', null, '2025-03-31', '2025-03-30T22:00:00.000Z'],
+    ['date', null, '2025-10-27', '2025-10-26T23:00:00.000Z'],
+    ['date', null, '2024-02-29T00:00:00Z', '2024-02-28T23:00:00.000Z'],
+    ['date', 'dd.MM.yyyy', '01.12.2024', '2024-11-30T23:00:00.000Z'],
+    ['date', null, '9999-12-31', '9999-12-30T23:00:00.000Z'],
+    ['datetime', null, '2025-01-15T10:30:00.123456Z', '2025-01-15T10:30:00.123Z'],
+    ['datetime', null, '2025-01-15T10:30:00+05:30', '2025-01-15T05:00:00.000Z'],
+    ['datetime', null, '2025-01-15 10:30', '2025-01-15T09:30:00.000Z'],
+    // The hour that is skipped, and the one that comes twice: the first of the two.
+    ['datetime', null, '2025-03-30T02:30:00', '2025-03-30T01:30:00.000Z'],
+    ['datetime', null, '2025-10-26T02:30:00', '2025-10-26T00:30:00.000Z'],
+    ['datetime', "yyyy-MM-dd'T'HH''mm", "2025-01-15T10'30", '2025-01-15T09:30:00.000Z'],
+  ] as const)('%s %s %s', (type, format, text, expected) => {
+    const value = compileCell(column(type, { format }), zone).readText(text);
+    expect(value instanceof Date ? value.toISOString() : value).toBe(expected);
+  });
+
+  it('takes the first moment of a day that has no midnight', () => {
+    const value = compileCell(column('date'), 'America/Sao_Paulo').readText('2018-11-04');
+    expect(value).toEqual(new Date('2018-11-04T03:00:00Z'));
+  });
+
+  it('refuses a format it cannot follow, and a date in another one', () => {
+    expect(() => compileCell(column('date', { format: 'd.M.yy' }), zone)).toThrow(RangeError);
+    expect(compileCell(column('date', { format: 'dd.MM.yyyy' }), zone).readText('2025-01-01')).toBeInstanceOf(BadCell);
+  });
+});
+
+describe('compileCell, from JSON', () => {
+  it.each([
+    ['string', 42, '42'],
+    ['string', ' x ', 'x'],
+    ['int', 42, 42n],
+    ['int', '42', 42n],
+    ['number', 4.2, 4.2],
+    ['bool', true, true],
+    ['bool', 0, false],
+    ['list', ['a ', 1, { b: null }], ['a', 1, { b: null }]],
+    ['list', 'a,b', ['a', 'b']],
+    ['map', { a: 1 }, { a: 1 }],
+    ['date', '2025-01-15', new Date('2025-01-14T23:00:00Z')],
+  ] as const)('%s %j', (type, value, expected) => {
+    expect(compileCell(column(type), zone).readJson(value)).toEqual(expected);
+  });
+
+  it.each([
+    ['string', true],
+    ['string', { a: 1 }],
+    ['string', 12345678901234567000],
+    ['int', 1.5],
+    ['number', true],
+    ['bool', 2],
+    ['date', 20250115],
+    ['list', { a: 1 }],
+    ['map', [1]],
+    ['int', null],
+  ] as const)('%s refuses %j', (type, value) => {
+    expect(compileCell(column(type), zone).readJson(value)).toBeInstanceOf(BadCell);
+  });
+});

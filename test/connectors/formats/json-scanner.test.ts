@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { findRows } from '../../../src/connectors/formats/find-rows.js';
+import { createJsonScanner } from '../../../src/connectors/formats/json-scanner.js';
+import { SyncError } from '../../../src/errors.js';
+import type { Json } from '../../../src/model/json.js';
+
+/** The rows, or the words of the refusal. */
+function scan(text: string, pointer: string, chunkBytes: number): readonly Json[] | string {
+  const rows: Json[] = [];
+  const bytes = Buffer.from(text);
+  try {
+    const scanner = createJsonScanner(pointer, 'a.json', (row) => rows.push(row));
+    for (let from = 0; from < bytes.length; from += chunkBytes) scanner.write(bytes.subarray(from, from + chunkBytes));
+    scanner.end();
+    return rows;
+  } catch (error) {
+    if (error instanceof SyncError) return error.message;
+    throw error;
+  }
+}
+
+/** The same from a parser that has the whole document. */
+function parse(text: string, pointer: string): readonly Json[] | null {
+  try {
+    return findRows(JSON.parse(text) as Json, pointer, 'a.json');
+  } catch {
+    return null;
+  }
+}
+
+const rowsOf = fc.array(fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>, { maxLength: 6 });
+const around = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+const document = fc.oneof(
+  fc.tuple(rowsOf, around, around).map(([r, a, b]) => ['/results', { before: a, results: r, after: b }] as const),
+  fc.tuple(rowsOf, around).map(([r, a]) => ['/a~1b/1', { x: a, 'a/b': [a, r, a] }] as const),
+  rowsOf.map((r) => ['', r] as const),
+  around.map((a) => ['/results/list', a] as const),
+);
+
+it('finds the rows that a parser of the whole document finds, however its bytes are cut into chunks', () => {
+  let found = 0;
+  fc.assert(
+    fc.property(document, fc.nat(2), fc.integer({ min: 1, max: 40 }), ([pointer, value], indent, chunkBytes) => {
+      const text = JSON.stringify(value, null, indent);
+      const expected = parse(text, pointer);
+      const rows = scan(text, pointer, chunkBytes);
+      if (expected !== null) found++;
+      if (expected === null) expect(rows).toBeTypeOf('string');
+      else expect(rows).toEqual(expected);
+    }),
+  );
+  expect(found).toBeGreaterThan(30);
+});
+
+it('accepts what is JSON and nothing else: cut, or with one character too many, too few or another', () => {
+  const damage = fc.record({
+    at: fc.nat(),
+    cut: fc.boolean(),
+    remove: fc.nat(1),
+    insert: fc.constantFrom(...'{}[]",:0x\\ ', ''),
+  });
+  let refused = 0;
+  fc.assert(
+    fc.property(document, damage, ([pointer, value], { at, cut, remove, insert }) => {
+      const whole = JSON.stringify(value);
+      const where = at % whole.length;
+      const text = cut ? whole.slice(0, where) : whole.slice(0, where) + insert + whole.slice(where + remove);
+      const expected = parse(text, pointer);
+      const rows = scan(text, pointer, 7);
+      if (expected === null) refused++;
+      if (expected === null) expect(rows).toBeTypeOf('string');
+      else expect(rows).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+  expect(refused).toBeGreaterThan(200);
+});
+
+it.each([
+  ['', '', 'line 1, byte 1;'],
+  ['/r', '{"r":[{"id":"secret"},\n{"id":tru}]}', 'line 2, byte 24;'],
+  ['/r', '{"r":[1]} x', 'line 1, byte 11;'],
+  ['/r', '{"r":[1],"r":[2]}', 'two lists of rows at "/r"'],
+  ['/r', '{"r":7}', 'found a number'],
+  ['/r/s', '{"r":"x"}', 'There is no "s" at /r'],
+  ['/r/rows', '{"r":{"t":1,"row":[]}}', 'found: "t", "row". Nearest: "row"'],
+  ['', '"'.padEnd(16 * 1024 * 1024 + 2, 'x'), 'found a text'],
+  ['', '["'.padEnd(16 * 1024 * 1024 + 3, 'x'), 'line 1, byte 2;'],
+  ['/r', '['.repeat(100_000), 'byte 501;'],
+])('tells of %j in a document what is wrong, without quoting it', (pointer, text, said) => {
+  const message = scan(text, pointer, 65_536);
+  expect(message).toContain(said);
+  expect(message).not.toContain('secret');
+});
