@@ -12,7 +12,7 @@ import type { Entity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import type { Earlier } from './planning/holds/preview.js';
-import type { BackContext } from './planning/write-back/derive-write-back.js';
+import type { WriteBackPlanning } from './planning/write-back/derive-write-back.js';
 import type { TalentService } from './service/talent-service.js';
 import type { ContextOf } from './store/link-store.js';
 import type { Stores } from './store/open-stores.js';
@@ -42,7 +42,7 @@ export interface App {
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
   /** What the sources are told is derived with. */
-  readonly backContext: Omit<BackContext, 'settingsOf' | 'now'>;
+  readonly backContext: Omit<WriteBackPlanning, 'settingsOf' | 'now'>;
   /** What it costs to tell a source so many records. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;
   writeBackContext(run: string): WriteBackContext;

@@ -23,7 +23,7 @@ import { findNamed } from './planning/leavers.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
 
-type Waiting = ReturnType<App['stores']['outbox']['waitingOf']>[number];
+type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 
 /** The whole path of one object, as named steps in the order in which a run takes them. */
 export interface Explanation {
@@ -80,8 +80,8 @@ export interface Explanation {
     /** What its sources would be told now, and what they were told and do not show yet; null where nothing is written back. */
     readonly write_back: {
       readonly told: readonly Pick<PlannedSourceChange, 'source' | 'record' | 'cells' | 'reason' | 'withheld'>[];
-      readonly waiting: readonly (Pick<Waiting, 'source' | 'record' | 'column' | 'value' | 'shown' | 'status'> &
-        Pick<Waiting, 'run' | 'at' | 'times' | 'message'>)[];
+      readonly waiting: readonly (Pick<WaitingValue, 'source' | 'record' | 'column' | 'value' | 'shown' | 'status'> &
+        Pick<WaitingValue, 'run' | 'at' | 'times' | 'message'>)[];
     } | null;
   };
 }
@@ -245,15 +245,15 @@ function findKey(
   });
 }
 
-interface Row {
+interface ExplainedRow {
   readonly record: SourceRecord;
   readonly companions: ReturnType<typeof findCompanions>;
 }
 
 /** Reads the deciding streams once more for the rows of one key: staging keeps what they became, not the rows. */
-async function readRows(app: App, staged: StagedEntity, key: string): Promise<readonly Row[]> {
+async function readRows(app: App, staged: StagedEntity, key: string): Promise<readonly ExplainedRow[]> {
   const mapper = app.mappers[staged.entity];
-  const rows: Row[] = [];
+  const rows: ExplainedRow[] = [];
   for (const { source, evidence } of staged.deciding) {
     const connector = app.connectors.get(source);
     if (connector === undefined || mapper === undefined || evidence === null) continue;
@@ -270,7 +270,7 @@ async function readRows(app: App, staged: StagedEntity, key: string): Promise<re
   return rows;
 }
 
-function keyOf(mapper: Mapper, record: SourceRecord, companions: Row['companions'], today: Date): string {
+function keyOf(mapper: Mapper, record: SourceRecord, companions: ExplainedRow['companions'], today: Date): string {
   const mapped = mapper.map(record, companions, today);
   return mapped.kind === 'desired' ? mapped.desired.key : record.key;
 }

@@ -116,7 +116,7 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
 
 const EXAMPLES = 5;
 
-interface Seen {
+interface ExportTally {
   rows: number;
   formulas: number;
   emails: number;
@@ -128,8 +128,8 @@ interface Seen {
   readonly losses: Map<string, NotCarried>;
 }
 
-function lookThrough(people: Iterable<readonly PersonRow[]>): Seen {
-  const seen: Seen = {
+function lookThrough(people: Iterable<readonly PersonRow[]>): ExportTally {
+  const seen: ExportTally = {
     rows: 0,
     formulas: 0,
     emails: 0,
@@ -143,7 +143,7 @@ function lookThrough(people: Iterable<readonly PersonRow[]>): Seen {
   return seen;
 }
 
-function lookAt({ desired, held, refusal, cells, losses, changesEmail }: PersonRow, seen: Seen): void {
+function lookAt({ desired, held, refusal, cells, losses, changesEmail }: PersonRow, seen: ExportTally): void {
   const { key } = desired;
   if (refusal !== null) {
     seen.leftOut.push({ key, place: formatPlace(desired.place), reason: refusal });

@@ -112,7 +112,11 @@ function noteRefusal(change: PlannedChange, { result, error }: ExecutionResult, 
 }
 
 /** Takes out the changes that need one that failed, or of which the key may none. */
-function refuseBlocked(unit: readonly PlannedChange[], tally: Tally, context: ApplyContext): readonly PlannedChange[] {
+function refuseBlocked(
+  unit: readonly PlannedChange[],
+  tally: ApplyTally,
+  context: ApplyContext,
+): readonly PlannedChange[] {
   return unit.filter((change) => {
     const failedNeed = change.needs.find((need) => tally.failedRefs.has(need));
     if (failedNeed === undefined && !tally.closed.has(change.entity)) return true;
@@ -145,7 +149,7 @@ function* eachUnit(stage: Iterable<PlannedChange>): Iterable<readonly PlannedCha
 /** Whether a change may still be started: no signal, no reason to stop, and its calls fit the budget. */
 function createStop(
   { config, service, signal, usersFresh, clock, ignoreQuietHours }: ApplyContext,
-  tally: Tally,
+  tally: ApplyTally,
 ): { before(unit: readonly PlannedChange[]): boolean; beforeCalls(needed: number): boolean } {
   const sent = (): number => service.calls.reads.total + service.calls.writes.total;
   // Calls of what has been started, whether they have been sent yet or not.
@@ -179,7 +183,7 @@ function* eachStage(changes: Iterable<PlannedChange>): Iterable<Iterable<Planned
   }
 }
 
-interface Tally {
+interface ApplyTally {
   done: number;
   stopped: Stopped | null;
   readonly failed: Failure[];
@@ -190,7 +194,7 @@ interface Tally {
   block(change: PlannedChange, failedNeed: string | null): void;
 }
 
-function createTally(): Tally {
+function createTally(): ApplyTally {
   let outages = 0;
   const forbidden = new Map<Entity, number>();
   const fail = (change: PlannedChange, code: string, message: string, remedy: string): void => {
@@ -206,7 +210,7 @@ function createTally(): Tally {
       remedy,
     });
   };
-  const tally: Tally = {
+  const tally: ApplyTally = {
     done: 0,
     stopped: null,
     failed: [],

@@ -87,9 +87,9 @@ async function readAgain({ readEverybody }: Execution): Promise<boolean> {
 }
 
 /** How a person ends; null: not yet. */
-type Verdict = ExecutionResult & { readonly untaken?: ReturnType<typeof findUntaken> };
+type ImportVerdict = ExecutionResult & { readonly untaken?: ReturnType<typeof findUntaken> };
 
-function judgeFound(change: Change, found: Observed | null, { stores, calls }: Execution): Verdict | null {
+function judgeFound(change: Change, found: Observed | null, { stores, calls }: Execution): ImportVerdict | null {
   if (found === null || findUntaken(change, stores.withNames(found), idOfIn(calls.directory)).length > 0) return null;
   return { result: 'done', error: null };
 }
@@ -99,7 +99,7 @@ function judgeLast(
   found: Observed | null,
   { doubt }: AwaitedImport,
   { stores, calls }: Execution,
-): Verdict {
+): ImportVerdict {
   if (found !== null) {
     return {
       result: 'not taken',
@@ -121,7 +121,7 @@ function judgeLast(
 async function endPeople(
   awaited: AwaitedImport,
   execution: Execution,
-  judge: (change: Change, found: Observed | null) => Verdict | null,
+  judge: (change: Change, found: Observed | null) => ImportVerdict | null,
 ): Promise<void> {
   let batch: (() => void)[] = [];
   const { state } = execution.stores;
@@ -148,7 +148,7 @@ function endPerson(
   { change, approval, run }: ImportedChange,
   seq: number,
   observed: Observed | null,
-  { result, error, untaken = [] }: Verdict,
+  { result, error, untaken = [] }: ImportVerdict,
   { call, open, onEnd }: AwaitedImport,
   { stores, clock, contextOf }: Execution,
 ): void {

@@ -14,13 +14,13 @@ import {
   NOTHING_TOLD,
   StepFailure,
 } from './execute-change.js';
-import type { BatchStep, Sent } from './step.js';
+import type { BatchStep, StepResult } from './step.js';
 
 /** Told of each change of a batch as it ends. */
 export type OnEnd = (change: PlannedChange, end: ExecutionResult) => void;
 
 /** Answer of the common call for one change; 'nothing' when a look after a lost answer shows none of it. */
-type Part = Sent | 'nothing';
+type BatchAnswer = StepResult | 'nothing';
 
 /**
  * Carries out changes that share one call. It is refused as a whole when one of them is wrong (spec, Project linking 3),
@@ -68,7 +68,7 @@ function isOfRecord({ reason }: StepFailure): boolean {
 
 async function goOn(
   change: PlannedChange,
-  part: Part,
+  part: BatchAnswer,
   seq: number,
   step: BatchStep,
   execution: Execution,
@@ -88,7 +88,7 @@ async function sendOrFind(
   changes: readonly PlannedChange[],
   step: BatchStep,
   execution: Execution,
-): Promise<readonly Part[]> {
+): Promise<readonly BatchAnswer[]> {
   for (let turn = 1; ; turn++) {
     try {
       const { observed, requestId, status } = await step.send();

@@ -8,14 +8,14 @@ import type { Observed } from '../model/observed.js';
 import type { PlannedChange } from '../model/plan.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { Outcome, SettledCall } from '../store/journal-store.js';
+import type { JournalOutcome, SettledCall } from '../store/journal-store.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { buildSteps, isLinkAlone } from './calls.js';
 import { judgeLook } from './judge-look.js';
 import { dropFromMirror } from './note-departure.js';
 import { type ChangeEnd, linkCreated, recordEnd } from './outcome.js';
-import type { CallContext, Refusal, Sent, Step } from './step.js';
+import type { CallContext, RefusedField, Step, StepResult } from './step.js';
 import { completeFrom } from './steps/known-object.js';
 import { findUntaken, formatUntaken, withRefusals } from './verify.js';
 
@@ -71,9 +71,9 @@ export async function executeChange(
   const copies: Copy[] = [];
   let previous = change.target === null ? null : calls.mirrored(change.entity, change.target);
   let seq: number | null = begun?.seq ?? null;
-  const refusals: Refusal[] = [];
+  const refusals: RefusedField[] = [];
   let mailed = begun?.mailed === true;
-  const told = (): Told => ({ calls: made, refusals, copies, mailed });
+  const told = (): CallsSoFar => ({ calls: made, refusals, copies, mailed });
   try {
     if (isLinkAlone(change)) return finishAlone(change, previous, execution);
     const steps = buildSteps(change, calls);
@@ -123,19 +123,19 @@ function finishAlone(change: PlannedChange, observed: Observed | null, execution
 }
 
 /** What the calls of a change have told until now. */
-interface Told {
+interface CallsSoFar {
   readonly calls: readonly AuditedCall[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedField[];
   readonly copies: readonly Copy[];
   readonly mailed: boolean;
 }
 
-export const NOTHING_TOLD: Told = { calls: [], refusals: [], copies: [], mailed: false };
+export const NOTHING_TOLD: CallsSoFar = { calls: [], refusals: [], copies: [], mailed: false };
 
 /** The first call of a change that several made together, as it was answered for this one. */
 export interface Begun {
   readonly seq: number;
-  readonly sent: Sent;
+  readonly sent: StepResult;
   readonly call: AuditedCall;
   /** The common call sent e-mails. */
   readonly mailed?: boolean;
@@ -146,7 +146,7 @@ export function fail(
   change: PlannedChange,
   { reason, outcome }: StepFailure,
   seq: number | null,
-  { calls, copies, mailed }: Told,
+  { calls, copies, mailed }: CallsSoFar,
   previous: Observed | null,
   execution: Execution,
 ): ExecutionResult {
@@ -196,14 +196,14 @@ export function intend(
   );
 }
 
-function done(sent: Sent, { clock }: Execution): Outcome {
+function done(sent: StepResult, { clock }: Execution): JournalOutcome {
   const { requestId, status, observed } = sent;
   const provedBy = nameProof(sent);
   return { status: 'done', at: isoNow(clock), requestId, httpStatus: status, provedBy, observed, error: null };
 }
 
 /** One call's outcome and the next one's intent together: until a change has ended, one of its intents is open. */
-function goOn(change: PlannedChange, sent: Sent, seq: number, next: Step, execution: Execution): number {
+function goOn(change: PlannedChange, sent: StepResult, seq: number, next: Step, execution: Execution): number {
   const { stores } = execution;
   let following = seq;
   stores.state.transaction(() => {
@@ -219,9 +219,9 @@ function goOn(change: PlannedChange, sent: Sent, seq: number, next: Step, execut
 
 function finish(
   change: PlannedChange,
-  sent: Sent,
+  sent: StepResult,
   seq: number,
-  { calls: made, refusals, copies, mailed }: Told,
+  { calls: made, refusals, copies, mailed }: CallsSoFar,
   execution: Execution,
 ): ExecutionResult {
   const { stores, calls } = execution;
@@ -248,7 +248,7 @@ function finish(
   return { result, error: refused };
 }
 
-function buildRefused({ place }: PlannedChange, refusals: readonly Refusal[]): SyncError {
+function buildRefused({ place }: PlannedChange, refusals: readonly RefusedField[]): SyncError {
   const parts = refusals.map(({ field, error }) => `${field}: ${error.message}`);
   return new SyncError('SYNC_FIELD_REFUSED', {
     message: `The service refused a part of it, and the rest was carried out. ${parts.join(' ')}`,
@@ -271,7 +271,7 @@ async function sendOrFind(
   step: Step,
   previous: Observed | null,
   execution: Execution,
-): Promise<Sent> {
+): Promise<StepResult> {
   for (let turn = 1; ; turn++) {
     try {
       return await step.send(previous);
@@ -298,7 +298,10 @@ async function findStep(
 }
 
 /** A call as the audit has it. */
-export function auditCall(endpoint: EndpointName, sent: Pick<Sent, 'status' | 'requestId' | 'provedBy'>): AuditedCall {
+export function auditCall(
+  endpoint: EndpointName,
+  sent: Pick<StepResult, 'status' | 'requestId' | 'provedBy'>,
+): AuditedCall {
   return asAudited(formatTemplate(endpoint), { ...sent, provedBy: nameProof(sent) });
 }
 
@@ -310,7 +313,7 @@ export function asAudited(
   return { call, status, request_id: requestId, ...(provedBy === null ? {} : { proved_by: provedBy }) };
 }
 
-function nameProof({ provedBy }: Pick<Sent, 'provedBy'>): string | null {
+function nameProof({ provedBy }: Pick<StepResult, 'provedBy'>): string | null {
   return provedBy === undefined ? null : formatTemplate(provedBy);
 }
 

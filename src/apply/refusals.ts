@@ -1,5 +1,5 @@
 import type { PlannedChange } from '../model/plan.js';
-import type { Refusal } from '../store/refusal-store.js';
+import type { RefusedChange } from '../store/refusal-store.js';
 
 const HOUR_MS = 3_600_000;
 /** Refused once: the next run tries again, for a name may have been created in between. Then ever more rarely. */
@@ -11,7 +11,12 @@ export function pauseAfter(times: number): number {
 }
 
 /** One more refusal of a change; another change of the same object, because either side moved, counts from the start. */
-export function countRefusal(before: Refusal | null, change: PlannedChange, message: string, nowMs: number): Refusal {
+export function countRefusal(
+  before: RefusedChange | null,
+  change: PlannedChange,
+  message: string,
+  nowMs: number,
+): RefusedChange {
   const at = new Date(nowMs).toISOString();
   const again = before !== null && before.changeId === change.id ? before : null;
   const times = (again?.times ?? 0) + 1;

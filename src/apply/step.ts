@@ -11,14 +11,14 @@ import { ServiceError } from '../service/service-error.js';
 import type { ServiceReader, ServiceWriter } from '../service/talent-service.js';
 
 /** A part of a change that the service will not take, while it took the rest. */
-export interface Refusal {
+export interface RefusedField {
   /** `workflow_stage`, `custom_fields.headcount` */
   readonly field: string;
   readonly error: ServiceError;
 }
 
 /** What a call answered: the object as it is now, and how to name the call to the service's support. */
-export interface Sent {
+export interface StepResult {
   /** null: it was deleted. */
   readonly observed: Observed | null;
   readonly requestId: string | null;
@@ -27,7 +27,7 @@ export interface Sent {
   readonly provedBy?: EndpointName;
   /** False when the answer was empty and the object was read anew: then it proves nothing about what the service takes. */
   readonly answered?: boolean;
-  readonly refusals?: readonly Refusal[];
+  readonly refusals?: readonly RefusedField[];
   /** What was put into a proposal: by its id and mark an undo finds it, and knows whether others have worked in it. */
   readonly copy?: Copy;
 }
@@ -42,7 +42,7 @@ export interface Step {
   readonly endpoint: EndpointName;
   readonly repeat: 'idempotent' | 'probe';
   /** @param previous the object as the step before left it. */
-  send(previous: Observed | null): Promise<Sent>;
+  send(previous: Observed | null): Promise<StepResult>;
   /** Finds what the call would have made; null when there is nothing of it. */
   probe(): Promise<Observed | null>;
   /** The reading that `probe` makes, for the audit. */
@@ -63,7 +63,7 @@ export interface BatchStep {
   readonly endpoint: EndpointName;
   readonly mails?: true;
   /** The objects as they are now; null for what was deleted. */
-  send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<Sent, 'requestId' | 'status'>>;
+  send(): Promise<{ readonly observed: readonly (Observed | null)[] } & Pick<StepResult, 'requestId' | 'status'>>;
   /** The reading that `probe` makes, for the audit. */
   readonly seenBy: EndpointName;
   /** After a lost answer: of each change the object that shows that it happened; 'nothing' where it did not. */
@@ -101,7 +101,7 @@ export function readText(value: Json | undefined): string {
 }
 
 /** A delete that finds the object gone already has nothing left to do. */
-export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<Sent> {
+export async function sendDeletion(call: () => Promise<WriteResult<null>>): Promise<StepResult> {
   try {
     const { requestId, status } = await call();
     return { observed: null, requestId, status };

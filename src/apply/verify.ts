@@ -6,7 +6,7 @@ import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/fields/diff.js';
 import { areSlotsDone, readEntries, readSlots } from '../reconcile/fields/entries.js';
-import type { Refusal } from './step.js';
+import type { RefusedField } from './step.js';
 
 /** A field that the service answered differently from what was sent. */
 export interface Untaken {
@@ -67,7 +67,7 @@ function listParts(field: string, sent: Json | undefined, got: Json): readonly U
  */
 export function withRefusals(
   untaken: readonly Untaken[],
-  refusals: readonly Refusal[],
+  refusals: readonly RefusedField[],
   change: Change,
   observed: Observed,
 ): readonly Untaken[] {

@@ -14,9 +14,9 @@ import { EMAIL } from './pseudonyms.js';
  * salt of its own. Whoever has state.db can try whether somebody he knows is meant; nobody can read from it who is. The
  * list stands in state.db, not in the audit: it is in no export.
  */
-type Kind = 'key' | 'id' | 'email';
+type MarkKind = 'key' | 'id' | 'email';
 
-function markOf(salt: string, kind: Kind, value: string): string {
+function markOf(salt: string, kind: MarkKind, value: string): string {
   return createHmac('sha256', salt)
     .update(`${kind}\n${foldKey(value)}`)
     .digest('hex')
@@ -54,7 +54,7 @@ export function takeOverErased({ erasure }: Stores, replaced: readonly ErasedPer
 /** Whom an erasure was about, as this state knows them; null when it knows nothing of them. */
 export function findErased(stores: Stores, { salt, marks }: ErasedPerson): Person | null {
   const wanted = new Set(marks);
-  const isMarked = (kind: Kind, value: string): boolean => wanted.has(markOf(salt, kind, value));
+  const isMarked = (kind: MarkKind, value: string): boolean => wanted.has(markOf(salt, kind, value));
   const user = findMarkedPerson(stores, isMarked, sightPlans(stores.folder));
   if (user !== null) return user;
   for (const address of listAddresses(stores)) if (isMarked('email', address)) return buildStranger(stores, address);

@@ -6,7 +6,7 @@ import { PERSONAL_ENTITIES } from './people.js';
 import type { Belonging } from './person.js';
 import { contentOf } from './read-log.js';
 
-interface Seen extends Belonging {
+interface SeenBelonging extends Belonging {
   /** Whose it is, as far as this place tells: an update does not say it again. */
   readonly users: readonly string[];
 }
@@ -19,7 +19,7 @@ export function findBelongings(stores: Stores, names: readonly string[]): readon
   const wanted = new Set(names.map(foldKey));
   const seen = [...new Map([...eachSeen(stores)].map((one) => [JSON.stringify(one), one])).values()];
   const known = new Set<string>();
-  const found = new Set<Seen>();
+  const found = new Set<SeenBelonging>();
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const one of seen) {
@@ -36,7 +36,7 @@ export function findBelongings(stores: Stores, names: readonly string[]): readon
   return [...found].map(({ entity, key, id }) => ({ entity, key, id }));
 }
 
-function* eachSeen({ erasure, audit }: Stores): Iterable<Seen> {
+function* eachSeen({ erasure, audit }: Stores): Iterable<SeenBelonging> {
   for (const row of erasure.rows('state', 'links'))
     yield* see(row.entity, row.source_key, row.service_id, [parse(row.agreed), parse(row.written)]);
   for (const row of erasure.rows('mirror', 'objects')) yield* see(row.entity, null, row.id, [parse(row.body)]);
@@ -47,7 +47,7 @@ function* eachSeen({ erasure, audit }: Stores): Iterable<Seen> {
   }
 }
 
-function* seeChange(change: Json): Iterable<Seen> {
+function* seeChange(change: Json): Iterable<SeenBelonging> {
   if (isJsonObject(change))
     yield* see(change.entity, change.key, change.target, [change.before ?? null, change.after ?? null]);
 }
@@ -57,7 +57,7 @@ function* see(
   key: Json | undefined,
   id: Json | undefined,
   sides: readonly Json[],
-): Iterable<Seen> {
+): Iterable<SeenBelonging> {
   if (typeof entity !== 'string' || !PERSONAL_ENTITIES.has(entity)) return;
   const users = sides.flatMap((side) => (isJsonObject(side) ? [side.user, side.user_id] : [])).flatMap(text);
   yield { entity, key: text(key)[0] ?? null, id: text(id)[0] ?? null, users };

@@ -2,7 +2,7 @@ import { SyncError } from '../errors.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
-import { isPushedPerson, type Row } from '../store/personal-tables.js';
+import { isPushedPerson, type PersonalRow } from '../store/personal-tables.js';
 import { eachRow, parseRow } from './audit-log.js';
 import { findBelongings } from './find-belongings.js';
 import { createFinder, type Person } from './person.js';
@@ -237,7 +237,7 @@ function text(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function parse(value: Row[string] | undefined): Json {
+function parse(value: PersonalRow[string] | undefined): Json {
   return typeof value === 'string' ? (JSON.parse(value) as Json) : null;
 }
 

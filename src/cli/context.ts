@@ -26,7 +26,7 @@ export interface CommonOptions {
 }
 
 /** What a command has to say: a document for machines, text for people, and how the process ends. */
-export interface Report {
+export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
   readonly exitCode: number;
@@ -67,7 +67,7 @@ export function describeHolder(command: string): string {
 export async function runCommand(
   console: Console,
   options: CommonOptions,
-  command: (context: CommandContext) => Promise<Report>,
+  command: (context: CommandContext) => Promise<CommandResult>,
 ): Promise<void> {
   await printing(console, options.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
@@ -85,7 +85,7 @@ export async function runCommand(
 }
 
 /** The same without a configuration. */
-export async function printing(console: Console, json: boolean, command: () => Promise<Report>): Promise<void> {
+export async function printing(console: Console, json: boolean, command: () => Promise<CommandResult>): Promise<void> {
   try {
     const report = await command();
     if (json) await printJson(console.stdout, report.json);

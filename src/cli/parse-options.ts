@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../settings/duration.js';
-import { FORMATS, type Format, isFormat, parseTarget, type Target } from './report-target.js';
+import { FORMATS, isFormat, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
 
 /** `8080`; 0 for any free one. */
 export function parsePort(text: string): number {
@@ -37,13 +37,13 @@ export function parseLanguage(text: string): string {
 }
 
 /** `html`, or `out/plan.md`; the flag may be given several times. */
-export function parseReport(text: string, before: readonly Target[] = []): readonly Target[] {
+export function parseReport(text: string, before: readonly ReportTarget[] = []): readonly ReportTarget[] {
   const target = parseTarget(text);
   if (target !== null) return [...before, target];
   throw new InvalidArgumentError(`Name a format (${FORMATS.join(', ')}), or a file with such an ending.`);
 }
 
-export function parseFormat(text: string): Format {
+export function parseFormat(text: string): ReportFileFormat {
   if (isFormat(text)) return text;
   throw new InvalidArgumentError(`Name one of ${FORMATS.join(', ')}.`);
 }

@@ -7,28 +7,28 @@ import { hideSecrets, hideSecretsInJson } from '../secrets/secret.js';
  * nothing in it steers the terminal or is there without being seen.
  */
 
-export type Stream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
+export type OutputStream = Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
 
 /** Text for people. Resolves when whoever reads the pipe has it. */
-export function print(stream: Stream, text: string): Promise<void> {
+export function print(stream: OutputStream, text: string): Promise<void> {
   return send(stream, toTerminal(cleanText(hideSecrets(text))));
 }
 
 /** A document for programs: what is escaped in it means the same. */
-export function printJson(stream: Stream, document: unknown): Promise<void> {
+export function printJson(stream: OutputStream, document: unknown): Promise<void> {
   return send(stream, cleanText(`${hideSecretsInJson(JSON.stringify(document, null, 2), 2)}\n`));
 }
 
 /** A piece of a file that goes to stdout: exact, unless a person looks at it. */
-export function printPiece(stream: Stream, text: string): Promise<void> {
+export function printPiece(stream: OutputStream, text: string): Promise<void> {
   return stream.isTTY === true ? print(stream, text) : send(stream, text);
 }
 
 /** What only a terminal gets: where the line begins again. */
-export function printProgress(stream: Stream, text: string): void {
+export function printProgress(stream: OutputStream, text: string): void {
   stream.write(`\r\u001b[K${text}`);
 }
 
-function send(stream: Stream, text: string): Promise<void> {
+function send(stream: OutputStream, text: string): Promise<void> {
   return text === '' ? Promise.resolve() : new Promise((resolve) => void stream.write(text, () => resolve()));
 }

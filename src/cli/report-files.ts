@@ -10,10 +10,10 @@ import { renderHtml } from '../report/writers/page/html-report.js';
 import { worded } from '../report/writers/style.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { formatError } from './context.js';
-import type { Format, Target } from './report-target.js';
+import type { ReportFileFormat, ReportTarget } from './report-target.js';
 
 export interface WrittenReport {
-  readonly format: Format;
+  readonly format: ReportFileFormat;
   readonly file: string;
   readonly bytes: number;
 }
@@ -24,7 +24,7 @@ const OF_OURS = /^[pr]\d{8}T[\w-]+\.(html|md|csv)$/;
 
 export async function* renderAs(
   report: Report,
-  { format, bom }: Pick<Target, 'format' | 'bom'>,
+  { format, bom }: Pick<ReportTarget, 'format' | 'bom'>,
 ): AsyncIterable<string> {
   const render = { html: renderHtml, md: renderMarkdown, csv: (of: Report) => renderCsv(of, { bom: bom === true }) };
   for await (const text of render[format](report)) yield hideSecrets(text);
@@ -35,7 +35,7 @@ export async function* renderAs(
  * only when whole.
  * @throws SyncError SYNC_REPORT_UNWRITABLE
  */
-export async function writeReport(report: Report, target: Target, state: string): Promise<WrittenReport> {
+export async function writeReport(report: Report, target: ReportTarget, state: string): Promise<WrittenReport> {
   const folder = join(state, 'reports');
   const file = resolve(target.file ?? join(folder, `${report.id}.${target.format}`));
   let bytes = 0;
@@ -57,7 +57,7 @@ export async function writeReport(report: Report, target: Target, state: string)
 }
 
 /** Found out before anything is planned or sent, rather than after. */
-export function checkTargets(targets: readonly Target[], state: string): void {
+export function checkTargets(targets: readonly ReportTarget[], state: string): void {
   for (const { file, format } of targets) {
     const folder = file === null ? join(state, 'reports') : dirname(resolve(file));
     const probe = join(folder, `.talent-sync-${randomUUID()}.partial`);
@@ -94,7 +94,7 @@ function unwritable(file: string, error: unknown): SyncError {
  * what the command has to say.
  */
 export async function writeReports(
-  targets: readonly Target[] | undefined,
+  targets: readonly ReportTarget[] | undefined,
   state: string,
   open: () => Promise<Report>,
 ): Promise<{ readonly written: readonly WrittenReport[]; readonly error: SyncError | null }> {

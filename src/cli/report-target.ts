@@ -1,22 +1,22 @@
 import { extname } from 'node:path';
 
 export const FORMATS = ['html', 'md', 'csv'] as const;
-export type Format = (typeof FORMATS)[number];
+export type ReportFileFormat = (typeof FORMATS)[number];
 
 /** Where a report is wanted, and in which form; without a file under its own name in the state's `reports/`. */
-export interface Target {
-  readonly format: Format;
+export interface ReportTarget {
+  readonly format: ReportFileFormat;
   readonly file: string | null;
   /** Begins a CSV with the mark by which Excel knows UTF-8. */
   readonly bom?: boolean;
 }
 
-export function isFormat(text: string): text is Format {
+export function isFormat(text: string): text is ReportFileFormat {
   return FORMATS.some((format) => format === text);
 }
 
 /** `html` → a page in the state's folder; `out/plan.md` → that file, in the format of its ending. */
-export function parseTarget(text: string): Target | null {
+export function parseTarget(text: string): ReportTarget | null {
   if (isFormat(text)) return { format: text, file: null };
   const ending = extname(text).slice(1).toLowerCase();
   const format = ending === 'htm' ? 'html' : ending === 'markdown' ? 'md' : ending;

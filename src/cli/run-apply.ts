@@ -5,10 +5,10 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-f
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
-import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
 import { openRunReport } from './open-report.js';
 import { checkTargets, writeReports } from './report-files.js';
-import type { Target } from './report-target.js';
+import type { ReportTarget } from './report-target.js';
 import type { LockFlags } from './run-lock.js';
 import { addReports, tellLeftAlone, withApp } from './run-plan.js';
 
@@ -18,7 +18,7 @@ export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly full?: boolean;
   readonly ignoreQuietHours?: boolean;
   readonly completeOn?: readonly number[];
-  readonly report?: readonly Target[];
+  readonly report?: readonly ReportTarget[];
 }
 
 /** `sync`: the whole cycle once. */
@@ -54,7 +54,7 @@ async function carryOut(
   saved: SavedPlan | null,
   context: CommandContext,
   flags: ApplyFlags,
-): Promise<Report> {
+): Promise<CommandResult> {
   const only = flags.only ?? null;
   checkTargets(flags.report ?? [], app.config.state);
   // A plan that takes a run back is derived again from the audit, as any other is from the sources.

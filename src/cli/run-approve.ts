@@ -15,10 +15,10 @@ import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
 import {
   type CommandContext,
+  type CommandResult,
   type CommonOptions,
   type Console,
   nameOperator,
-  type Report,
   readReason,
   runCommand,
 } from './context.js';
@@ -114,7 +114,7 @@ function nameRun({ meta: { undoes } }: SavedPlan): string {
 }
 
 /** `approve --list`: what is in force, oldest first; what was carried out or has lapsed is not. */
-function listApprovals({ config, clock }: CommandContext): Report {
+function listApprovals({ config, clock }: CommandContext): CommandResult {
   const stores = openStores(config.state);
   try {
     const byId = new Map<string, Approval[]>();
@@ -143,7 +143,7 @@ function listApprovals({ config, clock }: CommandContext): Report {
 }
 
 /** `approve --revoke ID`: its changes wait again from the next run on. Told in the audit, with the operator and the reason. */
-function revokeApproval({ config, clock }: CommandContext, id: string, reason: string): Report {
+function revokeApproval({ config, clock }: CommandContext, id: string, reason: string): CommandResult {
   const stores = openStores(config.state, { lockedAt: null }, config.audit);
   try {
     const [at, by] = [isoNow(clock), nameOperator()];

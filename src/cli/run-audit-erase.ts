@@ -9,7 +9,14 @@ import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, nameOperator, type Report, readReason, runCommand } from './context.js';
+import {
+  type CommandResult,
+  type CommonOptions,
+  type Console,
+  nameOperator,
+  readReason,
+  runCommand,
+} from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
 
@@ -25,7 +32,7 @@ export async function runAuditErase(console: Console, words: string, flags: Eras
   );
 }
 
-async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<Report> {
+async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<CommandResult> {
   const { stores, clock } = app;
   checkReason(flags.reason);
   if (flags.yes === true) finishErasure(stores);
@@ -103,7 +110,7 @@ function report(
   notes: ErasureNotes,
   erasure: string | null,
   { audit }: Stores,
-): Report {
+): CommandResult {
   const { person, emails, names, shared } = found;
   const { entries, restated, rows, files } = findings;
   const json = {

@@ -12,7 +12,7 @@ import { parseSelector } from '../planning/only.js';
 import { renderEntry, renderLine, renderVerification } from '../report/texts/audit-text.js';
 import { plural, worded } from '../report/writers/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
 import { parseMoment } from './parse-moment.js';
 import { printPiece } from './print.js';
 
@@ -114,7 +114,7 @@ export async function runAuditExport(console: Console, flags: ExportFlags): Prom
   );
 }
 
-function reportExport(file: string, format: ExportFormat, entries: number, head: string | null): Report {
+function reportExport(file: string, format: ExportFormat, entries: number, head: string | null): CommandResult {
   return {
     json: { file, format, entries, head },
     text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,

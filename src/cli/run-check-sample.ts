@@ -13,7 +13,7 @@ import {
   type SampleCheck,
 } from '../sample/check-sample.js';
 import { readSample } from '../sample/read-sample.js';
-import { type Console, formatError, printing, type Report } from './context.js';
+import { type CommandResult, type Console, formatError, printing } from './context.js';
 import { describeSample, renderProposal } from './describe-sample.js';
 
 export interface SampleFlags {
@@ -52,7 +52,7 @@ function chooseSource(config: Config, { source: wanted, sample }: SampleFlags): 
   });
 }
 
-function describeCheck(check: SampleCheck): Report {
+function describeCheck(check: SampleCheck): CommandResult {
   const { source, at, rows, held, examples, columns, missing, unused, incomplete, error } = check;
   const isUsable = error === null && missing.length === 0;
   const isWhole = held === 0 && incomplete === null;

@@ -7,7 +7,7 @@ import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { renderExport } from '../report/texts/export-text.js';
-import { type CommandContext, type CommonOptions, type Console, type Report, runCommand } from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
 import { print, printPiece } from './print.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
@@ -52,7 +52,7 @@ function report(
   holds: readonly Hold[],
   { console, color }: CommandContext,
   flags: PeopleExportFlags,
-): Report {
+): CommandResult {
   const { derived, write: _write, ...summary } = exported;
   const file = flags.out === undefined ? null : resolve(flags.out);
   const [errors, incomplete] = [listErrors(derived), listIncomplete(derived)];

@@ -5,10 +5,10 @@ import { type CommonOptions, type Console, runCommand } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';
 import { printPiece } from './print.js';
 import { renderAs, writeReport } from './report-files.js';
-import { FORMATS, type Format, parseTarget, type Target } from './report-target.js';
+import { FORMATS, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
 
 export interface ExportReportFlags extends CommonOptions {
-  readonly format?: Format;
+  readonly format?: ReportFileFormat;
   readonly out?: string;
   readonly bom?: boolean;
 }
@@ -59,7 +59,7 @@ function chooseReport(kind: string | undefined, id: string | undefined): { kind:
   });
 }
 
-function chooseTarget({ format, out, bom, json }: ExportReportFlags): Target {
+function chooseTarget({ format, out, bom, json }: ExportReportFlags): ReportTarget {
   const named = out === undefined || out === '-' ? null : parseTarget(out);
   const chosen = format ?? (named?.file === null ? undefined : named?.format);
   if (chosen === undefined) {

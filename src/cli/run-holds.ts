@@ -8,10 +8,10 @@ import { joinLines, plural, worded } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
 import {
   type CommandContext,
+  type CommandResult,
   type CommonOptions,
   type Console,
   nameOperator,
-  type Report,
   readReason,
   runCommand,
 } from './context.js';
@@ -69,7 +69,7 @@ export async function runHoldsShow(console: Console, id: string, flags: CommonOp
 }
 
 /** `--relink`: the record is linked to the object that it is held for. */
-async function relinkHeld(context: CommandContext, id: string, flags: ResolveFlags): Promise<Report> {
+async function relinkHeld(context: CommandContext, id: string, flags: ResolveFlags): Promise<CommandResult> {
   const hold = await findHold(context, id);
   const { relink } = hold;
   const entity = ENTITIES.find((name) => name === hold.entity);

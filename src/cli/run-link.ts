@@ -4,7 +4,7 @@ import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '.
 import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
-import { type CommonOptions, type Console, type Report, readReason, runCommand } from './context.js';
+import { type CommandResult, type CommonOptions, type Console, readReason, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
 import { withApp } from './run-plan.js';
 
@@ -47,7 +47,7 @@ export function linkContext({ stores, clock, config, startedBy }: App): LinkCont
   return { run: newId('r', clock), stores, clock, configDigest: config.digest, startedBy };
 }
 
-export function describeLinked(done: LinkedByHand): Report {
+export function describeLinked(done: LinkedByHand): CommandResult {
   const { run, entity, key, label, id, from } = done;
   const instead = from === null || from === key ? '' : ` instead of ${from}`;
   return {

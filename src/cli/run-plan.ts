@@ -9,18 +9,18 @@ import { renderPlan } from '../report/writers/plan-text.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,
+  type CommandResult,
   type CommonOptions,
   type Console,
   describeHolder,
   formatError,
   nameOperator,
-  type Report,
   runCommand,
 } from './context.js';
 import { openPlanReport } from './open-report.js';
 import { print, printProgress } from './print.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
-import type { Target } from './report-target.js';
+import type { ReportTarget } from './report-target.js';
 import { type LockFlags, tellLocked } from './run-lock.js';
 
 export interface PlanFlags extends CommonOptions, LockFlags {
@@ -29,7 +29,7 @@ export interface PlanFlags extends CommonOptions, LockFlags {
   readonly full?: boolean;
   readonly all?: boolean;
   readonly detailedExitcode?: boolean;
-  readonly report?: readonly Target[];
+  readonly report?: readonly ReportTarget[];
 }
 
 /** Opens the tenant's state for one command, and closes it whatever happens. */
@@ -104,7 +104,7 @@ export function tellLeftAlone({ stopped, unread, staged }: Pick<PlannedRun, 'sto
 }
 
 /** A report that could not be written is a fault of its own, whatever else the command did. */
-export function addReports(report: Report, reports: Awaited<ReturnType<typeof writeReports>>): Report {
+export function addReports(report: CommandResult, reports: Awaited<ReturnType<typeof writeReports>>): CommandResult {
   const { json, text } = tellReports(reports);
   return {
     json: { ...(report.json as object), ...json },
@@ -118,7 +118,7 @@ export function reportPlan(
   planned: PlannedRun,
   context: CommandContext,
   flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
-): Report {
+): CommandResult {
   const { head } = planned;
   const { work } = app.stores;
   const { counts, toSources, cost, guards, adoption, bulkLoad, deliveries } = head.summary;

@@ -11,10 +11,10 @@ import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState }
 import { openStores } from '../store/open-stores.js';
 import {
   type CommandContext,
+  type CommandResult,
   type CommonOptions,
   type Console,
   nameOperator,
-  type Report,
   runCommand,
 } from './context.js';
 import { holdRunLock, type LockFlags } from './run-lock.js';
@@ -33,7 +33,7 @@ export async function runStateRestore(console: Console, file: string, flags: Com
   await runCommand(console, flags, (context) => restore(context, resolve(file), flags));
 }
 
-async function restore(context: CommandContext, file: string, flags: LockFlags): Promise<Report> {
+async function restore(context: CommandContext, file: string, flags: LockFlags): Promise<CommandResult> {
   const { config, clock } = context;
   const backup = inspectBackup(file);
   checkAccount(config, backup);

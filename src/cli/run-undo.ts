@@ -10,9 +10,9 @@ import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import {
   type CommandContext,
+  type CommandResult,
   type CommonOptions,
   type Console,
-  type Report,
   readReason,
   runCommand,
 } from './context.js';
@@ -48,7 +48,7 @@ function wrongUse(): SyncError {
   });
 }
 
-async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<Report> {
+async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
   const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: readReason(flags) } };
   if (flags.plan === true) return reportPlan(app, await planRun(app, how, 'plan'), context, flags);
   const { document, exitCode, planned, told } = await runOnce(app, { command: 'undo', saved: null, ...how });
@@ -75,7 +75,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
 }
 
 /** Forgets what was undone of one object, so that the next run does again what the sources want. */
-async function unpin({ stores }: App, selector: string): Promise<Report> {
+async function unpin({ stores }: App, selector: string): Promise<CommandResult> {
   const { entity, words } = parseSelector(selector, '--unpin');
   const { pins } = stores;
   const keys = findPinnedKeys(stores, selector);

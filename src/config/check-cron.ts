@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
-import type { Report } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';
 
-export function checkCron(path: YamlPath, pattern: string, report: Report): void {
+export function checkCron(path: YamlPath, pattern: string, report: ConfigProblems): void {
   const remedy = 'Write five fields (minute, hour, day, month, weekday), as in `"*/15 * * * *"`.';
   if (pattern.trim().split(/\s+/).length !== 5) {
     report.add(path, `"${pattern}" is not a cron expression of five fields`, remedy);

@@ -6,7 +6,7 @@ import type { Config } from './config.js';
 import { digestConfig } from './digest.js';
 import { resolveConfig } from './resolve-config.js';
 import { checkShape } from './yaml/check-shape.js';
-import { Report } from './yaml/report.js';
+import { ConfigProblems } from './yaml/report.js';
 import { YamlPlaces } from './yaml/yaml-place.js';
 
 /**
@@ -24,7 +24,7 @@ export function loadConfig(file: string, env: NodeJS.ProcessEnv | null, content?
   const text = content ?? readText(path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const report = new Report(new YamlPlaces(document, lines, text, basename(path)));
+  const report = new ConfigProblems(new YamlPlaces(document, lines, text, basename(path)));
 
   for (const error of document.errors) {
     report.addAtOffset(error.pos[0], `this is not YAML: ${error.message}`, adviseSyntax(error.code));
@@ -66,7 +66,7 @@ function readText(path: string): string {
   }
 }
 
-function readData(document: ReturnType<typeof parseDocument>, report: Report, path: string): unknown {
+function readData(document: ReturnType<typeof parseDocument>, report: ConfigProblems, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
@@ -82,7 +82,7 @@ function adviseSyntax(code: string): string {
   return 'Correct the indentation, quotes or brackets; an expression with `: `, `#` or a quote in front goes in quotes as a whole.';
 }
 
-function refuse(path: string, report: Report): SyncError {
+function refuse(path: string, report: ConfigProblems): SyncError {
   const { problems } = report;
   const [first] = problems;
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;

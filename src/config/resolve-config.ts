@@ -13,7 +13,7 @@ import { createSecretReader } from './secrets.js';
 import { resolveSources, trimSlash } from './sources/resolve-sources.js';
 import { listOpenStreams } from './write-back/find-write-back.js';
 import type { ConfigDraft } from './yaml/check-shape.js';
-import type { Report } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';
 
 export interface ConfigSurroundings {
@@ -28,7 +28,7 @@ export interface ConfigSurroundings {
 export function resolveConfig(
   draft: ConfigDraft,
   { file, folder, env, written }: ConfigSurroundings,
-  report: Report,
+  report: ConfigProblems,
 ): Omit<Config, 'digest'> | null {
   const readSecret = createSecretReader(folder, env, report);
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
@@ -113,7 +113,7 @@ function resolveFeeds(draft: ConfigDraft, context: EntityContext): Feeds {
   return feeds;
 }
 
-function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, report: Report): Config['schedule'] {
+function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, report: ConfigProblems): Config['schedule'] {
   const zone =
     input?.timezone === undefined ? timezone : checkTimezone(['schedule', 'timezone'], input.timezone, report);
   const fullRead = input?.full_read ?? '0 3 * * *';
@@ -123,7 +123,7 @@ function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, repor
   return { every: input.every, fullRead, timezone: zone };
 }
 
-function resolveQuietHours(texts: readonly string[], report: Report): readonly QuietRange[] {
+function resolveQuietHours(texts: readonly string[], report: ConfigProblems): readonly QuietRange[] {
   return texts.flatMap((text, index) => {
     const range = parseQuietRange(text);
     if (range !== null) return [range];
@@ -133,7 +133,7 @@ function resolveQuietHours(texts: readonly string[], report: Report): readonly Q
   });
 }
 
-function checkTimezone(path: YamlPath, zone: string, report: Report): string {
+function checkTimezone(path: YamlPath, zone: string, report: ConfigProblems): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return zone;

@@ -5,7 +5,7 @@ import { checkCron } from './check-cron.js';
 import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
 import type { ReadSecret } from './secrets.js';
-import type { Report } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';
 
 export interface DeliverySurroundings {
@@ -13,7 +13,7 @@ export interface DeliverySurroundings {
   /** Zone of the schedules. */
   readonly timezone: string;
   readonly readSecret: ReadSecret;
-  readonly report: Report;
+  readonly report: ConfigProblems;
 }
 
 /** What one kind of report has and the other has not: where it stands, and what to do about it. */
@@ -63,7 +63,7 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
   return { ...basics, kind: 'reference', stage: filter.stage ?? 'all', owned: filter.owned ?? false };
 }
 
-function checkKind(path: YamlPath, input: ReportInput, report: Report): void {
+function checkKind(path: YamlPath, input: ReportInput, report: ConfigProblems): void {
   const other = input.kind === 'cv' ? 'reference' : 'cv';
   const refuse = (at: YamlPath, key: string): void =>
     report.add(
@@ -76,7 +76,7 @@ function checkKind(path: YamlPath, input: ReportInput, report: Report): void {
   for (const key of FILTERS[other]) if (input.filter[key] !== undefined) refuse([...path, 'filter', key], key);
 }
 
-function checkLanguages(path: YamlPath, languages: readonly string[], report: Report): readonly string[] {
+function checkLanguages(path: YamlPath, languages: readonly string[], report: ConfigProblems): readonly string[] {
   for (const [index, code] of languages.entries()) {
     if (isLanguage(code)) continue;
     report.add([...path, index], `"${code}" is no language`, 'Write two small letters, as in `en` or `no`.');
@@ -85,7 +85,7 @@ function checkLanguages(path: YamlPath, languages: readonly string[], report: Re
 }
 
 /** Folders are named by `drop` alone, and whoever reads the file goes by its ending. */
-function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: Report): void {
+function checkFileName(path: YamlPath, name: string, format: ReportFormat, report: ConfigProblems): void {
   const unknown = [...name.matchAll(/\{([^}]*)\}/g)].find(([, word = '']) => !/^(report|date|time)$/.test(word));
   if (unknown !== undefined) {
     report.add(path, `${unknown[0]} stands for nothing here`, 'There are {report}, {date} and {time}.');
@@ -102,7 +102,7 @@ function checkFileName(path: YamlPath, name: string, format: ReportFormat, repor
 }
 
 /** One would take the place of the other. */
-function checkNames(reports: readonly DeliveredReport[], report: Report): void {
+function checkNames(reports: readonly DeliveredReport[], report: ConfigProblems): void {
   const seen = new Map<string, string>();
   for (const { name, place, fileName } of reports) {
     const target = JSON.stringify([describePlace(place), fileName.replaceAll('{report}', name)]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
 import type { SecretInput } from '../settings/schema-parts.js';
-import type { Report } from './yaml/report.js';
+import type { ConfigProblems } from './yaml/report.js';
 import type { YamlPath } from './yaml/yaml-place.js';
 
 /** The secret, or an empty one once its absence has been reported. */
@@ -13,7 +13,7 @@ export type ReadSecret = (path: YamlPath, secret: SecretInput) => Secret;
  *
  * @param env null where nothing will be asked of anybody: secrets are not read then, and empty
  */
-export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null, report: Report): ReadSecret {
+export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null, report: ConfigProblems): ReadSecret {
   const read = (path: YamlPath, { env: name, file }: SecretInput): string => {
     if (env === null) return '';
     if (name !== undefined) {
@@ -29,7 +29,7 @@ export function createSecretReader(folder: string, env: NodeJS.ProcessEnv | null
   return (path, secret) => new Secret(read(path, secret));
 }
 
-function readSecretFile(path: YamlPath, written: string, file: string, report: Report): string {
+function readSecretFile(path: YamlPath, written: string, file: string, report: ConfigProblems): string {
   try {
     const value = readFileSync(file, 'utf8').trim();
     if (value === '') report.addMissingSecret(path, `the secret file ${written} is empty`, 'Put the secret into it.');

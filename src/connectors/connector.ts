@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Json } from '../model/json.js';
 import type { ReadEvidence, RecordBatch, ReplacedContent } from '../model/source.js';
-import type { Pace } from './http/pace.js';
+import type { HostPace } from './http/pace.js';
 
 /** Receives batches as they are read; a batch holds at most about 1,000 rows so that memory stays flat. */
 export type TakeBatch = (batch: RecordBatch) => void;
@@ -94,7 +94,7 @@ export interface ConnectorContext {
   /** Lets so many transfers run at once as servers bear. */
   readonly limitTransfers: <T>(work: () => Promise<T>) => Promise<T>;
   /** Keeps calls apart, whichever stream or writer makes them. */
-  readonly pace: Pace;
+  readonly pace: HostPace;
   readonly deliveries: DeliveryMemory;
   /** IANA zone of dates without one. */
   readonly timezone: string;

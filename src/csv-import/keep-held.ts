@@ -2,7 +2,7 @@ import type { FieldRule } from '../config/config.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 
-type Rules = Readonly<Record<string, FieldRule>>;
+type FieldRules = Readonly<Record<string, FieldRule>>;
 
 /**
  * What a row says of a person whom the service has already. The spec does not say what an empty cell or a missing roles
@@ -17,7 +17,7 @@ type Rules = Readonly<Record<string, FieldRule>>;
  * | nothing (keep)  | any          | anything          | service |
  * | clear           | always       | anything          | empty   |
  */
-export function keepHeld(wanted: Values, held: Values, rules: Rules): Values {
+export function keepHeld(wanted: Values, held: Values, rules: FieldRules): Values {
   const kept: Record<string, Json> = {};
   const { role } = held;
   const roles = held.roles ?? (typeof role === 'string' ? [role] : null);
@@ -29,11 +29,11 @@ export function keepHeld(wanted: Values, held: Values, rules: Rules): Values {
   return kept;
 }
 
-function managedFields(rules: Rules): readonly string[] {
+function managedFields(rules: FieldRules): readonly string[] {
   return Object.keys(rules).map((path) => path.replace(/\..*$/, ''));
 }
 
-function pick(path: string, wanted: Json | undefined, held: Json, rules: Rules): Json {
+function pick(path: string, wanted: Json | undefined, held: Json, rules: FieldRules): Json {
   const shape = FIELDS.users[path]?.shape;
   if (shape === 'multilingual' || shape === 'tags') {
     const [ours, theirs] = [isJsonObject(wanted) ? wanted : {}, isJsonObject(held) ? held : {}];

@@ -18,14 +18,14 @@ export interface Loss {
   readonly reason: string;
 }
 
-export interface Cells {
+export interface ImportCells {
   /** Column title → cell; only cells with something in them. */
   readonly cells: ReadonlyMap<string, string>;
   readonly losses: readonly Loss[];
 }
 
 type Lose = (field: string, reason: string) => void;
-type Read = (
+type ReadCell = (
   value: Json,
   values: Values,
   form: FileForm,
@@ -33,7 +33,7 @@ type Read = (
 ) => Readonly<Partial<Record<ImportColumn, string>>>;
 
 const plain =
-  (column: ImportColumn): Read =>
+  (column: ImportColumn): ReadCell =>
   (value, _values, _form, lose) => {
     if (typeof value === 'string' || typeof value === 'number') return { [column]: String(value) };
     lose(column, 'the column takes one text only');
@@ -41,7 +41,7 @@ const plain =
   };
 
 /** Field of the model → its columns (spec, CSV import, Columns). A field that is not here has none. */
-const READ: Readonly<Record<string, Read>> = {
+const READ: Readonly<Record<string, ReadCell>> = {
   email: plain('email'),
   external_unique_id: plain('external_unique_id'),
   office: readOffice,
@@ -63,7 +63,7 @@ export function columnsOf(field: string): readonly string[] {
 }
 
 /** One person's row, and what of the person has no place in it. */
-export function readCells(values: Values, form: FileForm): Cells {
+export function readCells(values: Values, form: FileForm): ImportCells {
   const cells = new Map<string, string>();
   const losses: Loss[] = [];
   const lose: Lose = (field, reason) => void losses.push({ field, reason });

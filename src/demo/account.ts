@@ -1,5 +1,5 @@
 import type { FixtureInput } from '../sandbox/fixture.js';
-import { CAST, DOMAIN, OFFICES, type Person } from './people.js';
+import { CAST, type DemoPerson, DOMAIN, OFFICES } from './people.js';
 
 /** Offices that HR knows and the service does not have yet. */
 const MISSING_OFFICES = ['Stavanger', 'Köln'];
@@ -31,7 +31,7 @@ export function buildAccount(key: string): FixtureInput {
 }
 
 /** All but the tags, which the service does not have yet. */
-function enter(person: Person): NonNullable<FixtureInput['users']>[number] {
+function enter(person: DemoPerson): NonNullable<FixtureInput['users']>[number] {
   const { id, email, name, phone, country, office, title, titleLocal, birthYear } = person;
   return {
     email,

@@ -6,7 +6,7 @@ import type { Counts, GuardTrip } from '../model/plan.js';
 import { findPlanFile } from '../planning/saved/plan-file.js';
 
 /** The part of a saved plan that the story makes claims about. */
-export interface SavedPlan {
+export interface ClaimedPlan {
   readonly meta: { readonly plan: string };
   readonly counts: Counts;
   readonly source_counts: Readonly<Record<string, { readonly records: number; readonly cells: number }>>;
@@ -14,9 +14,9 @@ export interface SavedPlan {
   readonly guards: readonly GuardTrip[];
 }
 
-export async function readNewestPlan(folder: string): Promise<SavedPlan> {
+export async function readNewestPlan(folder: string): Promise<ClaimedPlan> {
   // A moment ago this very program wrote it.
-  return JSON.parse(await readFile(findPlanFile(folder, null, 'all'), 'utf8')) as SavedPlan;
+  return JSON.parse(await readFile(findPlanFile(folder, null, 'all'), 'utf8')) as ClaimedPlan;
 }
 
 /** A story that says what did not happen is worse than none: each claim is checked, and the demo ends at the first that fails. */

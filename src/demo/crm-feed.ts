@@ -1,4 +1,4 @@
-import { CAST, type Person } from './people.js';
+import { CAST, type DemoPerson } from './people.js';
 import { createRandom } from './random.js';
 
 export const COMPANIES_FILE = 'companies-2026-03-02.json';
@@ -20,7 +20,7 @@ const STAGES: readonly [string, ...string[]] = ['draft', 'ready_for_review', 'li
 const DEALS_EACH = 3;
 
 /** The CRM's two exports: 40 companies as one JSON document, 120 deals as a line of JSON each. */
-export function renderCrmFeed(people: readonly Person[]): { readonly companies: string; readonly deals: string } {
+export function renderCrmFeed(people: readonly DemoPerson[]): { readonly companies: string; readonly deals: string } {
   const random = createRandom(40);
   const companies = PLACES.flatMap((place) => TRADES.map((trade) => `${place} ${trade}`)).map((name, index) => ({
     id: `C-${String(index + 1).padStart(2, '0')}`,
@@ -44,7 +44,7 @@ export function renderCrmFeed(people: readonly Person[]): { readonly companies: 
 }
 
 /** People who stay as they are: a new address or a leaver among the owners would be a story of its own. */
-function pickOwners(people: readonly Person[]): readonly [Person, ...Person[]] {
+function pickOwners(people: readonly DemoPerson[]): readonly [DemoPerson, ...DemoPerson[]] {
   const ids = new Set<string>(Object.values(CAST).map(({ id }) => id));
   const [first = CAST.adopted, ...others] = people.filter(({ id }) => !ids.has(id)).slice(0, 60);
   return [first, ...others];

@@ -1,4 +1,4 @@
-import { CAST, type Person } from './people.js';
+import { CAST, type DemoPerson } from './people.js';
 
 export const HR_FIRST = 'employees-2026-03-02.csv';
 export const HR_SECOND = 'employees-2026-03-09.csv';
@@ -12,12 +12,12 @@ const BOM = '\ufeff';
 const NEWLINE = '\r\n';
 
 /** As HR systems on Windows export: UTF-8 with a byte order mark, semicolons, CRLF, `ja` and `nei` for yes and no. */
-export function renderHrFile(people: readonly Person[]): string {
+export function renderHrFile(people: readonly DemoPerson[]): string {
   return joinRows(people.map(renderRow));
 }
 
 /** The second delivery, with what went wrong in it: a bare semicolon in a cell, an address that is none, a row twice. */
-export function renderFaultyHrFile(people: readonly Person[]): string {
+export function renderFaultyHrFile(people: readonly DemoPerson[]): string {
   const rows = people.map((person) => {
     if (person.id === CAST.broken.id) return renderRow(person).replace(`;${person.unit};`, `;${person.unit}; nights;`);
     if (person.id === CAST.mistyped.id) return renderRow({ ...person, email: person.email.replace('@', '(at)') });
@@ -35,7 +35,7 @@ function joinRows(rows: readonly string[]): string {
   return `${BOM}${[HEADER, ...rows].join(NEWLINE)}${NEWLINE}`;
 }
 
-function renderRow(person: Person): string {
+function renderRow(person: DemoPerson): string {
   const { id, name, email, status, country, office, title, titleLocal, unit, seniority, manager, birthYear, phone } =
     person;
   const cells = [id, name, email, status, country.toUpperCase(), office, title, titleLocal, unit, seniority];

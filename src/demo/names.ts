@@ -4,17 +4,17 @@ export interface PersonName {
   readonly ascii: string;
 }
 
-type Part = readonly [written: string, ascii: string];
+type NamePart = readonly [written: string, ascii: string];
 
 /** One way of naming people; where the family name comes first, the written name says so and the address does not. */
 interface Naming {
-  readonly given: readonly Part[];
-  readonly family: readonly Part[];
+  readonly given: readonly NamePart[];
+  readonly family: readonly NamePart[];
   readonly order: 'given first' | 'family first' | 'family first, together';
 }
 
 /** `Åse` is the pair Åse, ase; anything the rules don't cover is written out as `Νίκος=nikos`. */
-function parts(words: string): readonly Part[] {
+function parts(words: string): readonly NamePart[] {
   return words.split(' ').map((word) => {
     const [written = '', ascii] = word.split('=');
     return [written, ascii ?? toAscii(written)];

@@ -4,7 +4,7 @@ import { createRandom, type Random } from './random.js';
 export type Country = 'no' | 'se' | 'de';
 
 /** One person as HR and the identity provider together know them. */
-export interface Person {
+export interface DemoPerson {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -56,9 +56,9 @@ export const CAST = {
   secondLeaver: cast('E-1104', 'Νίκος Παπαδόπουλος', 'nikos.papadopoulos', 'de', 'Berlin'),
   vanished: cast('E-1120', 'Ольга Соколова', 'olga.sokolova', 'se', 'Stockholm'),
   rehired: cast('E-1136', 'Maren Ødegård', 'maren.odegard', 'no', 'Trondheim', 'terminated'),
-} as const satisfies Readonly<Record<string, Person>>;
+} as const satisfies Readonly<Record<string, DemoPerson>>;
 
-export const JOINERS: readonly Person[] = [
+export const JOINERS: readonly DemoPerson[] = [
   cast('E-1202', 'ليلى حداد', 'layla.haddad', 'de', 'Hamburg'),
   cast('E-1203', '山田 花子', 'hanako.yamada', 'no', 'Bergen'),
   cast('E-1204', 'प्रिया शर्मा', 'priya.sharma', 'se', 'Malmö'),
@@ -70,10 +70,10 @@ const FIRST_ID = 1001;
 const PEOPLE = 201;
 
 /** Everybody of the first delivery, by employee id: 200 who work here and one who has left. */
-export function buildPeople(): readonly Person[] {
+export function buildPeople(): readonly DemoPerson[] {
   const random = createRandom(20);
   const taken = new Set<string>();
-  const cast = new Map<string, Person>(Object.values(CAST).map((person) => [person.id, person]));
+  const cast = new Map<string, DemoPerson>(Object.values(CAST).map((person) => [person.id, person]));
   return Array.from({ length: PEOPLE }, (_, index) => {
     const id = `E-${FIRST_ID + index}`;
     return cast.get(id) ?? inventPerson(id, index, random, taken);
@@ -81,8 +81,8 @@ export function buildPeople(): readonly Person[] {
 }
 
 /** The week after: joiners, a mover, a new name, leavers, somebody who is back. */
-export function advanceWeek(people: readonly Person[]): readonly Person[] {
-  const changes: Readonly<Record<string, Partial<Person>>> = {
+export function advanceWeek(people: readonly DemoPerson[]): readonly DemoPerson[] {
+  const changes: Readonly<Record<string, Partial<DemoPerson>>> = {
     [CAST.mover.id]: { country: 'no', office: 'Oslo', titleLocal: 'Prosjektleder' },
     [CAST.renamed.id]: { name: 'Ida Bråten Solheim', email: `ida.solheim@${DOMAIN}` },
     [CAST.leaver.id]: { status: 'terminated' },
@@ -99,8 +99,8 @@ function cast(
   address: string,
   country: Country,
   office: string,
-  status: Person['status'] = 'active',
-): Person {
+  status: DemoPerson['status'] = 'active',
+): DemoPerson {
   const number = Number(id.slice(2));
   return {
     id,
@@ -119,7 +119,7 @@ function cast(
   };
 }
 
-function inventPerson(id: string, index: number, random: Random, taken: Set<string>): Person {
+function inventPerson(id: string, index: number, random: Random, taken: Set<string>): DemoPerson {
   const country = random.pick(['no', 'no', 'no', 'se', 'se', 'de', 'de'] as const);
   const { name, ascii } = inventName(country, random, taken);
   const titles = random.pick(TITLES);

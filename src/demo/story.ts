@@ -1,14 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildAccount } from './account.js';
-import { expectSame, readNewestPlan, type SavedPlan } from './claims.js';
+import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
 import { renderConfig } from './config-text.js';
 import { COMPANIES_FILE, DEALS_FILE, renderCrmFeed } from './crm-feed.js';
 import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
-import { advanceWeek, buildPeople, CAST, JOINERS, type Person } from './people.js';
+import { advanceWeek, buildPeople, CAST, type DemoPerson, JOINERS } from './people.js';
 import { type DemoServices, startServices } from './services.js';
 import { removeFile, type Workplace, writeSecret } from './workplace.js';
 
@@ -183,8 +183,8 @@ async function tellNightmare(stage: Stage): Promise<void> {
 }
 
 /** Active people elsewhere, who would all be taken for leavers. */
-function countMissing(people: readonly Person[], stayed: readonly Person[]): number {
-  const active = (list: readonly Person[]): number => list.filter(({ status }) => status === 'active').length;
+function countMissing(people: readonly DemoPerson[], stayed: readonly DemoPerson[]): number {
+  const active = (list: readonly DemoPerson[]): number => list.filter(({ status }) => status === 'active').length;
   return active(people) - active(stayed);
 }
 
@@ -203,7 +203,7 @@ async function tellAnswers(stage: Stage): Promise<void> {
   await runAs('the status is told', 0, ['status'], stage);
 }
 
-async function showPlan(claim: string, exitCode: number, stage: Stage): Promise<SavedPlan> {
+async function showPlan(claim: string, exitCode: number, stage: Stage): Promise<ClaimedPlan> {
   await runAs(claim, exitCode, ['plan'], stage);
   return readNewestPlan(stage.place.plans);
 }
@@ -219,6 +219,6 @@ async function runAs(
   await narrator.blank();
 }
 
-function holdsOf({ held }: SavedPlan): Readonly<Record<string, string>> {
+function holdsOf({ held }: ClaimedPlan): Readonly<Record<string, string>> {
   return Object.fromEntries(held.map(({ key, code }) => [key, code]));
 }

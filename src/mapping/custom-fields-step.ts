@@ -7,13 +7,13 @@ import { choosing, convertCurrency, convertText, fault } from './values.js';
 
 type Convert = (value: unknown, path: string, expression: string) => Json | undefined;
 
-interface Part {
+interface CustomFieldPart {
   readonly want: Want;
   readonly convert: (timezone: string) => Convert;
 }
 
 /** The parts of the five kinds of custom field (spec, Custom field definition and value). */
-const PARTS: Readonly<Record<string, Part>> = {
+const PARTS: Readonly<Record<string, CustomFieldPart>> = {
   value: { want: 'scalar', convert: () => convertScalar },
   amount: { want: 'scalar', convert: () => convertAmount },
   currency: { want: 'text', convert: () => convertCurrency },
@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 const SENSITIVITY = ['anonymized', 'confidential'];
 
-interface CustomField {
+interface MappedCustomField {
   readonly name: string;
   readonly path: string;
   readonly parts: Readonly<Record<string, { readonly leaf: KitLeaf; readonly convert: Convert }>>;
@@ -53,11 +53,11 @@ export function buildCustomFieldsStep(name: string, source: FieldSource, kit: St
   };
 }
 
-function compileField(root: string, name: string, source: FieldSource, kit: StepKit): CustomField {
+function compileField(root: string, name: string, source: FieldSource, kit: StepKit): MappedCustomField {
   const path = `${root}.${name}`;
   const { value = source, sensitivity, anonymized } = treeOf(source);
   const sources = typeof value === 'string' ? { value } : treeOf(value);
-  const parts: Record<string, CustomField['parts'][string]> = {};
+  const parts: Record<string, MappedCustomField['parts'][string]> = {};
   for (const [part, text] of Object.entries(sources)) {
     const known = PARTS[part];
     if (known === undefined || typeof text !== 'string') continue;
@@ -75,7 +75,7 @@ function compileField(root: string, name: string, source: FieldSource, kit: Step
 }
 
 /** Part by part: absent where it is empty and kept, null where it is to be cleared. */
-function readField({ path, parts, anonymized }: CustomField, kit: StepKit): Json | undefined {
+function readField({ path, parts, anonymized }: MappedCustomField, kit: StepKit): Json | undefined {
   const empty = kit.emptyValue(path);
   const read: Record<string, Json> = {};
   let filled = false;

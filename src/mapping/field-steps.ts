@@ -11,7 +11,7 @@ import type { StepKit } from './step-kit.js';
 import { type Convert, chooseConvert, convertCountry, convertNames, convertText } from './values.js';
 
 /** One expression of a mapping: `title.en`, `office.country`, `role_allowed_offices[0].name`. */
-export interface Leaf {
+export interface MappingLeaf {
   readonly path: string;
   readonly expression: Expression;
 }
@@ -19,14 +19,14 @@ export interface Leaf {
 /** One field: `read` gives its value for the record shown, undefined to leave it as it is, null to clear it. */
 export interface FieldStep {
   readonly name: string;
-  readonly leaves: readonly Leaf[];
+  readonly leaves: readonly MappingLeaf[];
   read(): Json | undefined;
 }
 
 /** The answer rests on a source whose read cannot tell, so the field keeps what was last agreed. */
 const UNKNOWN = Symbol('unknown');
 
-type CompileLeaf = (path: string, text: string, want: Want) => Leaf;
+type CompileLeaf = (path: string, text: string, want: Want) => MappingLeaf;
 
 export function buildFieldSteps(
   entity: Entity,
@@ -141,8 +141,8 @@ function buildKeyedStep(input: StepInput): FieldStep {
 }
 
 interface OfficeLeaves {
-  readonly country: Leaf;
-  readonly name: Leaf;
+  readonly country: MappingLeaf;
+  readonly name: MappingLeaf;
 }
 
 function compileOffice(input: StepInput, source: FieldSource, path: string): OfficeLeaves {
@@ -217,16 +217,16 @@ function branchesOf(source: FieldSource): { readonly [key: string]: FieldSource 
 }
 
 export function readLeaf<T extends Json>(
-  leaf: Leaf,
+  leaf: MappingLeaf,
   scope: Scope,
   convert: (value: unknown, path: string, expression: string) => T | undefined,
 ): T | undefined | typeof UNKNOWN;
-export function readLeaf(leaf: Leaf, scope: Scope, convert: Convert): Json | undefined | typeof UNKNOWN {
+export function readLeaf(leaf: MappingLeaf, scope: Scope, convert: Convert): Json | undefined | typeof UNKNOWN {
   const value = evaluateLeaf(leaf, scope);
   return value === UNKNOWN ? UNKNOWN : convert(value, leaf.path, leaf.expression.text);
 }
 
-function evaluateLeaf(leaf: Leaf, scope: Scope): unknown {
+function evaluateLeaf(leaf: MappingLeaf, scope: Scope): unknown {
   scope.tracker.source = null;
   let value: unknown;
   try {
@@ -238,7 +238,7 @@ function evaluateLeaf(leaf: Leaf, scope: Scope): unknown {
   return scope.tracker.source === null ? value : UNKNOWN;
 }
 
-export function failedExpression(leaf: Leaf, error: unknown): RecordFault {
+export function failedExpression(leaf: MappingLeaf, error: unknown): RecordFault {
   return new RecordFault(
     'SYNC_MAP_EXPRESSION',
     `${leaf.path}: \`${leaf.expression.text}\` failed: ${explainFailure(error)}`,
@@ -247,7 +247,7 @@ export function failedExpression(leaf: Leaf, error: unknown): RecordFault {
 }
 
 /** The yes or no of `scope` and `leaver.when`. Without an answer the record is held: a wrong one would make or lose a person. */
-export function decide(leaf: Leaf, scope: Scope): boolean {
+export function decide(leaf: MappingLeaf, scope: Scope): boolean {
   const value = evaluateLeaf(leaf, scope);
   if (value === UNKNOWN) {
     throw new RecordFault(

@@ -8,7 +8,7 @@ import type { SourceRecord } from '../model/source.js';
 import { linkKey } from '../model/staffing.js';
 import { type BackedStream, listBacked, readBacking, stretchOf } from './backing.js';
 import { compileExpression, type Expression, type Want } from './expression.js';
-import { buildFieldSteps, decide, type FieldStep, type Leaf, readLeaf } from './field-steps.js';
+import { buildFieldSteps, decide, type FieldStep, type MappingLeaf, readLeaf } from './field-steps.js';
 import { type JoinKeys, parseJoin } from './join.js';
 import { createPreference, type ReadPreference } from './preference.js';
 import { RecordFault } from './record-fault.js';
@@ -67,13 +67,13 @@ interface Program {
   readonly scope: Scope;
   readonly origin: string;
   readonly enriching: readonly string[];
-  readonly inScope: Leaf | null;
-  readonly leaver: Leaf | null;
-  readonly joiner: { readonly start: Leaf; readonly leadMs: number } | null;
+  readonly inScope: MappingLeaf | null;
+  readonly leaver: MappingLeaf | null;
+  readonly joiner: { readonly start: MappingLeaf; readonly leadMs: number } | null;
   readonly words: readonly WordReader[];
   readonly steps: readonly FieldStep[];
   readonly backed: readonly BackedStream[];
-  readonly modified: Leaf | null;
+  readonly modified: MappingLeaf | null;
 }
 
 /** Compiles the whole mapping of an entity; the configuration has been checked, so a failure here is a defect. */
@@ -190,7 +190,7 @@ function buildProgram(config: Config, entity: Entity, origin: string, mapping: U
   const users = entity === 'users' ? config.users : null;
   const enriching = users === null ? [] : Object.keys(users.enrich);
   const scope = createScope(listVisible(config.sources, stream, enriching, users !== null), 'record', config.timezone);
-  const compile = (path: string, text: string, want: Want): Leaf => {
+  const compile = (path: string, text: string, want: Want): MappingLeaf => {
     return { path, expression: compileOrThrow(scope, path, text, want) };
   };
   const when = mapping.leaver?.when ?? null;
@@ -267,7 +267,7 @@ function isoOf(value: unknown): string | undefined {
 
 /** Whether the first day of work is still further away than the lead. Without a day, or one that cannot be read, it is not. */
 function startsLater(
-  { start, leadMs }: { readonly start: Leaf; readonly leadMs: number },
+  { start, leadMs }: { readonly start: MappingLeaf; readonly leadMs: number },
   scope: Scope,
   today: Date,
 ): boolean {

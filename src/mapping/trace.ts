@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.js';
 import { explainFailure } from './expression.js';
-import type { Leaf } from './field-steps.js';
+import type { MappingLeaf } from './field-steps.js';
 import type { Scope } from './scope.js';
 
 /** What one expression yields for one record, before the field's own rules; for `explain`. */
@@ -19,7 +19,7 @@ export interface TraceStep {
 }
 
 /** @param clears what an empty value means: the field is cleared, where it is not kept */
-export function traceLeaf(leaf: Leaf, scope: Scope, clears = false): TraceStep {
+export function traceLeaf(leaf: MappingLeaf, scope: Scope, clears = false): TraceStep {
   const result = evaluate(leaf, scope);
   return {
     path: leaf.path,
@@ -29,7 +29,7 @@ export function traceLeaf(leaf: Leaf, scope: Scope, clears = false): TraceStep {
   };
 }
 
-function evaluate(leaf: Leaf, scope: Scope): TraceStep['result'] {
+function evaluate(leaf: MappingLeaf, scope: Scope): TraceStep['result'] {
   scope.tracker.source = null;
   try {
     const value = leaf.expression.run();

@@ -18,7 +18,7 @@ export interface Sought {
 }
 
 /** `unknown`: no read says whether it is there. */
-export type Found = Observed | 'gone' | 'unknown';
+export type LookedUp = Observed | 'gone' | 'unknown';
 
 export interface LookUpContext {
   readonly reader: ServiceReader;
@@ -26,7 +26,7 @@ export interface LookUpContext {
   readonly signal: AbortSignal | undefined;
 }
 
-type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNames }) => Promise<Found>;
+type LookUp = (sought: Sought, context: LookUpContext & { readonly names: TagNames }) => Promise<LookedUp>;
 
 /**
  * What is linked or was mirrored is not created again, and does not count as deleted, before a look-up says that it is
@@ -76,14 +76,14 @@ export const MOST_LOOKUPS = 200;
 
 /** The look-ups of one run: no object is looked for twice. */
 export interface LookUps {
-  find(sought: Sought): Promise<Found>;
+  find(sought: Sought): Promise<LookedUp>;
   /** What is linked, and neither seen nor said to be gone: nothing is made or changed for its record. */
   doubt(entity: Entity, id: string): void;
   isDoubted(entity: Entity, id: string): boolean;
 }
 
 export function createLookUps(context: LookUpContext): LookUps {
-  const found = new Map<string, Promise<Found>>();
+  const found = new Map<string, Promise<LookedUp>>();
   const doubted = new Set<string>();
   const nameOf = (entity: Entity, id: string): string => `${entity} ${id}`;
   return {
@@ -91,7 +91,7 @@ export function createLookUps(context: LookUpContext): LookUps {
       const name = nameOf(sought.entity, sought.id);
       const known = found.get(name);
       if (known !== undefined) return known;
-      const asked = found.size < MOST_LOOKUPS ? lookUp(sought, context) : Promise.resolve<Found>('unknown');
+      const asked = found.size < MOST_LOOKUPS ? lookUp(sought, context) : Promise.resolve<LookedUp>('unknown');
       found.set(name, asked);
       return asked;
     },
@@ -100,7 +100,7 @@ export function createLookUps(context: LookUpContext): LookUps {
   };
 }
 
-export function lookUp(sought: Sought, context: LookUpContext): Promise<Found> {
+export function lookUp(sought: Sought, context: LookUpContext): Promise<LookedUp> {
   const { entity } = sought;
   const find = isSection(entity) || entity === 'staffing' ? lookUpSection : LOOK_UPS[entity];
   return find?.(sought, { ...context, names: loadDirectory(context.mirror) }) ?? Promise.resolve('unknown');
@@ -141,7 +141,7 @@ export function wasMissed(mirror: MirrorStore, what: string, isMissing: boolean,
 async function lookUpCustomer(
   { id, values }: Sought,
   { reader, signal, names }: Parameters<LookUp>[1],
-): Promise<Found> {
+): Promise<LookedUp> {
   const external = values.external_unique_id;
   const found = typeof external === 'string' ? await reader.customers.find(external, signal) : null;
   if (found?.id === id) return observeCustomer(found, names);
@@ -156,7 +156,10 @@ async function lookUpCustomer(
   return found === null && typeof external === 'string' ? 'gone' : 'unknown';
 }
 
-async function lookUpProject({ id, values }: Sought, { reader, signal, names }: Parameters<LookUp>[1]): Promise<Found> {
+async function lookUpProject(
+  { id, values }: Sought,
+  { reader, signal, names }: Parameters<LookUp>[1],
+): Promise<LookedUp> {
   const { customer_id: customerId, external_unique_id: external } = values;
   if (typeof customerId === 'string') {
     const project = await reader.projects.get(customerId, id, { signal });
@@ -174,7 +177,7 @@ async function lookUpProject({ id, values }: Sought, { reader, signal, names }: 
 async function lookUpSection(
   { entity, id, values }: Sought,
   { reader, mirror, signal }: Parameters<LookUp>[1],
-): Promise<Found> {
+): Promise<LookedUp> {
   const { user_id: userId } = values;
   if (typeof userId !== 'string') return 'unknown';
   const user = mirror.get('users', userId);

@@ -31,13 +31,13 @@ export function whyLeftAlone(entity: Entity, values: Values, people: People): st
  * How an account stands once the run is done. `opens` and `closes` rest on a planned change, which a guard may hold: then
  * it stays as it is.
  */
-export type Standing =
+export type AccountState =
   | { readonly kind: 'open' }
   | { readonly kind: 'closed'; readonly because: string }
   | { readonly kind: 'opens'; readonly change: Change }
   | { readonly kind: 'closes'; readonly change: Change; readonly because: string };
 
-export function standingOf(userId: string, people: Pick<People, 'observed' | 'plannedByTarget'>): Standing {
+export function standingOf(userId: string, people: Pick<People, 'observed' | 'plannedByTarget'>): AccountState {
   const user = people.observed('users', userId);
   const change = people.plannedByTarget('users', userId);
   const action = change === null ? 'update' : withoutLink(change).action;

@@ -128,7 +128,7 @@ export interface NearMisses {
 }
 
 /** What was sent to a column of a record last, and has not been settled. */
-export interface Sent {
+export interface SentValue {
   readonly value: Json;
   /** What the source showed when it was sent. */
   readonly shown: Json;

@@ -9,7 +9,7 @@ import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
 import { runsInSpreadsheet } from '../model/spreadsheet.js';
-import type { CellChange, Sent, SourceChange, WriteBackColumn } from '../model/write-back.js';
+import type { CellChange, SentValue, SourceChange, WriteBackColumn } from '../model/write-back.js';
 import { isEmpty } from './fields/compare.js';
 import { diffValues } from './fields/diff.js';
 import { eachMoved, hashLeaf, type Leaf } from './fields/leaves.js';
@@ -197,7 +197,7 @@ export function decideSend(
   { source, isRead }: Pick<WriteBackColumn, 'source' | 'isRead'>,
   shown: Json,
   told: Json,
-  sent: Sent | null,
+  sent: SentValue | null,
   { lapseMs, now }: Pick<BackPorts, 'lapseMs' | 'now'>,
 ): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
   if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
@@ -215,7 +215,7 @@ function explain(
   { column }: WriteBackColumn,
   shown: Json,
   told: Json,
-  sent: Sent | null,
+  sent: SentValue | null,
   verdict: ReturnType<typeof decideSend>,
 ): Pick<Hold, 'code' | 'reason' | 'remedy'> {
   if (verdict === 'refused') {

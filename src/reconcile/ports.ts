@@ -7,8 +7,8 @@ import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Pin } from '../model/undo.js';
-import type { Conflicts, Sent, WriteBackColumn } from '../model/write-back.js';
-import type { Rules } from './fields/diff.js';
+import type { Conflicts, SentValue, WriteBackColumn } from '../model/write-back.js';
+import type { LeafRules } from './fields/diff.js';
 
 /** Whether a person who is missing or said to have left may be deactivated now, with the proof in words. */
 export interface LeaverVerdict {
@@ -96,7 +96,7 @@ export interface ReconcilePorts {
   /** Such a value is there now. */
   sight(entity: Entity, key: string, path: string, hash: string): void;
   /** What was sent to a column of a record last; null when nothing is under way. */
-  sent(source: string, record: string, column: string): Sent | null;
+  sent(source: string, record: string, column: string): SentValue | null;
   /** ISO 8601: what counts as now. */
   readonly now: string;
   /** Equal but for what is held: `agreed` is what both sides hold alike. */
@@ -110,7 +110,7 @@ export interface EntitySettings {
   readonly drift: 'correct' | 'report';
   readonly conflicts: Conflicts;
   readonly match: readonly MatchKey[];
-  readonly rules: Rules;
+  readonly rules: LeafRules;
   /** What is written back to the sources. */
   readonly writeBack: readonly WriteBackColumn[];
   /** Fields that are left as they are in this run: the service refused a read that they rest on. */

@@ -15,7 +15,7 @@ interface Staged {
   readonly staged: readonly StagedEntity[];
 }
 
-interface Read extends Staged {
+interface FaultyRead extends Staged {
   readonly unread: readonly Unread[];
 }
 
@@ -23,7 +23,7 @@ interface Read extends Staged {
  * Sources that could not be read, and what the service refused to show, in the form of errors; absent when there are
  * none. The first one stands under `error` too, where every command tells what went wrong.
  */
-export function listErrors({ staged, unread }: Read): {
+export function listErrors({ staged, unread }: FaultyRead): {
   readonly error?: unknown;
   readonly errors?: readonly unknown[];
 } {
@@ -43,7 +43,7 @@ export function countWaiting({ staged }: Staged): number {
   return listFailed(staged).filter(({ error }) => error.trip !== undefined).length;
 }
 
-export function isBroken({ staged, unread }: Read): boolean {
+export function isBroken({ staged, unread }: FaultyRead): boolean {
   return unread.length > 0 || listFailed(staged).some(({ error }) => error.trip === undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { Column } from '../config/config.js';
 
 /** A column's declaration that a sample may fit, and what a cell must look like beyond being readable. */
-export interface Candidate {
+export interface ColumnCandidate {
   readonly column: Column;
   /** False for texts that could be read as this, but mean something else: `007` is no number. */
   readonly allows: (text: string) => boolean;
@@ -32,7 +32,7 @@ const DECIMAL = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/;
  * In the order of preference; the last one takes any text. A list is not among them: every text is a list of one item,
  * so what makes one is judged by all cells together (`guess-column.ts`).
  */
-export const CANDIDATES: readonly Candidate[] = [
+export const CANDIDATES: readonly ColumnCandidate[] = [
   ...TRUE_WORDS.map((trueWords) => candidate('bool', { trueWords })),
   ...DATE_FORMATS.map((format) => candidate('date', { format }, format === 'yyyyMMdd' ? /^(?:19|20)/ : undefined)),
   ...[null, ...DAYS_WITH_TIMES.flatMap((day) => TIMES.map((time) => `${day} ${time}`))].map((format) =>
@@ -45,7 +45,7 @@ export const CANDIDATES: readonly Candidate[] = [
   candidate('string', {}),
 ];
 
-function candidate(type: Column['type'], rest: Partial<Column>, looks?: RegExp): Candidate {
+function candidate(type: Column['type'], rest: Partial<Column>, looks?: RegExp): ColumnCandidate {
   return {
     column: { type, optional: false, format: null, trueWords: null, separator: ';', ...rest },
     allows: (text) => looks === undefined || looks.test(text),

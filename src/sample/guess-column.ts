@@ -1,7 +1,7 @@
 import type { Column } from '../config/config.js';
 import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
 import type { Json } from '../model/json.js';
-import { CANDIDATES, type Candidate } from './candidates.js';
+import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 
 /** One column of a sample, and how it could be declared. */
 export interface Guess {
@@ -27,7 +27,7 @@ export interface ColumnGuesser {
   finish(rows: number, isText: boolean): Guess;
 }
 
-export interface CompiledCandidate extends Candidate {
+export interface CompiledCandidate extends ColumnCandidate {
   readonly reader: CellReader;
 }
 
@@ -85,7 +85,7 @@ export function createColumnGuesser(candidates: readonly CompiledCandidate[]): C
   };
 }
 
-interface Found {
+interface TriedCells {
   readonly tried: readonly Tried[];
   readonly filled: number;
   readonly values: readonly string[] | null;
@@ -94,7 +94,7 @@ interface Found {
 
 type Choice = Pick<Guess, 'column' | 'note'>;
 
-function choose({ tried, filled, values, isText }: Found): Choice {
+function choose({ tried, filled, values, isText }: TriedCells): Choice {
   const fitting = tried.filter(({ misses }) => misses.length === 0).map(({ column }) => column);
   const text = fitting.find(({ type }) => type === 'string') ?? null;
   if (filled === 0) return { column: text, note: 'empty in every row: what it holds cannot be told' };

@@ -15,10 +15,10 @@ interface FeedRule {
   readonly file: RegExp;
   readonly match: readonly string[];
   /** Field → names that its column may have, the surest first, and how it is written. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly ProposedField[];
 }
 
-interface Field {
+interface ProposedField {
   readonly field: string;
   readonly columns: RegExp;
   /** Without this field there is no proposal. */
@@ -111,7 +111,7 @@ function renderFeed({ entity, match, fields }: FeedRule, from: string, sample: S
   ];
 }
 
-function findColumn(sample: Sample, { columns, isKey }: Field): string | null {
+function findColumn(sample: Sample, { columns, isKey }: ProposedField): string | null {
   const texts = sample.columns.filter(({ name, column }) => column?.type === 'string' && name !== sample.key);
   return texts.find(({ name }) => columns.test(name) && (isKey !== true || isKeyName(name)))?.name ?? null;
 }

@@ -11,7 +11,7 @@ const RESERVED = new Set(
 
 const MAX_VALUES_SHOWN = 8;
 
-interface Line {
+interface ProposedLine {
   readonly text: string;
   readonly note: string | null;
 }
@@ -25,7 +25,7 @@ export function hasPeople(sample: Sample): boolean {
 /** The `users:` section, as lines of YAML. Only what a column's name tells is mapped. */
 export function renderUsers(sample: Sample, existence: string): readonly string[] {
   const id = sample.meanings.email === sample.key ? sample.meanings.id : sample.key;
-  const fields: readonly (Line | null)[] = [
+  const fields: readonly (ProposedLine | null)[] = [
     id === undefined ? null : { text: `external_unique_id: ${writeExpression(read(sample, id))}`, note: null },
     field(sample, 'email', 'email', '.lowerAscii()'),
     nameField(sample),
@@ -54,14 +54,14 @@ export function read(sample: Sample, column: string): string {
   return `record[${mark}${JSON.stringify(column)}]`;
 }
 
-function field(sample: Sample, meaning: Meaning, target: string, then = ''): Line | null {
+function field(sample: Sample, meaning: Meaning, target: string, then = ''): ProposedLine | null {
   const column = sample.meanings[meaning];
   if (column === undefined) return null;
   const value = isOptional(sample, column) ? read(sample, column) : `${read(sample, column)}${then}`;
   return { text: `${target}: ${writeExpression(value)}`, note: null };
 }
 
-function nameField(sample: Sample): Line | null {
+function nameField(sample: Sample): ProposedLine | null {
   const { name, firstName, lastName } = sample.meanings;
   if (firstName === undefined || lastName === undefined) {
     const column = name ?? firstName ?? lastName;
@@ -74,14 +74,14 @@ function nameField(sample: Sample): Line | null {
   return { text: `name: ${writeExpression(parts.join(' + " " + '))}`, note: other };
 }
 
-function titleField(sample: Sample): Line | null {
+function titleField(sample: Sample): ProposedLine | null {
   const { title } = sample.meanings;
   if (title === undefined) return null;
   return { text: `title: { en: ${writeExpression(read(sample, title))} }`, note: 'GUESS: the language of the titles' };
 }
 
 /** A person cannot be created without an office, and an office has a country. */
-function officeField(sample: Sample): readonly Line[] {
+function officeField(sample: Sample): readonly ProposedLine[] {
   const { office, country } = sample.meanings;
   const name = office === undefined ? '"Main office"' : read(sample, office);
   const code = country === undefined ? '"no"' : read(sample, country);

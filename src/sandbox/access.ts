@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CategoryDocument, Party, ProposalDocument, UserDocument } from './documents.js';
+import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
 import type { ProjectDocument } from './project-documents.js';
 import { type Call, Refusal, type World } from './route.js';
@@ -32,7 +32,7 @@ export function keyId(key: KeySettings): string {
   return createHash('sha256').update(`api user ${key.key}`).digest('hex').slice(0, 24);
 }
 
-export function readParty(call: Call): Party {
+export function readParty(call: Call): PartyDocument {
   return call.userId === undefined ? { type: 'api_user', id: keyId(call.key) } : { type: 'user', id: call.userId };
 }
 

@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
 
-type Cell = string | number | null;
+type ColumnValue = string | number | null;
 
 /** How documents of one kind are kept: the columns that questions are asked of, and the indexes over them. */
-export interface Shape<T> {
+export interface CollectionShape<T> {
   readonly table: string;
-  readonly columns: Readonly<Record<string, (document: T) => Cell>>;
+  readonly columns: Readonly<Record<string, (document: T) => ColumnValue>>;
   readonly indexes: readonly (readonly string[])[];
   /** Small and read with every answer (offices, tags): parsed documents stay in memory. */
   readonly cached?: true;
@@ -14,7 +14,7 @@ export interface Shape<T> {
 /** Documents of one kind: a JSON body plus the columns of its shape. Every statement is prepared once. */
 export class Collection<T extends { readonly id: string }> {
   readonly #db: Database.Database;
-  readonly #shape: Shape<T>;
+  readonly #shape: CollectionShape<T>;
   readonly #get: Database.Statement<[string], { body: string }>;
   readonly #put: Database.Statement<unknown[]>;
   readonly #delete: Database.Statement<[string]>;
@@ -27,7 +27,7 @@ export class Collection<T extends { readonly id: string }> {
   told = 0;
   onChange: (id: string) => void = () => undefined;
 
-  constructor(db: Database.Database, shape: Shape<T>) {
+  constructor(db: Database.Database, shape: CollectionShape<T>) {
     this.#db = db;
     this.#shape = shape;
     const names = Object.keys(shape.columns);
@@ -80,7 +80,7 @@ export class Collection<T extends { readonly id: string }> {
   }
 
   /** Documents for the rest of a SELECT: `find('WHERE email_key = ?', [key])`. Texts come again, values are bound. */
-  find(rest: string, values: readonly Cell[] = []): T[] {
+  find(rest: string, values: readonly ColumnValue[] = []): T[] {
     let question = this.#questions.get(rest);
     if (!question) {
       question = this.#db.prepare<unknown[], { body: string }>(`SELECT body FROM ${this.#shape.table} ${rest}`);
@@ -89,7 +89,7 @@ export class Collection<T extends { readonly id: string }> {
     return question.all(...values).map((row) => JSON.parse(row.body) as T);
   }
 
-  count(rest: string, values: readonly Cell[] = []): number {
+  count(rest: string, values: readonly ColumnValue[] = []): number {
     let question = this.#counts.get(rest);
     if (!question) {
       question = this.#db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM ${this.#shape.table} ${rest}`);
@@ -112,7 +112,7 @@ export class Collection<T extends { readonly id: string }> {
     this.forget();
   }
 
-  first(rest: string, values: readonly Cell[] = []): T | undefined {
+  first(rest: string, values: readonly ColumnValue[] = []): T | undefined {
     return this.find(`${rest} LIMIT 1`, values)[0];
   }
 

@@ -3,9 +3,9 @@ import type { ProjectDocument } from './project-documents.js';
 import { type CustomField, Refusal, type World } from './route.js';
 import { type Body, isBody, isCurrencyCode, readTexts } from './values.js';
 
-type Value = Readonly<Record<string, unknown>>;
+type CustomValue = Readonly<Record<string, unknown>>;
 
-const EMPTY: Readonly<Record<CustomField['field_type'], Value>> = {
+const EMPTY: Readonly<Record<CustomField['field_type'], CustomValue>> = {
   numeric: { value: null },
   single_select: { value: null },
   currency_amount: { amount: null, currency: null },
@@ -24,7 +24,7 @@ export function readCustomFields(
   if (sent === undefined || sent === null) return project.custom_fields;
   if (!world.account.features.custom_fields) throw new Refusal(403, 'custom fields are not enabled for the account');
   if (!Array.isArray(sent) || !sent.every(isBody)) throw new Refusal(422, 'custom_fields must be a list of objects');
-  const values: Record<string, Value> = { ...project.custom_fields };
+  const values: Record<string, CustomValue> = { ...project.custom_fields };
   // Names first: an unknown one is 404 for the whole request, whatever else is wrong (rule 1).
   const named = sent.map((entry) => ({
     entry,
@@ -44,7 +44,7 @@ export function readCustomFields(
   return values;
 }
 
-function readSensitivity(entry: Body, mode: CodeMode): Value {
+function readSensitivity(entry: Body, mode: CodeMode): CustomValue {
   const { sensitivity } = entry;
   const anonymized = readTexts(entry, 'anonymized', mode);
   if (
@@ -61,7 +61,7 @@ function readSensitivity(entry: Body, mode: CodeMode): Value {
   };
 }
 
-function readValue(field: CustomField, entry: Body): Value {
+function readValue(field: CustomField, entry: Body): CustomValue {
   if (entry.value_id !== undefined) throw new Refusal(422, 'value_id is not permitted');
   switch (field.field_type) {
     case 'numeric':
@@ -99,7 +99,7 @@ function readOption(field: CustomField, value: unknown): string | null {
   return option.external_unique_id;
 }
 
-function readCurrencyAmount(field: CustomField, entry: Body): Value {
+function readCurrencyAmount(field: CustomField, entry: Body): CustomValue {
   const { amount, currency } = entry;
   const number = typeof amount === 'string' && /^\d+$/.test(amount) ? Number(amount) : amount;
   if (

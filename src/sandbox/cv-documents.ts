@@ -1,6 +1,6 @@
 import type { UserDocument } from './documents.js';
 import type { Texts } from './languages.js';
-import type { PartType, SectionType } from './section-kinds.js';
+import type { PartType, SectionName } from './section-kinds.js';
 
 /** The personal part of a CV. A master CV has none of its own: it is the user's. */
 export type CvProfile = Pick<
@@ -26,7 +26,7 @@ export interface CvDocument {
   readonly status: string | null;
   readonly profile: CvProfile | null;
   readonly version: number;
-  readonly sections: Readonly<Partial<Record<SectionType, readonly SectionDocument[]>>>;
+  readonly sections: Readonly<Partial<Record<SectionName, readonly SectionDocument[]>>>;
   /** The different roles of the project experiences, by name. */
   readonly cv_roles: readonly { readonly id: string; readonly name: Texts }[];
   readonly custom_tag_ids: readonly string[];

@@ -2,7 +2,7 @@ import { canReadCv, canWriteCv, isParty, readParty } from './access.js';
 import type { CvDocument, CvProfile, SectionDocument } from './cv-documents.js';
 import type { UserDocument } from './documents.js';
 import { type Call, Refusal, type World } from './route.js';
-import type { SectionType } from './section-kinds.js';
+import type { SectionName } from './section-kinds.js';
 
 /** A CV with the user whose it is. */
 export interface OwnedCv {
@@ -89,7 +89,7 @@ export function listCvTags(world: World, { cv, user }: OwnedCv): readonly string
  * Stores a changed CV: version +1, and who did it; a change by its owner moves the owner's stamps.
  * @param cv as it is now; its `updated_at` still that of before.
  */
-export function saveCv(world: World, call: Call, cv: CvDocument, touched: SectionType | undefined): CvDocument {
+export function saveCv(world: World, call: Call, cv: CvDocument, touched: SectionName | undefined): CvDocument {
   const user = world.store.users.get(cv.user_id);
   const now = user === undefined ? world.clock.now() : nextCvStamp(world, { cv, user });
   const { id } = readParty(call);
@@ -150,7 +150,7 @@ export function removeCv(world: World, cvId: string): void {
 
 export function withSections(
   cv: CvDocument,
-  type: SectionType,
+  type: SectionName,
   change: (sections: readonly SectionDocument[]) => readonly SectionDocument[],
 ): CvDocument {
   const sections = [...change(cv.sections[type] ?? [])];

@@ -99,7 +99,7 @@ export interface FileDocument {
 export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted', 'won', 'lost'] as const;
 
 /** Someone in a proposal: a user, or an API user (a key). */
-export interface Party {
+export interface PartyDocument {
   readonly type: 'user' | 'api_user';
   readonly id: string;
 }
@@ -109,8 +109,8 @@ export interface ProposalDocument {
   readonly name: string;
   readonly archived: boolean;
   readonly status: string;
-  readonly owner: Party;
-  readonly collaborators: readonly Party[];
+  readonly owner: PartyDocument;
+  readonly collaborators: readonly PartyDocument[];
   readonly created_at: number;
   readonly updated_at: number;
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '../model/json.js';
 import { keyId } from './access.js';
 import type { CvDocument, SectionDocument } from './cv-documents.js';
-import type { Party, UserDocument } from './documents.js';
+import type { PartyDocument, UserDocument } from './documents.js';
 import { ENTRIES, ENTRY_KINDS, type ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
@@ -147,7 +147,7 @@ function nameOrigin(world: World, origin: NonNullable<SectionDocument['origin']>
   return { external_unique_id: project?.strings.external_unique_id ?? null, linked: origin.isLinked };
 }
 
-function nameParty(world: World, party: Party): string {
+function nameParty(world: World, party: PartyDocument): string {
   if (party.type === 'user') return world.store.users.get(party.id)?.email ?? party.id;
   return [...world.keys.values()].find((key) => keyId(key) === party.id)?.name ?? party.id;
 }

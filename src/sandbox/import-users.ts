@@ -13,7 +13,7 @@ import { emailKey } from './store.js';
 /** Rows per transaction: between them other requests are answered. */
 const BATCH_ROWS = 500;
 
-type Tally = { created: number; updated: number; deactivated: number; problems: string[] };
+type ImportTally = { created: number; updated: number; deactivated: number; problems: string[] };
 
 /**
  * Processes an accepted file: each row creates or changes one user, then users missing from the file are kept,
@@ -25,7 +25,7 @@ export async function processImport(world: World, importId: string, isStopped: (
   const setting = task && findImportSetting(world, task.config);
   if (task?.state !== 'waiting' || !setting) return;
   const rows = parseImportFile(task.file, setting);
-  const tally: Tally = { created: 0, updated: 0, deactivated: 0, problems: [] };
+  const tally: ImportTally = { created: 0, updated: 0, deactivated: 0, problems: [] };
   const seen = new Set<string>();
   const run = task.dry_run ? world.store.rehearse : world.store.write;
   for (let start = 0; start < rows.length; start += BATCH_ROWS) {
@@ -49,7 +49,7 @@ function importRow(
   row: ImportRow,
   line: number,
   seen: Set<string>,
-  tally: Tally,
+  tally: ImportTally,
 ): void {
   const before = matchUser(world, row);
   // Present is present, even if the row cannot be carried out: it must not count as missing.
@@ -143,7 +143,7 @@ function readPromotion(setting: ImportSetting, row: ImportRow, before: UserDocum
 }
 
 /** External users are never deactivated for being absent (spec, CSV import, Processing). */
-function handleMissing(world: World, setting: ImportSetting, seen: ReadonlySet<string>, tally: Tally): void {
+function handleMissing(world: World, setting: ImportSetting, seen: ReadonlySet<string>, tally: ImportTally): void {
   if (setting.missing === 'keep') return;
   for (const user of world.store.users.find('WHERE gone = 0')) {
     if (seen.has(user.id) || user.role === 'external') continue;

@@ -1,7 +1,7 @@
 import type { PartDocument, SectionDocument } from './cv-documents.js';
 import type { CodeMode } from './languages.js';
 import { Refusal } from './route.js';
-import { listPartTypes, PARTS, type PartKind, type PartType, SECTIONS, type SectionType } from './section-kinds.js';
+import { listPartTypes, PARTS, type PartKind, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { createId } from './store.js';
 import { type Body, checkInteger, isBody, isCurrencyCode, readBoolean, readString, readTexts } from './values.js';
 
@@ -26,7 +26,7 @@ export function buildSection(now: number, order: number): SectionDocument {
 /** The section with what the body sets; a given text is replaced whole, what is not sent stays. */
 export function mergeSectionBody(
   before: SectionDocument,
-  type: SectionType,
+  type: SectionName,
   body: Body,
   mode: CodeMode,
   now: number,
@@ -49,17 +49,17 @@ export function mergeSectionBody(
   };
 }
 
-interface Fields {
+interface SectionTexts {
   readonly texts: SectionDocument['texts'];
   readonly strings: SectionDocument['strings'];
 }
 
 function mergeFields(
-  before: Fields,
+  before: SectionTexts,
   kind: { readonly texts: readonly string[]; readonly strings: readonly string[] },
   body: Body,
   mode: CodeMode,
-): Fields {
+): SectionTexts {
   const texts = { ...before.texts };
   for (const field of kind.texts) {
     const sent = readTexts(body, field, mode);
@@ -97,7 +97,7 @@ function readExcludeTags(body: Body): Pick<SectionDocument, 'exclude_tags'> {
 /** Lists that the section's own body may carry: replaced whole, entries named by `_id` keep theirs. */
 function mergeParts(
   before: SectionDocument,
-  type: SectionType,
+  type: SectionName,
   body: Body,
   mode: CodeMode,
   now: number,

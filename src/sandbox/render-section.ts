@@ -2,7 +2,7 @@ import type { PartDocument, SectionDocument } from './cv-documents.js';
 import { findLinkedProject, readInheritedValues } from './inherited-values.js';
 import { type CodeMode, type Texts, toWireTexts } from './languages.js';
 import type { World } from './route.js';
-import { listPartTypes, PARTS, type PartType, SECTIONS, type SectionType } from './section-kinds.js';
+import { listPartTypes, PARTS, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { toStamp } from './stamps.js';
 
 function renderFields(
@@ -19,7 +19,7 @@ function renderFields(
   return fields;
 }
 
-export function renderSection(world: World, type: SectionType, section: SectionDocument, mode: CodeMode): object {
+export function renderSection(world: World, type: SectionName, section: SectionDocument, mode: CodeMode): object {
   const parts = listPartTypes(type).map((part) => [
     part,
     (section.parts[part] ?? []).map((entry) => renderPart(world, part, entry, mode)),

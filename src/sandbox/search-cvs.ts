@@ -5,15 +5,15 @@ import { isSectionType } from './section-kinds.js';
 import { type Body, isBody } from './values.js';
 
 /** A condition over the table of users, each of whom has one master CV: only those are searched. */
-export interface Condition {
+export interface UserCondition {
   readonly sql: string;
   readonly values: readonly string[];
 }
 
 /** What may be asked of CVs, in the search and in the CV report alike. */
-export function readCvCondition(world: World, call: Call, body: Body): Condition {
+export function readCvCondition(world: World, call: Call, body: Body): UserCondition {
   const { office_ids: offices = null, must = null } = body;
-  const conditions: Condition[] = [{ sql: 'gone = 0', values: [] }];
+  const conditions: UserCondition[] = [{ sql: 'gone = 0', values: [] }];
   if (offices !== null && !Array.isArray(offices)) throw new Refusal(400, 'office_ids is a list of ids');
   // None named is all of them, as with the languages of a report.
   if (Array.isArray(offices) && offices.length > 0) {
@@ -33,7 +33,7 @@ export function readCvCondition(world: World, call: Call, body: Body): Condition
   return join(conditions, ' AND ');
 }
 
-function join(conditions: readonly Condition[], word: ' AND ' | ' OR '): Condition {
+function join(conditions: readonly UserCondition[], word: ' AND ' | ' OR '): UserCondition {
   return {
     sql: conditions.map(({ sql }) => `(${sql})`).join(word),
     values: conditions.flatMap(({ values }) => values),
@@ -41,7 +41,7 @@ function join(conditions: readonly Condition[], word: ' AND ' | ' OR '): Conditi
 }
 
 /** The clause kinds of the spec (CVs and sections, Search); `bool` may hold any of them, itself too. */
-function readClause(world: World, clause: unknown, depth: number): Condition {
+function readClause(world: World, clause: unknown, depth: number): UserCondition {
   if (!isBody(clause) || depth > 8) throw new Refusal(400, 'a clause of must is an object, not nested too deeply');
   const { bool, query, technology_skill: skill, exact } = clause;
   if (isBody(bool)) return readBool(world, bool, depth);
@@ -54,8 +54,8 @@ function readClause(world: World, clause: unknown, depth: number): Condition {
   throw new Refusal(400, 'a clause of must is one of bool, query, technology_skill and exact on custom_tag_id');
 }
 
-function readBool(world: World, bool: Body, depth: number): Condition {
-  const readList = (name: 'should' | 'must'): Condition[] => {
+function readBool(world: World, bool: Body, depth: number): UserCondition {
+  const readList = (name: 'should' | 'must'): UserCondition[] => {
     const list = bool[name];
     if (list === undefined) return [];
     if (!Array.isArray(list)) throw new Refusal(400, `bool.${name} is a list of clauses`);
@@ -69,7 +69,7 @@ function readBool(world: World, bool: Body, depth: number): Condition {
 const USER_COLUMNS: Readonly<Record<string, string>> = { name: 'name_key', navn: 'name_key', email: 'email_key' };
 
 /** Partial match on a field, or across fields without one. */
-function readQuery(query: Body): Condition {
+function readQuery(query: Body): UserCondition {
   const value = foldText(String(query.value ?? '').trim());
   const { field = null } = query;
   if (field === null) {
@@ -91,19 +91,19 @@ function readQuery(query: Body): Condition {
 }
 
 /** The tags that the CV shows: its own, and those of the user where the account has it so. */
-function readTag(world: World, tagId: string): Condition {
+function readTag(world: World, tagId: string): UserCondition {
   const id = ` ${tagId} `;
   const own = 'cv_id IN (SELECT id FROM cvs WHERE has_tags = 1 AND instr(tags, ?) > 0)';
   if (!world.account.user_tags_on_cvs) return { sql: own, values: [id] };
   return { sql: `${own} OR (has_tags = 1 AND instr(tags, ?) > 0)`, values: [id, id] };
 }
 
-export function countCvs(world: World, condition: Condition): number {
+export function countCvs(world: World, condition: UserCondition): number {
   return world.store.users.count(`WHERE ${condition.sql}`, condition.values);
 }
 
 /** One page by name; the inner query skips to it without reading bodies. */
-export function findCvs(world: World, condition: Condition, offset: number, size: number): readonly OwnedCv[] {
+export function findCvs(world: World, condition: UserCondition, offset: number, size: number): readonly OwnedCv[] {
   const users = world.store.users.find(
     `WHERE id IN (SELECT id FROM users WHERE ${condition.sql} ORDER BY name_key, id LIMIT ? OFFSET ?) ORDER BY name_key, id`,
     [...condition.values, size, offset],

@@ -68,16 +68,16 @@ export const SECTIONS = {
   mentorings: { wrapper: 'mentoring', texts: ['context', 'long_description'], strings: PERIOD },
 } as const satisfies Record<string, SectionKind>;
 
-export type SectionType = keyof typeof SECTIONS;
-export const SECTION_TYPES = Object.keys(SECTIONS) as readonly SectionType[];
+export type SectionName = keyof typeof SECTIONS;
+export const SECTION_TYPES = Object.keys(SECTIONS) as readonly SectionName[];
 
-export function isSectionType(name: string): name is SectionType {
+export function isSectionType(name: string): name is SectionName {
   return Object.hasOwn(SECTIONS, name);
 }
 
 /** What a section holds lists of: roles, skills, contacts. */
 export interface PartKind {
-  readonly section: SectionType;
+  readonly section: SectionName;
   readonly wrapper: string;
   readonly texts: readonly string[];
   readonly strings: readonly string[];
@@ -118,6 +118,6 @@ export const PARTS = {
 export type PartType = keyof typeof PARTS;
 export const PART_TYPES = Object.keys(PARTS) as readonly PartType[];
 
-export function listPartTypes(section: SectionType): readonly PartType[] {
+export function listPartTypes(section: SectionName): readonly PartType[] {
   return PART_TYPES.filter((type) => PARTS[type].section === section);
 }

@@ -4,13 +4,13 @@ import type { UserDocument } from './documents.js';
 import { type CvFixture, refuseFixture } from './fixture.js';
 import { buildPart, buildSection, mergePartBody, mergeSectionBody } from './read-section.js';
 import { Refusal, type World } from './route.js';
-import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionType } from './section-kinds.js';
+import { isSectionType, listPartTypes, type PartType, SECTIONS, type SectionName } from './section-kinds.js';
 import { createId } from './store.js';
 import { type Body, isBody } from './values.js';
 
 /** The CV of a fixture: bodies as create takes them, in ISO codes; roles, skills and contacts within their section. */
 export function seedCv(world: World, user: UserDocument, fixture: CvFixture, tagIds: readonly string[], place: string) {
-  const sections: Partial<Record<SectionType, readonly SectionDocument[]>> = {};
+  const sections: Partial<Record<SectionName, readonly SectionDocument[]>> = {};
   for (const [type, bodies] of Object.entries(fixture.sections)) {
     if (!isSectionType(type)) continue;
     sections[type] = bodies.map((body, index) => {
@@ -32,7 +32,7 @@ export function seedCv(world: World, user: UserDocument, fixture: CvFixture, tag
 const COMMON = ['external_unique_id', 'starred', 'disabled', 'order', 'uncategorized', 'exclude_tags'];
 
 /** A misspelled key would quietly make another account. */
-function checkFields(type: SectionType, body: Body, place: string): void {
+function checkFields(type: SectionName, body: Body, place: string): void {
   const known: readonly string[] = [
     ...SECTIONS[type].texts,
     ...SECTIONS[type].strings,
@@ -43,7 +43,7 @@ function checkFields(type: SectionType, body: Body, place: string): void {
   if (stranger !== undefined) refuseFixture(place, `${type} have no field ${stranger}; they have ${known.join(', ')}.`);
 }
 
-function seedSection(world: World, type: SectionType, body: Body, index: number, place: string): SectionDocument {
+function seedSection(world: World, type: SectionName, body: Body, index: number, place: string): SectionDocument {
   const now = world.clock.now();
   try {
     const section = mergeSectionBody(buildSection(now, index), type, body, 'iso', now);

@@ -1,5 +1,5 @@
 import { keyId } from './access.js';
-import type { Party } from './documents.js';
+import type { PartyDocument } from './documents.js';
 import { type ProposalFixture, refuseFixture } from './fixture.js';
 import type { World } from './route.js';
 import { copyCv } from './routes/proposal-contents.js';
@@ -37,7 +37,7 @@ function findUser(world: World, email: string) {
 }
 
 /** A user by e-mail, an API user by the name of the key. */
-function findParty(world: World, name: string, place: string): Party {
+function findParty(world: World, name: string, place: string): PartyDocument {
   const user = findUser(world, name);
   if (user) return { type: 'user', id: user.id };
   const key = [...world.keys.values()].find((candidate) => candidate.name === name);

@@ -19,7 +19,7 @@ export interface UserQuestion {
 /** Ids of one page of the people found. */
 export type UserSearch = (question: UserQuestion) => readonly string[];
 
-interface Row {
+interface SearchRow {
   readonly id: string;
   readonly search_key: string;
   readonly name_key: string;
@@ -29,8 +29,8 @@ interface Row {
 }
 
 /** What a search looks at of a user: a copy in memory, 300 bytes each. */
-interface Entry {
-  row: Row;
+interface IndexedUser {
+  row: SearchRow;
   /** Numbers of its words; none when the user is gone. */
   words: readonly number[];
   /** Number of the question that came upon it last. */
@@ -39,15 +39,15 @@ interface Entry {
 
 interface Index {
   readonly trie: WordTrie;
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, IndexedUser>;
   /** Word → who has, or had, it. */
-  readonly holders: Set<Entry>[];
+  readonly holders: Set<IndexedUser>[];
   /** What was asked for before → the words near it, as long as no word is added. */
   readonly near: Map<string, ReadonlySet<number>>;
   /** All keys in one text: looking through it once is many times faster than looking into each. */
   joined: Joined;
   /** Changed since the keys were joined. */
-  readonly fresh: Set<Entry>;
+  readonly fresh: Set<IndexedUser>;
   questions: number;
   remembered: number;
 }
@@ -56,7 +56,7 @@ interface Joined {
   readonly text: string;
   /** Where the key of each entry begins. */
   readonly starts: readonly number[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly IndexedUser[];
 }
 
 const MOST_FRESH = 500;
@@ -70,8 +70,8 @@ const MOST_CHANGED = 5_000;
  */
 export function createUserSearch(db: Database.Database, users: Collection<UserDocument>): UserSearch {
   const columns = 'id, search_key, name_key, gone, roles, office_id';
-  const readAll = db.prepare<[], Row>(`SELECT ${columns} FROM users`);
-  const readOne = db.prepare<[string], Row>(`SELECT ${columns} FROM users WHERE id = ?`);
+  const readAll = db.prepare<[], SearchRow>(`SELECT ${columns} FROM users`);
+  const readOne = db.prepare<[string], SearchRow>(`SELECT ${columns} FROM users WHERE id = ?`);
   let index: Index | null = null;
   let revision = -1;
   const changed = new Set<string>();
@@ -94,8 +94,8 @@ export function createUserSearch(db: Database.Database, users: Collection<UserDo
   return (question) => {
     const current = bringUpToDate();
     current.questions += 1;
-    const found: Found[] = [];
-    const take = (entry: Entry, rank: number): void => {
+    const found: RankedUser[] = [];
+    const take = (entry: IndexedUser, rank: number): void => {
       if (entry.listed === current.questions) return;
       entry.listed = current.questions;
       if (isWanted(question, entry)) found.push({ row: entry.row, rank });
@@ -107,13 +107,13 @@ export function createUserSearch(db: Database.Database, users: Collection<UserDo
   };
 }
 
-function isWanted({ withDeactivated, role, offices }: UserQuestion, { row, words }: Entry): boolean {
+function isWanted({ withDeactivated, role, offices }: UserQuestion, { row, words }: IndexedUser): boolean {
   if (words.length === 0 || (row.gone === 1 && !withDeactivated)) return false;
   if (role !== undefined && !row.roles.includes(` ${role} `)) return false;
   return offices.length === 0 || offices.includes(row.office_id);
 }
 
-function buildIndex(rows: Iterable<Row>): Index {
+function buildIndex(rows: Iterable<SearchRow>): Index {
   const joined = { text: '', starts: [], entries: [] };
   const index: Index = {
     trie: new WordTrie(),
@@ -130,7 +130,7 @@ function buildIndex(rows: Iterable<Row>): Index {
   return index;
 }
 
-function follow(index: Index, id: string, row: Row | undefined): void {
+function follow(index: Index, id: string, row: SearchRow | undefined): void {
   const known = index.entries.get(id);
   if (row === undefined) {
     if (known) known.words = [];
@@ -164,7 +164,7 @@ function joinKeys(index: Index): void {
   index.fresh.clear();
 }
 
-function* listContaining(name: string, { joined, fresh }: Index): IterableIterator<Entry> {
+function* listContaining(name: string, { joined, fresh }: Index): IterableIterator<IndexedUser> {
   const { text, starts, entries } = joined;
   for (let at = text.indexOf(name); at !== -1; ) {
     // The last key that begins at or before the place.
@@ -199,7 +199,7 @@ function findNear(index: Index, word: string): ReadonlySet<number> {
 }
 
 /** Whoever has a word near each word that is asked for; looked up from the one that the fewest have. */
-function* listSimilar(name: string, index: Index): IterableIterator<Entry> {
+function* listSimilar(name: string, index: Index): IterableIterator<IndexedUser> {
   const { entries, holders } = index;
   const near = splitWords(name).map((word) => findNear(index, word));
   if (near.length === 0) yield* entries.values();
@@ -223,22 +223,22 @@ function hasAny(words: ReadonlySet<number>, own: readonly number[]): boolean {
   return false;
 }
 
-interface Found {
-  readonly row: Row;
+interface RankedUser {
+  readonly row: SearchRow;
   readonly rank: number;
 }
 
-function compare(a: Found, b: Found): number {
+function compare(a: RankedUser, b: RankedUser): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.row.name_key !== b.row.name_key) return a.row.name_key < b.row.name_key ? -1 : 1;
   return a.row.id < b.row.id ? -1 : 1;
 }
 
 /** The first page of thousands is found without sorting them all. */
-function takePage(found: readonly Found[], from: number, size: number): readonly string[] {
+function takePage(found: readonly RankedUser[], from: number, size: number): readonly string[] {
   const wanted = from + size;
-  let best: Found[] = [];
-  let last: Found | undefined;
+  let best: RankedUser[] = [];
+  let last: RankedUser | undefined;
   for (const one of found) {
     if (last !== undefined && compare(one, last) > 0) continue;
     best.push(one);

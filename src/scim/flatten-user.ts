@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { ENTERPRISE } from './schemas.js';
 
-type Listed = 'email' | 'phone' | 'country';
+type ListedColumn = 'email' | 'phone' | 'country';
 
 /** Of attributes with several values, those that a column is taken from, the best first. */
-const WISHES: Readonly<Record<Listed, readonly [attribute: string, wishes: readonly Wish[]]>> = {
+const WISHES: Readonly<Record<ListedColumn, readonly [attribute: string, wishes: readonly Wish[]]>> = {
   email: ['emails', [isPrimary, isOfType('work'), isOnlyUntyped]],
   phone: ['phoneNumbers', [isOfType('mobile'), isOfType('work')]],
   country: ['addresses', [isPrimary, isOfType('work'), isOnlyUntyped]],
@@ -92,7 +92,7 @@ function choose(value: Json | undefined, wishes: readonly Wish[]): JsonObject | 
 }
 
 /** The e-mail, telephone number or address that a column is taken from. */
-export function findItem(user: JsonObject, column: Listed): JsonObject | undefined {
+export function findItem(user: JsonObject, column: ListedColumn): JsonObject | undefined {
   const [attribute, wishes] = WISHES[column];
   return choose(findAttribute(user, attribute), wishes);
 }

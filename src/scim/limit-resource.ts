@@ -15,7 +15,7 @@ const SLACK = 1024;
 const UNFIT = /[\p{Cs}\p{Cc}]/u;
 const UNFIT_IN_TEXT = /\p{Cs}|[^\P{Cc}\t\n\r]/u;
 
-interface Part {
+interface ResourcePart {
   readonly path: string;
   readonly attribute: Attribute | null;
   readonly value: Json;
@@ -44,8 +44,8 @@ export function limitResource(type: ResourceType, before: JsonObject | null, aft
 }
 
 /** The attributes of a resource, those of its extensions one by one. */
-function listParts(type: ResourceType, resource: JsonObject): readonly Part[] {
-  return Object.entries(resource).flatMap(([name, value]): readonly Part[] => {
+function listParts(type: ResourceType, resource: JsonObject): readonly ResourcePart[] {
+  return Object.entries(resource).flatMap(([name, value]): readonly ResourcePart[] => {
     const schema = type.extensions.find(({ id }) => id === name);
     if ((schema === undefined && !isCustom(type, name)) || !isJsonObject(value))
       return [{ path: name, attribute: findNamed([...COMMON, ...type.schema.attributes], name), value }];

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { Attribute } from './attributes.js';
 import { defineAny, findPart, isCustom, locateCustom } from './custom-extension.js';
 import { invalidFilter } from './lex-filter.js';
-import type { Comparison, Filter, FilterValue } from './parse-filter.js';
+import type { ComparisonOperator, Filter, FilterValue } from './parse-filter.js';
 import { comparedPart, readValues } from './read-attribute.js';
 import { type AttributePath, findPath, type ResourceType } from './resource-type.js';
 import { ScimError } from './scim-error.js';
@@ -94,7 +94,7 @@ function compileValuePath({ path, inner, also }: Filter & { readonly op: '[]' },
   return (item) => list.read(item).some((element) => isJsonObject(element) && isOne(element) && isAlso(element));
 }
 
-function compileComparison(op: Comparison, value: FilterValue, operand: Operand | null): Match {
+function compileComparison(op: ComparisonOperator, value: FilterValue, operand: Operand | null): Match {
   if (operand === null) return () => op === 'ne';
   const compared = comparedPart(operand.attribute);
   if (compared === null) throw invalidFilter(`${operand.attribute.name} is complex: name one of its parts.`);
@@ -115,11 +115,11 @@ function compileComparison(op: Comparison, value: FilterValue, operand: Operand 
   return (item) => read(item).some(isMatch);
 }
 
-const ORDERED: readonly Comparison[] = ['gt', 'ge', 'lt', 'le'];
+const ORDERED: readonly ComparisonOperator[] = ['gt', 'ge', 'lt', 'le'];
 
 /** A whole object is like no text, and may even refuse to be made one. */
 function compareWith(
-  op: Exclude<Comparison, 'ne'>,
+  op: Exclude<ComparisonOperator, 'ne'>,
   wanted: string | number | boolean,
   attribute: Attribute,
 ): (found: Json) => boolean {
@@ -128,7 +128,7 @@ function compareWith(
 }
 
 function compareScalar(
-  op: Exclude<Comparison, 'ne'>,
+  op: Exclude<ComparisonOperator, 'ne'>,
   wanted: string | number | boolean,
   attribute: Attribute,
 ): (found: Json) => boolean {
@@ -162,7 +162,7 @@ function compareScalar(
   }
 }
 
-function isInOrder(op: Comparison, difference: number): boolean {
+function isInOrder(op: ComparisonOperator, difference: number): boolean {
   switch (op) {
     case 'gt':
       return difference > 0;

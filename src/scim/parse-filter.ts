@@ -1,8 +1,8 @@
-import { invalidFilter, invalidPath, lexFilter, type Token } from './lex-filter.js';
+import { type FilterToken, invalidFilter, invalidPath, lexFilter } from './lex-filter.js';
 import type { ScimError } from './scim-error.js';
 
 export const COMPARISONS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+export type ComparisonOperator = (typeof COMPARISONS)[number];
 export type FilterValue = string | number | boolean | null;
 
 /** A filter as it is written; which attributes there are is asked when it is compiled. */
@@ -10,7 +10,7 @@ export type Filter =
   | { readonly op: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly op: 'not'; readonly part: Filter }
   | { readonly op: 'pr'; readonly path: string }
-  | { readonly op: Comparison; readonly path: string; readonly value: FilterValue }
+  | { readonly op: ComparisonOperator; readonly path: string; readonly value: FilterValue }
   /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "…"` with the rest asked of the same element. */
   | { readonly op: '[]'; readonly path: string; readonly inner: Filter; readonly also: Filter | null };
 
@@ -49,20 +49,20 @@ export function parsePatchPath(text: string): PatchPath {
   return { path, filter, sub };
 }
 
-function createReader(tokens: readonly Token[], refuse: (detail: string) => ScimError) {
+function createReader(tokens: readonly FilterToken[], refuse: (detail: string) => ScimError) {
   let at = 0;
   let comparisons = 0;
-  const END: Token = { kind: 'end', value: '' };
+  const END: FilterToken = { kind: 'end', value: '' };
 
-  const peek = (): Token => tokens[at] ?? END;
-  const isAt = (kind: Token['kind']): boolean => peek().kind === kind;
+  const peek = (): FilterToken => tokens[at] ?? END;
+  const isAt = (kind: FilterToken['kind']): boolean => peek().kind === kind;
   const isWord = (word: string): boolean => isAt('word') && peek().value.toLowerCase() === word;
-  function next(): Token {
+  function next(): FilterToken {
     const token = peek();
     at++;
     return token;
   }
-  function expect(kind: Token['kind']): Token {
+  function expect(kind: FilterToken['kind']): FilterToken {
     const token = next();
     if (token.kind === kind) return token;
     throw refuse(`Expected ${nameKind(kind)} as part ${at} of the expression, found ${nameKind(token.kind)}.`);
@@ -121,8 +121,8 @@ function createReader(tokens: readonly Token[], refuse: (detail: string) => Scim
   return { readOr, expect, isAt };
 }
 
-function nameKind(kind: Token['kind']): string {
-  const names: Partial<Record<Token['kind'], string>> = {
+function nameKind(kind: FilterToken['kind']): string {
+  const names: Partial<Record<FilterToken['kind'], string>> = {
     word: 'a name',
     sub: 'a sub-attribute',
     text: 'a text',

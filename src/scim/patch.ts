@@ -170,7 +170,7 @@ function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): J
   return draft;
 }
 
-interface Target {
+interface FilteredPath {
   readonly at: AttributePath;
   readonly filter: PatchPath['filter'];
 }
@@ -181,7 +181,7 @@ function readTarget(
   text: string,
   value: Json | undefined,
   isNamed: boolean,
-): Target | null {
+): FilteredPath | null {
   const parsed = tryParse(text, isNamed);
   const at = parsed === null ? null : findAt(type, resource, parsed, value);
   if (parsed === null || at === null) {
@@ -227,7 +227,7 @@ function withPart(object: JsonObject, name: string, value: Json | undefined): Js
   return isEmpty ? rest : { ...object, [name]: value };
 }
 
-function editMembers(members: MemberEdits, op: PatchOp, { at, filter }: Target, value: Json | undefined): void {
+function editMembers(members: MemberEdits, op: PatchOp, { at, filter }: FilteredPath, value: Json | undefined): void {
   const isChange = at.sub !== null || (filter !== null && op !== 'remove');
   if (isChange) throw new ScimError(400, 'A member cannot be changed: add or remove it.', 'mutability');
   const isAll = op === 'remove' && (value === undefined || value === null);

@@ -1,6 +1,6 @@
 import type { Form } from './forms.js';
 
-export interface Finder {
+export interface SecretFinder {
   /** From where to where a form is quoted, whole or in part. */
   findAll(text: string): readonly (readonly [number, number])[];
   /** Whether one that is no mere word is there, whole. */
@@ -16,7 +16,7 @@ const BUCKETS = 0x8000;
  * on by nearly the length of the shortest head. A private key alone has hundreds of forms, and one `indexOf` for each of
  * them was measured to take 2.3 s for the text of 100,000 changes.
  */
-export function buildFinder(forms: readonly Form[]): Finder {
+export function buildFinder(forms: readonly Form[]): SecretFinder {
   const window = Math.min(...forms.map(({ head }) => head.length));
   const shortest = Math.min(...forms.map(({ text, isStrong }) => (isStrong ? text.length : Number.POSITIVE_INFINITY)));
   const shifts = new Uint8Array(BUCKETS).fill(window - BLOCK + 1);

@@ -1,4 +1,4 @@
-import { buildFinder, type Finder } from './finder.js';
+import { buildFinder, type SecretFinder } from './finder.js';
 import { type Form, listForms } from './forms.js';
 
 /** What stands in a text where a secret stood. */
@@ -45,7 +45,7 @@ export class Secret {
  */
 const KNOWN = new Map<string, readonly Form[]>();
 const FETCHED = new Map<string, readonly Form[]>();
-let finder: Finder | null = null;
+let finder: SecretFinder | null = null;
 
 /** A token that a server has issued, or a header made of a secret: known like one of the configuration, while it is new. */
 export function noteSecret(value: string): string {

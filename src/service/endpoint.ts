@@ -43,22 +43,22 @@ export interface Endpoint {
 /** How much is answered: one `object` · one `page` of a list · a `list` that has no pages. */
 export type AnswerKind = 'object' | 'page' | 'list';
 
-export type Row<K extends EndpointKind> = Endpoint & { readonly kind: K };
+export type EndpointOf<K extends EndpointKind> = Endpoint & { readonly kind: K };
 
 /** `plain`: no multilingual value goes either way, so the spec names no query for it. */
-type Shape = 'multilingual' | 'plain';
+type AnswerShape = 'multilingual' | 'plain';
 
 export interface RowBuilders {
   /** GET. */
-  read(path: string, shape?: Shape): Row<'read'>;
+  read(path: string, shape?: AnswerShape): EndpointOf<'read'>;
   /** POST that changes nothing: a search, whose question does not fit in a query. */
-  ask(path: string, shape?: Shape): Row<'read'>;
+  ask(path: string, shape?: AnswerShape): EndpointOf<'read'>;
   /** POST. Creates are not idempotent and answer 200 like everything else: `probe` unless told. */
-  create(path: string, shape?: Shape, repeat?: Repeat): Row<'write'>;
+  create(path: string, shape?: AnswerShape, repeat?: Repeat): EndpointOf<'write'>;
   /** PUT: `idempotent` unless told. */
-  change(path: string, shape?: Shape, repeat?: Repeat): Row<'write'>;
+  change(path: string, shape?: AnswerShape, repeat?: Repeat): EndpointOf<'write'>;
   /** DELETE: `idempotent` unless told. Answered 204 with nothing in it. */
-  remove(path: string, repeat?: Repeat): Row<'write'>;
+  remove(path: string, repeat?: Repeat): EndpointOf<'write'>;
 }
 
 export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general'): RowBuilders {
@@ -66,9 +66,9 @@ export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general
     kind: K,
     method: HttpMethod,
     path: string,
-    shape: Shape,
+    shape: AnswerShape,
     repeat: Repeat,
-  ): Row<K> => ({
+  ): EndpointOf<K> => ({
     ...{ method, path, kind, repeat, group, multilingual: shape === 'multilingual', family },
     answer: 'object',
   });
@@ -81,10 +81,10 @@ export function buildRows(group: EndpointGroup, family: LimiterFamily = 'general
   };
 }
 
-export function inPages<K extends EndpointKind>(row: Row<K>): Row<K> {
+export function inPages<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<K> {
   return { ...row, answer: 'page' };
 }
 
-export function asList<K extends EndpointKind>(row: Row<K>): Row<K> {
+export function asList<K extends EndpointKind>(row: EndpointOf<K>): EndpointOf<K> {
   return { ...row, answer: 'list' };
 }

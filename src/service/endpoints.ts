@@ -1,4 +1,4 @@
-import { asList, buildRows, type Endpoint, type EndpointKind, inPages, type Row } from './endpoint.js';
+import { asList, buildRows, type Endpoint, type EndpointKind, type EndpointOf, inPages } from './endpoint.js';
 
 const users = buildRows('users');
 const countries = buildRows('countries');
@@ -143,7 +143,7 @@ export const ENDPOINTS = {
   downloadProject: exports.read(PROJECT_FILE),
   downloadProposalProject: exports.read(PROPOSAL_PROJECT_FILE),
 
-  openProposal: { ...buildRows('ui').read('/redirect/to/proposal', 'plain'), kind: 'link' } as Row<'link'>,
+  openProposal: { ...buildRows('ui').read('/redirect/to/proposal', 'plain'), kind: 'link' } as EndpointOf<'link'>,
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
 export type EndpointName = keyof typeof ENDPOINTS;

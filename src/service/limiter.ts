@@ -53,7 +53,7 @@ export function concurrencyOf(rateLimit: RateLimit): number {
   return rateLimit.concurrency ?? DEFAULT_CONCURRENCY;
 }
 
-interface Entry {
+interface Admission {
   readonly permit: Permit;
   leave(): void;
 }
@@ -80,7 +80,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let limited = 0;
 
   /** Takes a seat, then a turn at the account's gate; the seat is kept until it is left. */
-  function enter(signal: AbortSignal | undefined): Promise<Entry> {
+  function enter(signal: AbortSignal | undefined): Promise<Admission> {
     return new Promise((resolve, reject) => {
       let gaveUp = false;
       const sit = async (): Promise<void> => {

@@ -30,7 +30,7 @@ export interface ProjectEntriesWriter {
   delete(project: ProjectKey, entryId: string, signal?: AbortSignal): Promise<WriteResult<null>>;
 }
 
-interface EntryKind {
+interface EntryEndpoints {
   readonly wrapper: string;
   /** Of the entry, in the paths. */
   readonly parameter: string;
@@ -62,9 +62,9 @@ export const ENTRY_KINDS = {
     update: 'updateValueProposition',
     delete: 'deleteValueProposition',
   },
-} as const satisfies Readonly<Record<string, EntryKind>>;
+} as const satisfies Readonly<Record<string, EntryEndpoints>>;
 
-export function createProjectEntriesWriter(call: WriteCall, kind: EntryKind): ProjectEntriesWriter {
+export function createProjectEntriesWriter(call: WriteCall, kind: EntryEndpoints): ProjectEntriesWriter {
   const fill = ({ customerId, projectId }: ProjectKey) => ({ customer_id: customerId, project_id: projectId });
   return {
     async create(project, entry, signal) {

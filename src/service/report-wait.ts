@@ -3,7 +3,7 @@ import type { LinkCall, ReadCall } from './call.js';
 import { buildStopped } from './network-error.js';
 import { ServiceError } from './service-error.js';
 import type { ServiceFile } from './service-file.js';
-import type { Report } from './wire-report.js';
+import type { ReportProgress } from './wire-report.js';
 
 export interface ReportTools {
   readonly call: ReadCall;
@@ -20,22 +20,22 @@ export interface ReportWait {
   /** How long to wait for a report in all; half an hour unless told. */
   readonly longestMs?: number;
   /** Told of every answer. */
-  readonly onProgress?: (report: Report) => void;
+  readonly onProgress?: (report: ReportProgress) => void;
 }
 
 interface Poll {
-  readonly get?: (reportId: string, signal?: AbortSignal) => Promise<Report>;
+  readonly get?: (reportId: string, signal?: AbortSignal) => Promise<ReportProgress>;
   readonly signal?: AbortSignal | undefined;
   readonly wait?: ReportWait;
 }
 
 /** Waits for the report, then opens its file. */
-export async function fetchReport(tools: ReportTools, started: Report, poll: Poll): Promise<ServiceFile> {
+export async function fetchReport(tools: ReportTools, started: ReportProgress, poll: Poll): Promise<ServiceFile> {
   return downloadReport(tools, await waitForReport(tools, started, poll), poll);
 }
 
 /** Asks until the report is finished. @throws ServiceError when that takes too long; the report may finish later. */
-async function waitForReport(tools: ReportTools, started: Report, poll: Poll): Promise<Report> {
+async function waitForReport(tools: ReportTools, started: ReportProgress, poll: Poll): Promise<ReportProgress> {
   const { firstPauseMs = 1_000, longestPauseMs = 15_000, longestMs = 1_800_000, onProgress } = poll.wait ?? {};
   const { clock } = tools;
   const untilMs = clock.now() + longestMs;
@@ -59,7 +59,7 @@ async function waitForReport(tools: ReportTools, started: Report, poll: Poll): P
  * Opens the signed URL of a finished report at once: it expires. One that was refused all the same is asked for anew,
  * once.
  */
-export async function downloadReport(tools: ReportTools, report: Report, poll: Poll): Promise<ServiceFile> {
+export async function downloadReport(tools: ReportTools, report: ReportProgress, poll: Poll): Promise<ServiceFile> {
   try {
     return await tools.openLink(readLink(tools, report), poll.signal);
   } catch (error) {
@@ -71,7 +71,7 @@ export async function downloadReport(tools: ReportTools, report: Report, poll: P
   }
 }
 
-function readLink(tools: ReportTools, report: Report): URL {
+function readLink(tools: ReportTools, report: ReportProgress): URL {
   const { url } = report;
   const link = url !== null && URL.canParse(url, tools.baseUrl) ? new URL(url, tools.baseUrl) : null;
   if (link !== null && (link.protocol === 'https:' || link.protocol === 'http:')) return link;
@@ -81,7 +81,7 @@ function readLink(tools: ReportTools, report: Report): URL {
 
 function buildReportError(
   { baseUrl }: ReportTools,
-  report: Report,
+  report: ReportProgress,
   what: string,
   cause?: unknown,
   code: 'SYNC_SERVICE_DOWN' | 'SYNC_REPORT_UNFINISHED' = 'SYNC_SERVICE_DOWN',

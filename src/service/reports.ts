@@ -5,7 +5,7 @@ import { type ReportRow, readReportRows } from './report-rows.js';
 import { downloadReport, fetchReport, type ReportTools, type ReportWait } from './report-wait.js';
 import type { SearchClause } from './search-clauses.js';
 import type { ServiceFile } from './service-file.js';
-import { type Report, WireCvReport, WireProjectReport } from './wire-report.js';
+import { type ReportProgress, WireCvReport, WireProjectReport } from './wire-report.js';
 
 export interface CvReportQuery {
   readonly type: CvReportType;
@@ -32,25 +32,25 @@ export type ProjectReportQuery = ProjectQuery & {
  * reports are for country managers and administrators.
  */
 export interface ReportsReader {
-  startCvReport(query: CvReportQuery): Promise<Report>;
-  getCvReport(reportId: string, signal?: AbortSignal): Promise<Report>;
+  startCvReport(query: CvReportQuery): Promise<ReportProgress>;
+  getCvReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
   downloadCvReport(query: CvReportQuery, wait?: ReportWait): Promise<ServiceFile>;
   readCvReportRows(query: CvReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
   /** Waits for a report that was started before, by this process or another, and opens its file. */
   fetchCvReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
-  startProjectReport(query?: ProjectReportQuery): Promise<Report>;
-  getProjectReport(reportId: string, signal?: AbortSignal): Promise<Report>;
+  startProjectReport(query?: ProjectReportQuery): Promise<ReportProgress>;
+  getProjectReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress>;
   downloadProjectReport(query?: ProjectReportQuery, wait?: ReportWait): Promise<ServiceFile>;
   readProjectReportRows(query?: ProjectReportQuery, wait?: ReportWait): AsyncGenerator<ReportRow, void, undefined>;
   fetchProjectReport(reportId: string, wait?: ReportWait, signal?: AbortSignal): Promise<ServiceFile>;
   /** Of a finished report, without the key, which its signed URL does not need. */
-  openFile(report: Report, signal?: AbortSignal): Promise<ServiceFile>;
+  openFile(report: ReportProgress, signal?: AbortSignal): Promise<ServiceFile>;
 }
 
 export function createReportsReader(tools: ReportTools): ReportsReader {
   const { call } = tools;
 
-  async function startCvReport(query: CvReportQuery): Promise<Report> {
+  async function startCvReport(query: CvReportQuery): Promise<ReportProgress> {
     const { type, format = 'csv', officeIds, must, languages, signal } = query;
     const options = { encoding: 'UTF-8', output_format: format, report_type: type, 'lang[]': languages };
     // An empty list of offices could be read as none of them.
@@ -61,19 +61,19 @@ export function createReportsReader(tools: ReportTools): ReportsReader {
     return parseAnswer(await call({ endpoint: 'startCvReport', query: options, body, signal }), WireCvReport);
   }
 
-  async function startProjectReport(query: ProjectReportQuery = {}): Promise<Report> {
+  async function startProjectReport(query: ProjectReportQuery = {}): Promise<ReportProgress> {
     const { format = 'csv', offset, size, signal } = query;
     const page = { ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) };
     const body = { ...page, ...buildProjectFilter(query), output_format: format };
     return parseAnswer(await call({ endpoint: 'startProjectReport', body, signal }), WireProjectReport);
   }
 
-  async function getCvReport(reportId: string, signal?: AbortSignal): Promise<Report> {
+  async function getCvReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress> {
     const answer = await call({ endpoint: 'getCvReport', path: { report_id: reportId }, signal });
     return parseAnswer(answer, WireCvReport);
   }
 
-  async function getProjectReport(reportId: string, signal?: AbortSignal): Promise<Report> {
+  async function getProjectReport(reportId: string, signal?: AbortSignal): Promise<ReportProgress> {
     const answer = await call({ endpoint: 'getProjectReport', path: { report_id: reportId }, signal });
     return parseAnswer(answer, WireProjectReport);
   }
@@ -108,6 +108,6 @@ export function createReportsReader(tools: ReportTools): ReportsReader {
 }
 
 /** What is known of a report before it is asked for. */
-function takeUp(id: string): Report {
+function takeUp(id: string): ReportProgress {
   return { id, state: 'started', percent: null, url: null };
 }

@@ -1,7 +1,7 @@
 import type { Multilingual } from '../model/json.js';
 import type { FieldKind, SECTIONS, SectionType } from '../model/sections.js';
 
-interface Sent {
+interface SectionWriting {
   readonly multilingual: Multilingual;
   readonly text: string | null;
   readonly flag: boolean;
@@ -19,7 +19,7 @@ export interface CommonSectionFields {
 /** What a section of one kind can be given: own and common fields, under the names the service takes. */
 export type SectionFields<T extends SectionType> = CommonSectionFields & {
   readonly [F in keyof (typeof SECTIONS)[T]['fields']]?: (typeof SECTIONS)[T]['fields'][F] extends FieldKind
-    ? Sent[(typeof SECTIONS)[T]['fields'][F]]
+    ? SectionWriting[(typeof SECTIONS)[T]['fields'][F]]
     : never;
 };
 

@@ -6,7 +6,7 @@ import type { HttpMethod, Repeat } from './endpoint.js';
  * What became of the call: `refused` it was answered and not carried out · `unknown` it may have been carried out ·
  * `not_sent` it never reached the service.
  */
-export type Outcome = 'refused' | 'unknown' | 'not_sent';
+export type CallOutcome = 'refused' | 'unknown' | 'not_sent';
 
 /**
  * Where it failed: `status` the service said no · `network` the answer was lost · `unsent` no connection came about ·
@@ -30,7 +30,7 @@ export interface ServiceErrorInit {
   /** Path as sent, without the query: queries carry e-mail addresses. */
   readonly path: string;
   readonly fault: Fault;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   /** What the endpoint declares; by its method unless given. */
   readonly repeat?: Repeat;
   readonly status?: number;
@@ -72,7 +72,7 @@ export class ServiceError extends SyncError {
   readonly method: HttpMethod;
   readonly path: string;
   readonly fault: Fault;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly retry: RetryAdvice;
   readonly status: number | null;
   readonly requestId: string | null;

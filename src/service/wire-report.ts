@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, identifier, readId, text } from './wire-values.js';
 
 /** One form of both kinds of report; the service names their parts differently (spec, Report records). */
-export interface Report {
+export interface ReportProgress {
   readonly id: string;
   /** `started` or `finished`. */
   readonly state: string;
@@ -17,7 +17,7 @@ const file = z.object({ url: z.string().nullish() }).nullish();
 export const WireProjectReport = z.preprocess(
   readId,
   z.object({ id: identifier, state: text, percentProcessed: count, processed: count, total: count, file }).transform(
-    (report): Report => ({
+    (report): ReportProgress => ({
       id: report.id,
       state: report.state ?? '',
       percent: report.percentProcessed ?? null,
@@ -29,7 +29,7 @@ export const WireProjectReport = z.preprocess(
 export const WireCvReport = z.preprocess(
   readId,
   z.object({ id: identifier, state: text, percent_complete: count, cv_report: file }).transform(
-    (report): Report => ({
+    (report): ReportProgress => ({
       id: report.id,
       state: report.state ?? '',
       percent: report.percent_complete ?? null,

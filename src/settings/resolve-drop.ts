@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { DropConfig } from '../config/config.js';
 import type { ReadSecret } from '../config/secrets.js';
-import type { Report } from '../config/yaml/report.js';
+import type { ConfigProblems } from '../config/yaml/report.js';
 import type { YamlPath } from '../config/yaml/yaml-place.js';
 import { Secret } from '../secrets/secret.js';
 import { parseDuration } from './duration.js';
@@ -16,7 +16,7 @@ export function resolveDrop(
   { drop, sftp }: { readonly drop: string; readonly sftp?: SftpInput | undefined },
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): DropPlace {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(drop)?.[1]?.toLowerCase();
   if (scheme === undefined) {

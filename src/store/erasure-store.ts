@@ -1,5 +1,12 @@
 import Database from 'better-sqlite3';
-import { ERASED_FACT, ERASURE_FACT, judgeRow, type PersonMatcher, type Row, type Verdict } from './personal-tables.js';
+import {
+  ERASED_FACT,
+  ERASURE_FACT,
+  judgeRow,
+  type PersonalRow,
+  type PersonMatcher,
+  type RowVerdict,
+} from './personal-tables.js';
 import type { Sqlite } from './sqlite.js';
 
 type Which = 'state' | 'mirror';
@@ -10,7 +17,7 @@ export type Traces = Readonly<Record<string, number>>;
 /** Takes a person out of both databases, and what is left of deleted rows out of their files. */
 export interface ErasureStore {
   /** Every row of a table, in pages; [] when there is no such table. */
-  rows(which: Which, table: string): Iterable<Row>;
+  rows(which: Which, table: string): Iterable<PersonalRow>;
   /** Where the person stands, the audit left out. */
   find(which: Which, person: PersonMatcher): Traces;
   /** One transaction, which `more` is part of. */
@@ -135,7 +142,7 @@ function eraseFrom(sqlite: Sqlite, person: PersonMatcher): Traces {
 function* eachVerdict(
   sqlite: Sqlite,
   person: PersonMatcher,
-): Iterable<{ table: string; rowid: number; verdict: Exclude<Verdict, 'keep'> }> {
+): Iterable<{ table: string; rowid: number; verdict: Exclude<RowVerdict, 'keep'> }> {
   const removed = new Set<string>();
   for (const table of listTables(sqlite)) {
     if (table === 'audit') continue;
@@ -147,8 +154,8 @@ function* eachVerdict(
 }
 
 /** In pages, so that what is yielded may be deleted meanwhile. */
-function* eachRow(sqlite: Sqlite, table: string): Iterable<{ readonly rowid: number; readonly row: Row }> {
-  const page = sqlite.prepare<[number, number], Row & { readonly _rowid: number }>(
+function* eachRow(sqlite: Sqlite, table: string): Iterable<{ readonly rowid: number; readonly row: PersonalRow }> {
+  const page = sqlite.prepare<[number, number], PersonalRow & { readonly _rowid: number }>(
     `SELECT rowid AS _rowid, * FROM main."${table}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
   );
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {

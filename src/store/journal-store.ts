@@ -3,7 +3,7 @@ import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Sqlite } from './sqlite.js';
 
-export interface Intent {
+export interface JournalIntent {
   readonly run: string;
   readonly change: Change;
   /** Which call of the change: `create`, `update`, `owners`. */
@@ -11,7 +11,7 @@ export interface Intent {
   readonly at: string;
 }
 
-export interface Outcome {
+export interface JournalOutcome {
   readonly status: 'done' | 'refused' | 'lost';
   readonly at: string;
   readonly requestId: string | null;
@@ -30,9 +30,9 @@ export interface SettledCall {
   readonly provedBy: string | null;
 }
 
-export interface JournalEntry extends Intent {
+export interface JournalEntry extends JournalIntent {
   readonly seq: number;
-  readonly status: 'intent' | Outcome['status'];
+  readonly status: 'intent' | JournalOutcome['status'];
   readonly observed: Observed | null;
 }
 
@@ -42,8 +42,8 @@ export interface JournalEntry extends Intent {
  * An entry still `intent` when a run starts belongs to a process that died: it is resolved before anything else.
  */
 export interface JournalStore {
-  intend(intents: readonly Intent[]): readonly number[];
-  settle(seq: number, outcome: Outcome): void;
+  intend(intents: readonly JournalIntent[]): readonly number[];
+  settle(seq: number, outcome: JournalOutcome): void;
   open(): readonly JournalEntry[];
   /** Calls of one change in one run whose outcome is known, in order. */
   settledCalls(run: string, changeId: string): readonly SettledCall[];
@@ -97,7 +97,7 @@ export function createJournalStore(sqlite: Sqlite): JournalStore {
     .prepare<[], string>('SELECT observed FROM journal WHERE observed IS NOT NULL ORDER BY seq')
     .pluck();
   const forget = sqlite.prepare('UPDATE journal SET observed = NULL WHERE observed IS NOT NULL');
-  const intend = sqlite.transaction((intents: readonly Intent[]) =>
+  const intend = sqlite.transaction((intents: readonly JournalIntent[]) =>
     intents.map((i) =>
       Number(
         insert.run(i.run, i.change.id, i.change.entity, i.change.key, i.step, JSON.stringify(i.change), i.at)

@@ -1,6 +1,6 @@
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
-import type { Sent } from '../model/write-back.js';
+import type { SentValue } from '../model/write-back.js';
 import type { Sqlite } from './sqlite.js';
 
 export interface OutboxKey {
@@ -9,7 +9,7 @@ export interface OutboxKey {
   readonly column: string;
 }
 
-export interface Intent extends OutboxKey {
+export interface OutboxIntent extends OutboxKey {
   readonly entity: Entity;
   readonly key: string;
   readonly value: Json;
@@ -20,7 +20,7 @@ export interface Intent extends OutboxKey {
 }
 
 /** What waits to be shown by its source. */
-export interface Waiting extends OutboxKey, Sent {
+export interface Waiting extends OutboxKey, SentValue {
   readonly entity: Entity;
   readonly key: string;
   readonly run: string;
@@ -39,9 +39,9 @@ export interface WaitingSource {
 
 /** What was sent to the sources and is not settled, what was first seen when, and what people have decided. */
 export interface OutboxStore {
-  find(source: string, record: string, column: string): Sent | null;
+  find(source: string, record: string, column: string): SentValue | null;
   /** Before the call. A value that was sent before counts on, but for one that may never have arrived. */
-  intend(intents: readonly Intent[]): void;
+  intend(intents: readonly OutboxIntent[]): void;
   /** After it. */
   settle(source: string, record: string, status: 'sent' | 'refused' | 'lost', message: string | null): void;
   /** The source has taken it, and shows it so. */
@@ -66,10 +66,10 @@ export interface OutboxStore {
   unsight(entity: Entity, key: string, except: readonly string[]): void;
   markSettled(entity: Entity, key: string, mark: string): void;
   resolution(question: string): 'source' | 'service' | null;
-  resolve(resolution: Resolution): void;
+  resolve(resolution: ConflictResolution): void;
 }
 
-export interface Resolution {
+export interface ConflictResolution {
   readonly question: string;
   readonly entity: string;
   readonly key: string;
@@ -95,12 +95,12 @@ interface OutboxRow {
   message: string | null;
 }
 
-function toSent(row: OutboxRow): Sent {
+function toSent(row: OutboxRow): SentValue {
   return {
     value: JSON.parse(row.value) as Json,
     shown: JSON.parse(row.shown) as Json,
     serviceHash: row.service_hash,
-    status: row.status as Sent['status'],
+    status: row.status as SentValue['status'],
     at: row.at,
     times: row.times,
     message: row.message,
@@ -172,7 +172,7 @@ export function createOutboxStore(sqlite: Sqlite): OutboxStore {
       const row = find.get(source, record, column);
       return row === undefined ? null : toSent(row);
     },
-    intend: sqlite.transaction((intents: readonly Intent[]) => {
+    intend: sqlite.transaction((intents: readonly OutboxIntent[]) => {
       for (const i of intents) {
         const [value, shown] = [JSON.stringify(i.value), JSON.stringify(i.shown)];
         intend.run(i.source, i.record, i.column, i.entity, i.key, value, shown, i.serviceHash, i.run, i.at);

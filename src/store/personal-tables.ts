@@ -12,11 +12,11 @@ export interface PersonMatcher {
   redact(value: Json): Json;
 }
 
-export type Row = Readonly<Record<string, Json>>;
+export type PersonalRow = Readonly<Record<string, Json>>;
 /** What becomes of a row: nothing, gone, or other cells. */
-export type Verdict = 'keep' | 'remove' | Readonly<Record<string, string | null>>;
+export type RowVerdict = 'keep' | 'remove' | Readonly<Record<string, string | null>>;
 /** `as it is`: a row that cannot hold anybody, whatever its words look like. */
-type Rule = (row: Row, person: PersonMatcher, removed: Set<string>) => Verdict | 'as it is';
+type ErasureRule = (row: PersonalRow, person: PersonMatcher, removed: Set<string>) => RowVerdict | 'as it is';
 
 /** In the place of a text that named the person. */
 export const ERASED = '[erased]';
@@ -28,7 +28,7 @@ const NOT_AGREED = { agreed: null, written: null, untaken: null, desired_hash: n
  * `judgeRow` removes it when anything of the person would be left in it. `audit` goes by `audit/erase.ts`, for its rows are
  * chained.
  */
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, ErasureRule>> = {
   // An own link goes whole. Another object's base that names the person is forgotten: the pair is compared afresh.
   links(row, person) {
     if (person.isOwn(text(row.entity), cell(row.source_key), cell(row.service_id))) return 'remove';
@@ -84,7 +84,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** By the key of the records, whichever attribute that is, or by what a person alone has. */
-export function isPushedPerson(row: Row, body: Json, person: PersonMatcher): boolean {
+export function isPushedPerson(row: PersonalRow, body: Json, person: PersonMatcher): boolean {
   const { userName, externalId, emails } = isJsonObject(body) ? body : {};
   const keys = [row.id, externalId, userName].map(cell).filter((key) => key !== null);
   if (keys.some((key) => person.isOwn('users', key, null))) return true;
@@ -97,7 +97,7 @@ export const ERASURE_FACT = 'audit.erasing';
 export const ERASED_FACT = 'erased.';
 
 /** What becomes of a row of any table. */
-export function judgeRow(table: string, row: Row, person: PersonMatcher, removed: Set<string>): Verdict {
+export function judgeRow(table: string, row: PersonalRow, person: PersonMatcher, removed: Set<string>): RowVerdict {
   const name = table === 'facts' ? text(row.name) : '';
   if (name === ERASURE_FACT || name.startsWith(ERASED_FACT)) return 'keep';
   const verdict = RULES[table]?.(row, person, removed) ?? 'keep';
@@ -124,7 +124,7 @@ export const NAMING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether anything of the person is in the row: it is the person's own, or any of its cells names the person. */
-function isLeft(row: Row, person: PersonMatcher): boolean {
+function isLeft(row: PersonalRow, person: PersonMatcher): boolean {
   const entity = cell(row.entity);
   return Object.entries(row).some(([column, content]) => {
     if (content === null) return false;
@@ -144,7 +144,7 @@ function isNamedBy({ id, key }: JsonObject, person: PersonMatcher): boolean {
 }
 
 /** Words of operators lose what names the person. */
-function blotWords(row: Row, person: PersonMatcher): Verdict {
+function blotWords(row: PersonalRow, person: PersonMatcher): RowVerdict {
   const named = ['reason', 'who'].filter((column) => person.mentions(row[column] ?? null, 'reason'));
   return named.length === 0 ? 'keep' : Object.fromEntries(named.map((column) => [column, ERASED]));
 }

@@ -65,7 +65,7 @@ const CONDITIONS: Readonly<Record<BackFilter, string>> = {
 
 const PAGE = 500;
 
-interface Row {
+interface WriteBackRow {
   row: number;
   key: string;
   body: string;
@@ -77,7 +77,7 @@ interface Row {
   mark: string | null;
 }
 
-interface PlannedRow {
+interface PlannedSourceChangeRow {
   source: string;
   record: string;
   ref: string;
@@ -89,7 +89,7 @@ interface PlannedRow {
 
 export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
   const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' '`;
-  const rows = sqlite.prepare<[string | null, string, number, string | null, string | null, number], Row>(
+  const rows = sqlite.prepare<[string | null, string, number, string | null, string | null, number], WriteBackRow>(
     `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS service_id, l.agreed, l.written, ${MARK} || ? AS mark
      FROM staged s
      LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
@@ -101,7 +101,7 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
   );
   const insert = sqlite.prepare('INSERT OR REPLACE INTO planned_back VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?)');
   const pageOf = (filter: BackFilter) =>
-    sqlite.prepare<[string, string, string, string | null, string | null, number], PlannedRow>(
+    sqlite.prepare<[string, string, string, string | null, string | null, number], PlannedSourceChangeRow>(
       `SELECT * FROM planned_back WHERE (source, record, ref) > (?, ?, ?) AND (? IS NULL OR source = ?) AND ${CONDITIONS[filter]}
        ORDER BY source, record, ref LIMIT ?`,
     );

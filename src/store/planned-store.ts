@@ -58,7 +58,7 @@ function rankOf({ entity, action }: Change): number {
   return action === 'delete' ? 2 * ENTITIES.length - rank : rank;
 }
 
-interface PlannedRow {
+interface PlannedChangeRow {
   ref: string;
   level: number;
   rank: number;
@@ -68,7 +68,7 @@ interface PlannedRow {
   body: string;
 }
 
-function toPlanned(row: PlannedRow): PlannedChange {
+function toPlanned(row: PlannedChangeRow): PlannedChange {
   return {
     ...(JSON.parse(row.body) as Change),
     stage: row.rank * 1000 + row.level,
@@ -206,7 +206,7 @@ export function createPlannedStore(sqlite: Sqlite): PlannedStore {
   );
   const want = sqlite.prepare('INSERT OR IGNORE INTO wanted VALUES (?)');
   const pageOf = (filter: PlannedFilter) =>
-    sqlite.prepare<[number, number, string, number], PlannedRow>(
+    sqlite.prepare<[number, number, string, number], PlannedChangeRow>(
       `SELECT * FROM planned WHERE (rank, level, ref) > (?, ?, ?) AND ${CONDITIONS[filter]}
        ORDER BY rank, level, ref LIMIT ?`,
     );

@@ -1,7 +1,7 @@
 import type { PushedGroup, PushedUser } from '../model/pushed.js';
 import type { Sqlite } from './sqlite.js';
 
-type Members = PushedGroup['members'];
+type PushedMembers = PushedGroup['members'];
 type Groups = PushedUser['groups'];
 
 /** Who is in which group: a row each, so that one more in a group of thousands is one row more. */
@@ -11,9 +11,13 @@ export interface PushMembers {
   removeMembers(source: string, group: string, ids: readonly string[]): number;
   replaceMembers(source: string, group: string, ids: readonly string[]): number;
   /** @param of only these, where not all are wanted */
-  membersOf(source: string, groups: readonly string[], of: 'all' | readonly string[]): ReadonlyMap<string, Members>;
+  membersOf(
+    source: string,
+    groups: readonly string[],
+    of: 'all' | readonly string[],
+  ): ReadonlyMap<string, PushedMembers>;
   /** Members of a group by their ids, after one of them. */
-  membersAfter(source: string, group: string, id: string, limit: number): Members;
+  membersAfter(source: string, group: string, id: string, limit: number): PushedMembers;
   countMembers(source: string, group: string): number;
   groupsOf(source: string, members: readonly string[]): ReadonlyMap<string, Groups>;
   /** Takes somebody out of every group. */
@@ -36,14 +40,14 @@ export function createPushMembers(sqlite: Sqlite): PushMembers {
     .pluck();
   const members = sqlite.prepare<
     [{ source: string; groups: string; of: string | null }],
-    { group: string } & Members[number]
+    { group: string } & PushedMembers[number]
   >(
     `SELECT m.group_id AS "group", m.member_id AS id, r.type, r.display FROM pushed_members m
      LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
      WHERE m.source = $source AND m.group_id IN (SELECT value FROM json_each($groups))
        AND ($of IS NULL OR m.member_id IN (SELECT value FROM json_each($of))) ORDER BY m.group_id, m.rowid`,
   );
-  const after = sqlite.prepare<[string, string, string, number], Members[number]>(
+  const after = sqlite.prepare<[string, string, string, number], PushedMembers[number]>(
     `SELECT m.member_id AS id, r.type, r.display FROM pushed_members m
      LEFT JOIN pushed_resources r ON r.source = m.source AND r.type IN ('User', 'Group') AND r.id = m.member_id
      WHERE m.source = ? AND m.group_id = ? AND m.member_id > ? ORDER BY m.member_id LIMIT ?`,

@@ -53,7 +53,7 @@ export interface PushStore extends PushedReader, PushMembers {
   asGroups(source: string, rows: readonly PushRow[], of: 'all' | readonly string[]): readonly PushedGroup[];
 }
 
-interface Columns extends Omit<PushRow, 'attributes' | 'size'> {
+interface PushColumns extends Omit<PushRow, 'attributes' | 'size'> {
   readonly body: string;
 }
 
@@ -81,7 +81,7 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   const finders = Object.fromEntries(
     Object.entries(WHERE).map(([column, where]) => [
       column,
-      sqlite.prepare<[{ source: string; type: string; value: string }], Columns>(
+      sqlite.prepare<[{ source: string; type: string; value: string }], PushColumns>(
         `${SELECT} WHERE r.source = $source AND r.type = $type AND ${where} ORDER BY +r.seq`,
       ),
     ]),
@@ -101,10 +101,10 @@ export function createPushStore(sqlite: Sqlite): PushStore {
       'SELECT seq FROM pushed_resources WHERE source = ? AND type = ? ORDER BY seq LIMIT 1 OFFSET ?',
     )
     .pluck();
-  const after = sqlite.prepare<[string, string, number, number], Columns>(
+  const after = sqlite.prepare<[string, string, number, number], PushColumns>(
     `${SELECT} WHERE r.source = ? AND r.type = ? AND r.seq > ? ORDER BY r.seq LIMIT ?`,
   );
-  const bySeq = sqlite.prepare<[string, string, string], Columns>(
+  const bySeq = sqlite.prepare<[string, string, string], PushColumns>(
     `${SELECT} WHERE r.seq IN (SELECT value FROM json_each(?)) AND r.source = ? AND r.type = ?`,
   );
   const total = sqlite
@@ -203,13 +203,13 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   };
 }
 
-function toRows(rows: readonly Columns[]): readonly PushRow[] {
+function toRows(rows: readonly PushColumns[]): readonly PushRow[] {
   return rows.map(({ body, ...row }) => ({ ...row, attributes: JSON.parse(body) as JsonObject, size: body.length }));
 }
 
 /** At least one, where there is any. */
-function readStep(rows: Iterable<Columns>): readonly PushRow[] {
-  const step: Columns[] = [];
+function readStep(rows: Iterable<PushColumns>): readonly PushRow[] {
+  const step: PushColumns[] = [];
   let characters = 0;
   for (const row of rows) {
     step.push(row);

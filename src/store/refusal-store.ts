@@ -2,7 +2,7 @@ import type { Entity } from '../model/entity.js';
 import type { Sqlite } from './sqlite.js';
 
 /** A change that the service refused, as it was refused last. Times are ISO 8601. */
-export interface Refusal {
+export interface RefusedChange {
   readonly entity: Entity;
   readonly key: string;
   /** The same change of the same values: another one starts anew. */
@@ -15,12 +15,12 @@ export interface Refusal {
 }
 
 export interface RefusalStore {
-  find(entity: Entity, key: string): Refusal | null;
-  save(refusal: Refusal): void;
+  find(entity: Entity, key: string): RefusedChange | null;
+  save(refusal: RefusedChange): void;
   forget(entity: Entity, key: string): void;
-  all(): readonly Refusal[];
+  all(): readonly RefusedChange[];
   /** Those that are not to be tried before a moment after `now`. */
-  pausedAt(now: string): readonly Refusal[];
+  pausedAt(now: string): readonly RefusedChange[];
 }
 
 interface RefusalRow {
@@ -34,7 +34,7 @@ interface RefusalRow {
   message: string;
 }
 
-function toRefusal(row: RefusalRow): Refusal {
+function toRefusal(row: RefusalRow): RefusedChange {
   const { entity, key, times, message } = row;
   return {
     entity,

@@ -22,7 +22,7 @@ export interface SourceRowStore {
   setMark(name: string, value: string): void;
 }
 
-interface Columns {
+interface SourceRowColumns {
   id: string;
   key: string | null;
   body: string | null;
@@ -34,10 +34,10 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string): SourceRowS
      ON CONFLICT (stream, id) DO UPDATE SET key = excluded.key, body = excluded.body, gone = 0, seen = excluded.seen`,
   );
   const bury = sqlite.prepare('UPDATE source_rows SET gone = 1, body = NULL WHERE stream = ? AND id = ?');
-  const after = sqlite.prepare<[string, number, string], Columns>(
+  const after = sqlite.prepare<[string, number, string], SourceRowColumns>(
     `SELECT id, key, body FROM source_rows WHERE stream = ? AND gone = ? AND id > ? ORDER BY id LIMIT ${PAGE}`,
   );
-  const unseen = sqlite.prepare<[string, number, number], Columns>(
+  const unseen = sqlite.prepare<[string, number, number], SourceRowColumns>(
     'SELECT id, key, body FROM source_rows WHERE stream = ? AND gone = 0 AND seen <> ? ORDER BY id LIMIT ?',
   );
   const forget = sqlite.prepare('DELETE FROM source_rows WHERE stream = ? AND gone = 0 AND seen <> ?');
@@ -49,13 +49,13 @@ export function createSourceRowStore(sqlite: Sqlite, stream: string): SourceRowS
     'INSERT INTO marks (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   const nameMark = (name: string): string => `source ${stream} ${name}`;
-  const toRow = ({ id, key, body }: Columns): StoredRow => ({
+  const toRow = ({ id, key, body }: SourceRowColumns): StoredRow => ({
     id,
     key,
     body: body === null ? null : (JSON.parse(body) as Json),
   });
 
-  function* page(gone: 0 | 1): Generator<Columns> {
+  function* page(gone: 0 | 1): Generator<SourceRowColumns> {
     for (let id = ''; ; ) {
       const rows = after.all(stream, gone, id);
       yield* rows;

@@ -54,7 +54,7 @@ interface Accepted {
   config: Config;
 }
 
-interface Entry {
+interface TenantEntry {
   readonly name: string;
   /** What was judged last. */
   seen: string;
@@ -68,7 +68,7 @@ interface Entry {
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { clock, logger, env, watcher } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TenantEntry>();
   /** Their configuration is gone; a run of theirs may still be under way. */
   const leaving = new Set<Tenant>();
 
@@ -88,8 +88,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 
   /** A file that was not there before counts at once when the daemon starts, and settles like any other later on. */
-  function addEntry(name: string): Entry {
-    const entry: Entry = {
+  function addEntry(name: string): TenantEntry {
+    const entry: TenantEntry = {
       name,
       seen: '',
       pending: null,
@@ -102,13 +102,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     return entry;
   }
 
-  function isSettled(entry: Entry, seen: string | null, taking: 'settled' | 'now'): boolean {
+  function isSettled(entry: TenantEntry, seen: string | null, taking: 'settled' | 'now'): boolean {
     const nowMs = clock.now();
     if (entry.pending === null || entry.pending.seen !== seen) entry.pending = { seen, sinceMs: nowMs };
     return taking === 'now' || nowMs - entry.pending.sinceMs >= SETTLE_MS;
   }
 
-  function judge(entry: Entry, { file, content }: ConfigFile): void {
+  function judge(entry: TenantEntry, { file, content }: ConfigFile): void {
     const before = entry.problem?.message ?? null;
     entry.seen = signOf({ content });
     entry.pending = null;
@@ -150,7 +150,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     return accepted.config;
   }
 
-  function checkState(entry: Entry, config: Config): void {
+  function checkState(entry: TenantEntry, config: Config): void {
     const other = [...entries.values()].find((one) => one !== entry && one.accepted?.config.state === config.state);
     if (other === undefined) return;
     throw new SyncError('SYNC_CONFIG_INVALID', {
@@ -164,7 +164,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     return [...entries.values()].flatMap(({ tenant }) => (tenant === null ? [] : [tenant]));
   }
 
-  function retire(entry: Entry): void {
+  function retire(entry: TenantEntry): void {
     entries.delete(entry.name);
     const { tenant } = entry;
     if (tenant !== null) {

@@ -27,7 +27,7 @@ export interface Health {
   whyNotReady(): readonly { readonly tenant: string | null; readonly because: string }[];
 }
 
-interface Page {
+interface HealthPage {
   readonly status: number;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export async function openHealthServer(options: HealthServerOptions): Promise<Po
   const wrongTokens = createWrongTokens();
   const serveScim = receiver === undefined ? null : createReceiver(receiver, wrongTokens);
 
-  const pages: Readonly<Record<string, (visit: Visit) => Page | Promise<Page>>> = {
+  const pages: Readonly<Record<string, (visit: Visit) => HealthPage | Promise<HealthPage>>> = {
     '/livez'() {
       const because = health.whyDead();
       return because === null ? { status: 200, text: 'ok' } : { status: 503, text: because };
@@ -85,7 +85,7 @@ async function refuseMetrics(
   { request, signal }: Visit,
   token: Secret | null,
   wrongTokens: ReturnType<typeof createWrongTokens>,
-): Promise<Page> {
+): Promise<HealthPage> {
   const isSent = readBearer(request.headers.authorization) !== '';
   const waitSeconds = isSent ? await wrongTokens.holdBack(request.socket.remoteAddress ?? '', signal) : null;
   if (waitSeconds !== null)
@@ -97,7 +97,7 @@ async function refuseMetrics(
   return { status: 401, text, headers: { 'www-authenticate': 'Bearer realm="talent-sync"' } };
 }
 
-function answerPage(visit: Visit, { status, text, headers = {} }: Page): void {
+function answerPage(visit: Visit, { status, text, headers = {} }: HealthPage): void {
   const { request, response } = visit;
   const all = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers };
   for (const [name, value] of Object.entries({ ...all, 'x-content-type-options': 'nosniff' }))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.js';
-import type { Sent } from '../../src/model/write-back.js';
+import type { SentValue } from '../../src/model/write-back.js';
 import { isNearCell, isSameCell } from '../../src/reconcile/fields/same-cell.js';
 import { decideSend } from '../../src/reconcile/plan-write-back.js';
 import { combine, readTable, speaksOf } from './table.js';
@@ -21,11 +21,11 @@ const INPUTS = combine({
 
 function decide(input: (typeof INPUTS)[number]): string {
   const shown = SHOWS[input.shows] ?? null;
-  const sent: Sent = {
+  const sent: SentValue = {
     value: input['sent before'] === 'this value' ? TOLD : '55',
     shown: input['as then'] === 'yes' ? shown : '12',
     serviceHash: null,
-    status: input.status as Sent['status'],
+    status: input.status as SentValue['status'],
     at: input.lapsed === 'yes' ? '2026-01-01T00:00:00.000Z' : '2026-01-09T12:00:00.000Z',
     times: input.times === 'few' ? 2 : 3,
     message: null,

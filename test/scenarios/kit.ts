@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { AuditEvent } from '../../src/audit/events.js';
 import type { Console } from '../../src/cli/context.js';
 import { buildProgram } from '../../src/cli/program.js';
-import type { Target } from '../../src/cli/report-target.js';
+import type { ReportTarget } from '../../src/cli/report-target.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
 import { runApprove } from '../../src/cli/run-approve.js';
 import { runAuditList, runAuditVerify } from '../../src/cli/run-audit.js';
@@ -83,7 +83,7 @@ export interface Story {
     full?: boolean;
     detailedExitcode?: boolean;
     asOf?: string;
-    report?: readonly Target[];
+    report?: readonly ReportTarget[];
   }): Promise<Ran<PlanDocument>>;
   sync(flags?: {
     only?: string;
@@ -91,7 +91,7 @@ export interface Story {
     asOf?: string;
     wait?: boolean;
     completeOn?: readonly number[];
-    report?: readonly Target[];
+    report?: readonly ReportTarget[];
     ignoreQuietHours?: boolean;
   }): Promise<Ran<RunDocument>>;
   apply(plan?: string): Promise<Ran<RunDocument>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CV_REPORT_TYPES } from '../../src/model/report-kinds.js';
 import type { ReportRow } from '../../src/service/report-rows.js';
 import { createTalentService, type TalentService } from '../../src/service/talent-service.js';
-import type { Report } from '../../src/service/wire-report.js';
+import type { ReportProgress } from '../../src/service/wire-report.js';
 import { BASE, collect } from './desk.js';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 
@@ -87,8 +87,12 @@ describe('a report', () => {
 
   it('tells how far it is, and its pauses grow no longer than told', async () => {
     const { service, clock, asked } = openBench({ polls: 5 });
-    const seen: Report[] = [];
-    const wait = { firstPauseMs: 100, longestPauseMs: 200, onProgress: (report: Report) => void seen.push(report) };
+    const seen: ReportProgress[] = [];
+    const wait = {
+      firstPauseMs: 100,
+      longestPauseMs: 200,
+      onProgress: (report: ReportProgress) => void seen.push(report),
+    };
     const file = await clock.run(service.reader.reports.downloadCvReport({ type: 'courses' }, wait));
     await file.cancel();
     expect(seen.map(({ state, percent }) => [state, percent])).toEqual([
@@ -143,8 +147,8 @@ describe('a report', () => {
   it('is stopped between two polls', async () => {
     const { service, clock } = openBench({ polls: 1_000 });
     const controller = new AbortController();
-    const seen: Report[] = [];
-    const onProgress = (report: Report): void => {
+    const seen: ReportProgress[] = [];
+    const onProgress = (report: ReportProgress): void => {
       if (seen.push(report) === 3) controller.abort(new Error('stop'));
     };
     const query = { type: 'courses', signal: controller.signal } as const;

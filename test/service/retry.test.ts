@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpMethod, Repeat } from '../../src/service/endpoint.js';
 import { createRetry, RETRY_POLICY, type Retried, type RetryPolicy, type Try } from '../../src/service/retry.js';
-import { codeOfStatus, type Fault, type Outcome, ServiceError } from '../../src/service/service-error.js';
+import { type CallOutcome, codeOfStatus, type Fault, ServiceError } from '../../src/service/service-error.js';
 import { createVirtualClock } from './virtual-clock.js';
 
-function buildError(fault: Fault, outcome: Outcome, status?: number, retryAfterMs: number | null = null): ServiceError {
+function buildError(
+  fault: Fault,
+  outcome: CallOutcome,
+  status?: number,
+  retryAfterMs: number | null = null,
+): ServiceError {
   return new ServiceError({
     code: status === undefined ? 'SYNC_SERVICE_DOWN' : codeOfStatus(status),
     message: 'no',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFinder } from '../../src/audit/person.js';
 import { openDatabase } from '../../src/store/database.js';
-import { judgeRow, NAMING, type Row } from '../../src/store/personal-tables.js';
+import { judgeRow, NAMING, type PersonalRow } from '../../src/store/personal-tables.js';
 import type { Sqlite } from '../../src/store/sqlite.js';
 import { makeFolder } from '../samples.js';
 
@@ -69,7 +69,7 @@ const columns = (['state', 'mirror'] as const).flatMap((kind) => {
   }
 });
 
-function isKept(table: string, row: Row): boolean {
+function isKept(table: string, row: PersonalRow): boolean {
   const verdict = judgeRow(table, row, JANE, new Set());
   if (verdict === 'keep') return true;
   const left = verdict === 'remove' ? {} : { ...row, ...verdict };

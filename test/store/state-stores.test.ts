@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Intent, Outcome } from '../../src/store/journal-store.js';
+import type { JournalIntent, JournalOutcome } from '../../src/store/journal-store.js';
 import type { Link } from '../../src/store/link-store.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { changeOf, evidenceOf, makeFolder, observedOf, openTestStores } from '../samples.js';
@@ -75,8 +75,8 @@ describe('links', () => {
   });
 });
 
-const intent = (key: string): Intent => ({ run: 'r1', change: changeOf('users', key), step: 'create', at: AT });
-const done = (id: string): Outcome => ({
+const intent = (key: string): JournalIntent => ({ run: 'r1', change: changeOf('users', key), step: 'create', at: AT });
+const done = (id: string): JournalOutcome => ({
   status: 'done',
   at: AT,
   requestId: 'q1',

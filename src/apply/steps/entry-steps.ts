@@ -5,10 +5,10 @@ import type { Change } from '../../model/plan.js';
 import {
   areSlotsDone,
   type Entry,
+  type EntryChange,
   type EntryText,
   readEntries,
   readSlots,
-  type Slot,
 } from '../../reconcile/fields/entries.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
@@ -17,10 +17,10 @@ import { ServiceError } from '../../service/service-error.js';
 import type { ServiceWriter } from '../../service/talent-service.js';
 import type { WireProjectEntry } from '../../service/wire-project-parts.js';
 import { needId } from '../resolve-ids.js';
-import type { CallContext, Sent, Step } from '../step.js';
+import type { CallContext, Step, StepResult } from '../step.js';
 import { needKnown, withValues } from './known-object.js';
 
-interface Kind {
+interface EntryKindCalls {
   readonly field: string;
   readonly create: EndpointName;
   readonly update: EndpointName;
@@ -29,7 +29,7 @@ interface Kind {
 }
 
 /** Three kinds that behave alike. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly EntryKindCalls[] = [
   {
     field: 'project_challenges',
     create: 'createProjectChallenge',
@@ -55,8 +55,8 @@ const KINDS: readonly Kind[] = [
 export const ENTRY_FIELDS: readonly string[] = KINDS.map(({ field }) => field);
 
 interface Work {
-  readonly kind: Kind;
-  readonly slot: Slot;
+  readonly kind: EntryKindCalls;
+  readonly slot: EntryChange;
   readonly name: string;
   /** `fill`: the empty entry that every new project has, whose id is not known before (spec, Project rules 2). */
   readonly how: 'create' | 'update' | 'delete' | 'fill';
@@ -122,7 +122,7 @@ function textsOf(after: Partial<EntryText>) {
 }
 
 /** An entry that is gone already is as wanted. */
-async function removeEntry(send: () => Promise<WriteResult<null>>): Promise<Pick<Sent, 'requestId' | 'status'>> {
+async function removeEntry(send: () => Promise<WriteResult<null>>): Promise<Pick<StepResult, 'requestId' | 'status'>> {
   try {
     const { requestId, status } = await send();
     return { requestId, status };
@@ -136,16 +136,16 @@ async function removeEntry(send: () => Promise<WriteResult<null>>): Promise<Pick
 function answerWith(
   { value, requestId, status }: WriteResult<WireProjectEntry>,
   known: Observed,
-  kind: Kind,
+  kind: EntryKindCalls,
   there: readonly Entry[],
-): Sent {
+): StepResult {
   const entry = observeEntry(value) as unknown as Entry;
   const isNew = !there.some(({ id }) => id === entry.id);
   const list = isNew ? [...there, entry] : there.map((one) => (one.id === entry.id ? entry : one));
   return { observed: withEntries(known, kind, list), requestId, status };
 }
 
-function withEntries(known: Observed, { field }: Kind, entries: readonly Entry[]): Observed {
+function withEntries(known: Observed, { field }: EntryKindCalls, entries: readonly Entry[]): Observed {
   return withValues(known, { [field]: entries as unknown as Json });
 }
 

@@ -6,7 +6,7 @@ import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
-import { type CallContext, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, readText, type Step, type StepResult } from '../step.js';
 import { needKnown, withValues } from './known-object.js';
 
 /** One call with the whole list; an empty one is refused (422), so when no owner stays, each is taken off alone. */
@@ -55,7 +55,7 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
     seenBy,
   };
 
-  async function sync(id: string, emails: readonly string[], replace: boolean): Promise<Sent> {
+  async function sync(id: string, emails: readonly string[], replace: boolean): Promise<StepResult> {
     const { writer, reader, directory } = context;
     const { value, requestId, status } = await writer.projects.syncOwners(customerId, id, { emails, replace });
     const project = value ?? (await reader.projects.get(customerId, id));

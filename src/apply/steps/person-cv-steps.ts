@@ -10,7 +10,7 @@ import { ServiceError } from '../../service/service-error.js';
 import { findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
-import { type CallContext, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, readText, type Step, type StepResult } from '../step.js';
 
 /** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
 interface CvPart {
@@ -125,8 +125,8 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
 async function removeTag(
   { field, category, tag }: TagCall,
   user: Observed,
-  send: () => Promise<Pick<Sent, 'requestId' | 'status'>>,
-): Promise<Sent> {
+  send: () => Promise<Pick<StepResult, 'requestId' | 'status'>>,
+): Promise<StepResult> {
   const tags = tagsOf(user, field);
   const left = listOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);

@@ -5,7 +5,7 @@ import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { buildPlainBody } from '../bodies.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
 import { buildEntrySteps, ENTRY_FIELDS, entryEndpoints } from './entry-steps.js';
 import { needKnown } from './known-object.js';
 import { buildOwnerSteps, ownerEndpoints } from './owner-steps.js';
@@ -90,7 +90,7 @@ async function sendProject(
   customerId: string,
   previous: Observed | null,
   { writer, directory, mirrored }: CallContext,
-): Promise<Sent> {
+): Promise<StepResult> {
   const { target } = change;
   const { projects } = writer;
   const body: ProjectBody = buildPlainBody('projects', change, directory);

@@ -7,7 +7,7 @@ import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, readText, type Sent, type Step, sendDeletion } from '../step.js';
+import { type CallContext, readText, type Step, type StepResult, sendDeletion } from '../step.js';
 
 /** What is in a proposal: each of them is put in, and taken out, by a call of its own. */
 export type ContentKind = TakenOut['field'];
@@ -146,7 +146,7 @@ function buildRemoval(
     endpoint,
     repeat: 'probe',
     seenBy: content.list,
-    async send(previous): Promise<Sent> {
+    async send(previous): Promise<StepResult> {
       const before = needProposal(previous, change, context);
       const sent = await sendDeletion(() => content.takeOut(before.id, id, context));
       return { ...sent, observed: withOneLess(before, kind, shownAs), answered: false };

@@ -22,16 +22,16 @@ function seenBy({ target }: Change): EndpointName {
   return target === null ? 'listProposals' : 'getProposal';
 }
 
-type Kind = 'create' | 'update' | 'owner';
+type ProposalCallKind = 'create' | 'update' | 'owner';
 
-interface Call {
-  readonly kind: Kind;
+interface ProposalCall {
+  readonly kind: ProposalCallKind;
   readonly endpoint: EndpointName;
 }
 
 /** The calls on the proposal itself in order, known from the change alone. */
-function planCalls({ action, after }: Change): readonly Call[] {
-  const calls: Call[] = [];
+function planCalls({ action, after }: Change): readonly ProposalCall[] {
+  const calls: ProposalCall[] = [];
   if (action === 'create') calls.push({ kind: 'create', endpoint: 'createProposal' });
   // A proposal is created unarchived: the create body has no such attribute (spec, Proposals).
   const plain = action === 'create' ? after.archived === true : PLAIN.some((name) => after[name] !== undefined);
@@ -42,9 +42,9 @@ function planCalls({ action, after }: Change): readonly Call[] {
 
 const PLAIN = ['name', 'status', 'archived'] as const;
 
-type Build = (call: Call, change: Change, context: CallContext) => Step;
+type Build = (call: ProposalCall, change: Change, context: CallContext) => Step;
 
-const BUILD: Readonly<Record<Kind, Build>> = {
+const BUILD: Readonly<Record<ProposalCallKind, Build>> = {
   create: buildCreate,
   update: buildUpdate,
   owner: buildOwner,
@@ -78,7 +78,7 @@ async function findProposal(
   });
 }
 
-function buildCreate(call: Call, change: Change, context: CallContext): Step {
+function buildCreate(call: ProposalCall, change: Change, context: CallContext): Step {
   const { after } = change;
   const { name, status, owner } = after;
   return {
@@ -101,7 +101,7 @@ function buildCreate(call: Call, change: Change, context: CallContext): Step {
   };
 }
 
-function buildUpdate(call: Call, change: Change, context: CallContext): Step {
+function buildUpdate(call: ProposalCall, change: Change, context: CallContext): Step {
   const { after, action } = change;
   return {
     name: 'update',
@@ -122,7 +122,7 @@ function buildUpdate(call: Call, change: Change, context: CallContext): Step {
   };
 }
 
-function buildOwner(call: Call, change: Change, context: CallContext): Step {
+function buildOwner(call: ProposalCall, change: Change, context: CallContext): Step {
   const id = resolveReference('users', change.after.owner, context.directory);
   return {
     name: 'owner',

@@ -10,7 +10,7 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
 
 export const SECTION_CALLS: EntityCalls = {
   endpoints: ({ action }) => [
@@ -54,7 +54,7 @@ function buildCreate(entity: SectionEntity, change: Change, context: CallContext
 function buildUpdate(entity: SectionEntity, target: string, change: Change, context: CallContext): Step {
   const { writer, directory, mirrored, conflicts } = context;
   const look = (): Promise<Observed | null> => readSection(entity, target, context);
-  async function send(previous: Observed, after: Values): Promise<Sent> {
+  async function send(previous: Observed, after: Values): Promise<StepResult> {
     const owner = findCvKey(previous, context);
     const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionEntity>;
     const { value, requestId, status } = await writer.cvs.sections.update(owner, entity, target, body);

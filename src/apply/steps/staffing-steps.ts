@@ -10,7 +10,7 @@ import type { CvRoleCreate } from '../../service/cvs.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findCvKey, findOwner } from '../find-cv.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type BatchStep, type CallContext, type EntityCalls, readText, type Sent, type Step } from '../step.js';
+import { type BatchStep, type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
 
 /** The link itself goes with those of others in one call; each role is one more (spec, Project linking; CVs and sections). */
 export const STAFFING_CALLS: EntityCalls = {
@@ -68,7 +68,7 @@ function buildRemoval({ target }: Change, context: CallContext): Step {
   };
 }
 
-interface Pair {
+interface StaffingPair {
   readonly userId: string;
   readonly projectId: string;
 }
@@ -81,7 +81,7 @@ interface Pair {
 function buildLink(changes: readonly Change[], context: CallContext): BatchStep {
   const { writer, reader, directory, mirrored, notify } = context;
   const pairs = changes.map(
-    ({ after }): Pair => ({
+    ({ after }): StaffingPair => ({
       userId: resolveReference('users', after.user, directory),
       projectId: resolveReference('projects', after.project, directory),
     }),
@@ -92,7 +92,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
   // Of one plan all are undone, or none is.
   const mails = changes.some((change) => sendsMail(change, notify));
 
-  async function findOn({ userId }: Pair): Promise<Observed | null> {
+  async function findOn({ userId }: StaffingPair): Promise<Observed | null> {
     const owner = await findOwner(userId, context);
     const experiences = (await reader.cvs.get(owner))?.project_experiences ?? [];
     const found = experiences.find((section) => section.reference_project_id === projectId);
@@ -175,7 +175,7 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
     endpoint: 'createCvRole',
     repeat: 'probe',
     seenBy: 'getCv',
-    async send(previous): Promise<Sent> {
+    async send(previous): Promise<StepResult> {
       const link = previous ?? (change.target === null ? null : mirrored('staffing', change.target));
       const id = needId(link?.id ?? null, 'The experience');
       const cv = findCvKey(link, context);

@@ -6,7 +6,7 @@ import type { EndpointName } from '../../service/endpoints.js';
 import type { TagKey } from '../../service/record-tags.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
-import type { CallContext, Sent, Step } from '../step.js';
+import type { CallContext, Step, StepResult } from '../step.js';
 import { needKnown, withValues } from './known-object.js';
 
 /** Tags of one field `tags`, on customers and projects alike: one call for each that is put on or taken off. */
@@ -18,7 +18,7 @@ export interface TagEndpoints {
 export interface TagHost {
   readonly endpoints: TagEndpoints;
   /** @param id of the record. */
-  add(id: string, tag: TagKey): Promise<Sent>;
+  add(id: string, tag: TagKey): Promise<StepResult>;
   remove(id: string, tagId: string): Promise<WriteResult<null>>;
   /** The reading that `probe` makes. */
   readonly seenBy: EndpointName;

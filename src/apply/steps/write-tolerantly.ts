@@ -2,17 +2,17 @@ import type { WriteResult } from '../../service/answer.js';
 import type { ProjectCreate } from '../../service/project-fields.js';
 import { ServiceError } from '../../service/service-error.js';
 import type { WireProject } from '../../service/wire.js';
-import type { Refusal } from '../step.js';
+import type { RefusedField } from '../step.js';
 
 export type ProjectBody = ProjectCreate;
 
 /** @param id of the project, where an earlier part of the same body has created it. */
 type Send = (body: ProjectBody, id: string | null) => Promise<WriteResult<WireProject>>;
 
-export interface Written {
+export interface TolerantAnswer {
   /** null: there was nothing but what was refused. */
   readonly answer: WriteResult<WireProject> | null;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedField[];
 }
 
 /**
@@ -27,7 +27,7 @@ export interface Written {
  *
  * This is the way out when planning could not know better, not the usual one: it costs calls.
  */
-export async function writeTolerantly(body: ProjectBody, send: Send): Promise<Written> {
+export async function writeTolerantly(body: ProjectBody, send: Send): Promise<TolerantAnswer> {
   try {
     return { answer: await send(body, null), refusals: [] };
   } catch (error) {
@@ -44,15 +44,20 @@ export async function writeTolerantly(body: ProjectBody, send: Send): Promise<Wr
   }
 }
 
-async function writeRest(rest: ProjectBody, send: Send): Promise<Written> {
+async function writeRest(rest: ProjectBody, send: Send): Promise<TolerantAnswer> {
   return Object.keys(rest).length === 0 ? { answer: null, refusals: [] } : writeTolerantly(rest, send);
 }
 
-type Fields = NonNullable<ProjectBody['custom_fields']>;
+type CustomFieldBody = NonNullable<ProjectBody['custom_fields']>;
 
 /** The fields one by one, so that only the wrong one is held; a refusal of the right means all of them. */
-async function writeFields(fields: Fields, written: Written, error: ServiceError, send: Send): Promise<Written> {
-  const refuse = (name: string, why: ServiceError): Refusal => ({ field: `custom_fields.${name}`, error: why });
+async function writeFields(
+  fields: CustomFieldBody,
+  written: TolerantAnswer,
+  error: ServiceError,
+  send: Send,
+): Promise<TolerantAnswer> {
+  const refuse = (name: string, why: ServiceError): RefusedField => ({ field: `custom_fields.${name}`, error: why });
   if (fields.length === 1 || error.status === 403) {
     return { ...written, refusals: [...written.refusals, ...fields.map(({ name }) => refuse(name, error))] };
   }

@@ -1,13 +1,13 @@
 import { createObjectScope, restsOnOthers } from '../../mapping/service-object.js';
 import { SECTION_ENTITIES } from '../../model/entity.js';
 import type { Config } from '../config.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 
 /**
  * Who is on a project is read off CVs, and CVs are read where something of the configuration lies on them. Without that
  * `project.people` would always be empty.
  */
-export function checkPeople(feeds: Config['feeds'], timezone: string, report: Report): void {
+export function checkPeople(feeds: Config['feeds'], timezone: string, report: ConfigProblems): void {
   // An expression that is wrong has been told already, and cannot be looked into.
   if (feeds.projects === undefined || report.problems.length > 0) return;
   if ([...SECTION_ENTITIES, 'staffing' as const].some((entity) => feeds[entity] !== undefined)) return;

@@ -1,14 +1,14 @@
 import { IMPORT_COLUMNS } from '../../model/import-columns.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { BulkLoadConfig, FieldSource } from '../config.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { BulkLoadInput } from './entity-schema.js';
 
 /** Checks the tag columns: each for a category that is mapped, under a title that no other column has. */
 export function resolveBulkLoad(
   input: BulkLoadInput,
   fields: Readonly<Record<string, FieldSource>>,
-  report: Report,
+  report: ConfigProblems,
 ): BulkLoadConfig {
   const titles = new Map<string, string>(IMPORT_COLUMNS.map((title) => [title, 'a column of the import itself']));
   const mapped = fields.tags;

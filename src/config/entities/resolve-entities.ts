@@ -11,7 +11,7 @@ import { parseDuration } from '../../settings/duration.js';
 import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from '../config.js';
 import type { Sources } from '../sources/resolve-sources.js';
 import { resolveWriteBack } from '../write-back/resolve-write-back.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
 import type { FeedInput, MatchInput, UsersInput } from './entity-schema.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
@@ -22,7 +22,7 @@ export interface EntityContext {
   /** Every source as written, those that could not be resolved included: of these nothing more is reported. */
   readonly written: readonly string[];
   readonly timezone: string;
-  readonly report: Report;
+  readonly report: ConfigProblems;
 }
 
 export function resolveUsers(input: UsersInput, context: EntityContext): UsersConfig {
@@ -144,7 +144,12 @@ export function resolveFeed(entity: FedEntity, input: FeedInput, context: Entity
 }
 
 /** Which change is the newest can only be told of a source that tells when its records changed. */
-function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | undefined, report: Report): void {
+function checkNewest(
+  path: YamlPath,
+  { rules }: ResolvedFields,
+  modified: string | undefined,
+  report: ConfigProblems,
+): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
   if (newest === undefined || modified !== undefined) return;
   const message = `\`${newest.path}\` goes by the newest change, and nothing says when a record changed`;
@@ -154,7 +159,7 @@ function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string
 function checkUses(
   scope: Parameters<typeof checkExpressions>[0],
   uses: readonly ExpressionUse[],
-  report: Report,
+  report: ConfigProblems,
 ): void {
   for (const { path, text, start, message, remedy } of checkExpressions(scope, uses)) {
     report.addInText(path, text, start, message, remedy);
@@ -212,7 +217,7 @@ function resolveMatch(
   input: MatchInput | undefined,
   { fields, misspelt }: ResolvedFields,
   usual: readonly string[],
-  report: Report,
+  report: ConfigProblems,
 ): readonly MatchKey[] {
   // A link of a person to a project is found by both; there is no other key.
   if (entity === 'staffing') return [{ fields: ['project', 'user'], compare: USUAL }];

@@ -6,13 +6,13 @@ import { FIELDS, type Field, UNSETTABLE } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
 import type { FieldRule, FieldSource } from '../config.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import { formatPath, type YamlPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
   isForm,
   isMap,
-  type Rule,
+  type LeafRuleInput,
   readCustomFields,
   readEntries,
   type TreeReader,
@@ -38,7 +38,7 @@ export interface PendingBack {
   readonly input: unknown;
 }
 
-const PLAIN_RULE: Rule = { apply: 'always', whenEmpty: 'keep', authority: 'source' };
+const PLAIN_RULE: LeafRuleInput = { apply: 'always', whenEmpty: 'keep', authority: 'source' };
 const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 
 /**
@@ -49,7 +49,7 @@ const RULES = ['apply', 'when_empty', 'authority', 'write_back'] as const;
 export function resolveFields(
   entity: Entity,
   input: Readonly<Record<string, unknown>>,
-  report: Report,
+  report: ConfigProblems,
   path: YamlPath = [entity],
 ): ResolvedFields {
   const reader = new FieldReader(entity, report, path);
@@ -71,10 +71,10 @@ class FieldReader implements ResolvedFields {
   readonly backs: PendingBack[] = [];
   createMissingOffices = false;
   readonly #entity: Entity;
-  readonly #report: Report;
+  readonly #report: ConfigProblems;
   readonly #path: YamlPath;
 
-  constructor(entity: Entity, report: Report, path: YamlPath) {
+  constructor(entity: Entity, report: ConfigProblems, path: YamlPath) {
     this.#entity = entity;
     this.#report = report;
     this.#path = path;
@@ -202,7 +202,7 @@ class FieldReader implements ResolvedFields {
   }
 
   /** Takes `{ value, apply, when_empty }` apart, unless `value` is the name of a category or of a custom field. */
-  #unwrap(path: YamlPath, input: unknown, outer: Rule, isTags: boolean): Unwrapped | null {
+  #unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput, isTags: boolean): Unwrapped | null {
     if (!isMap(input)) return { value: input, path, rule: outer };
     const ruled = 'value' in input && !(isTags && isName(input));
     if (!ruled) {
@@ -214,7 +214,7 @@ class FieldReader implements ResolvedFields {
     }
     const known = ['value', ...RULES];
     for (const key of Object.keys(input)) if (!known.includes(key)) this.#reportKey([...path, key], key, known);
-    const rule: Rule = {
+    const rule: LeafRuleInput = {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
       authority: this.#readWord([...path, 'authority'], input.authority, AUTHORITIES, outer.authority),
@@ -233,7 +233,7 @@ class FieldReader implements ResolvedFields {
     return otherwise;
   }
 
-  #addRule(leaf: string, path: YamlPath, field: Field, rule: Rule): void {
+  #addRule(leaf: string, path: YamlPath, field: Field, rule: LeafRuleInput): void {
     const why = field.required
       ? 'the service needs a value'
       : field.additive
@@ -277,7 +277,11 @@ class FieldReader implements ResolvedFields {
   }
 }
 
-function readBack(path: YamlPath, input: Readonly<Record<string, unknown>>, outer: Rule): Pick<Rule, 'back'> {
+function readBack(
+  path: YamlPath,
+  input: Readonly<Record<string, unknown>>,
+  outer: LeafRuleInput,
+): Pick<LeafRuleInput, 'back'> {
   if ('write_back' in input) return { back: { path: [...path, 'write_back'], input: input.write_back } };
   return outer.back === undefined ? {} : { back: outer.back };
 }

@@ -3,7 +3,7 @@ import { ACTIONS, ENTITIES } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import type { Config, EntityGuards, GuardLimit } from '../config.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { GuardsInput } from './guard-schema.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
@@ -34,7 +34,7 @@ const DEFAULT_GUARDS: Readonly<Partial<Record<Entity, EntityGuards>>> = {
 const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
 
 /** A guard that is given replaces the default of its action as a whole; `off` leaves none. */
-export function resolveGuards(input: GuardsInput, report: Report): Config['guards'] {
+export function resolveGuards(input: GuardsInput, report: ConfigProblems): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
     const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
@@ -54,7 +54,7 @@ export function resolveGuards(input: GuardsInput, report: Report): Config['guard
 function resolveFieldGuards(
   entity: Entity,
   given: Readonly<Record<string, Guard>>,
-  report: Report,
+  report: ConfigProblems,
 ): Readonly<Record<string, GuardLimit | null>> {
   const known = Object.keys(FIELDS[entity]);
   const fields: Record<string, GuardLimit | null> = { ...DEFAULT_GUARDS[entity]?.fields };
@@ -88,7 +88,7 @@ const DEFAULT_OVERWRITE: GuardLimit = { max: null, percent: 30, min: 20 };
 export function resolveSourceGuards(
   input: GuardsInput,
   streams: readonly string[],
-  report: Report,
+  report: ConfigProblems,
 ): Config['sourceGuards'] {
   const given = givenOfSources(input);
   for (const [name, { overwrite }] of Object.entries(given))
@@ -111,7 +111,7 @@ function refuseUnknown(
   name: string,
   known: readonly string[],
   [found, list]: readonly [string, string],
-  report: Report,
+  report: ConfigProblems,
 ): void {
   if (known.includes(name)) return;
   const near = nearestName(name, known);
@@ -126,7 +126,7 @@ const DEFAULT_ANOTHER_TENANT: GuardLimit = { max: null, percent: 50, min: 3 };
 export function resolveSuspicions(
   input: GuardsInput,
   { existence, deciding }: { readonly existence: string | null; readonly deciding: readonly string[] },
-  report: Report,
+  report: ConfigProblems,
 ): Config['sourceSuspicions'] {
   const given = givenOfSources(input);
   const streams = [...new Set([...(existence === null ? [] : [existence]), ...deciding])];

@@ -1,11 +1,11 @@
 import type { Want } from '../../mapping/expression.js';
 import type { FieldRule, FieldSource } from '../config.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */
-export interface Rule extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
+export interface LeafRuleInput extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
   /** `write_back` as it is written, and where; absent without one. */
   readonly back?: { readonly path: YamlPath; readonly input: unknown };
 }
@@ -14,15 +14,15 @@ export interface Rule extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority
 export interface Unwrapped {
   readonly value: unknown;
   readonly path: YamlPath;
-  readonly rule: Rule;
+  readonly rule: LeafRuleInput;
 }
 
 /** What reading a tree of its own form needs of the reader of fields. */
 export interface TreeReader {
-  readonly report: Report;
+  readonly report: ConfigProblems;
   expression(path: YamlPath, value: unknown, want: Want): string | null;
-  unwrap(path: YamlPath, input: unknown, outer: Rule): Unwrapped | null;
-  addRule(leaf: string, path: YamlPath, rule: Rule): void;
+  unwrap(path: YamlPath, input: unknown, outer: LeafRuleInput): Unwrapped | null;
+  addRule(leaf: string, path: YamlPath, rule: LeafRuleInput): void;
   reportKey(path: YamlPath, key: string, known: readonly string[]): void;
 }
 
@@ -99,7 +99,7 @@ function readCustomField(
   leaf: string,
   path: YamlPath,
   input: unknown,
-  outer: Rule,
+  outer: LeafRuleInput,
   reader: TreeReader,
 ): FieldSource | null {
   const { sensitivity, anonymized, ...rest } = isMap(input) && 'value' in input ? input : { value: undefined };

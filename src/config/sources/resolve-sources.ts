@@ -19,7 +19,7 @@ import { parseDuration } from '../../settings/duration.js';
 import { type DropPlace, resolveDrop } from '../../settings/resolve-drop.js';
 import type { Columns, CrmStreamConfig, SourceConfig } from '../config.js';
 import type { ReadSecret } from '../secrets.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
 
 export type Sources = Readonly<Record<string, SourceConfig>>;
@@ -35,7 +35,7 @@ export function resolveSources(
   folder: string,
   timezone: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): Sources {
   const sources: Record<string, SourceConfig> = {};
   for (const [name, input] of Object.entries(inputs)) {
@@ -63,7 +63,7 @@ function resolveSource(
   input: SourceInput,
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): SourceConfig {
   const resolveBack = (
     at: YamlPath,
@@ -135,7 +135,7 @@ function resolveSource(
 }
 
 /** Columns beside those that every SCIM source has; such a one cannot be another than it is. */
-function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
+function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ConfigProblems): Columns {
   for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
     const message = `\`${name}\` is a column of every SCIM source`;
     report.add([...path, name], message, 'Give yours another name.', 'key');
@@ -143,7 +143,7 @@ function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>
   return { ...resolveColumns(path, inputs, report), ...SCIM_COLUMNS };
 }
 
-function checkFilter(path: YamlPath, filter: string, report: Report): string {
+function checkFilter(path: YamlPath, filter: string, report: ConfigProblems): string {
   const problem = findFilterProblem(filter);
   if (problem !== null) {
     report.add(
@@ -159,7 +159,7 @@ function checkFilter(path: YamlPath, filter: string, report: Report): string {
 function checkAttributes(
   path: YamlPath,
   input: SourceInput & { readonly type: 'scim' },
-  report: Report,
+  report: ConfigProblems,
 ): readonly string[] {
   const { attributes = [], excluded_attributes: excluded = [] } = input;
   if (attributes.length > 0 && excluded.length > 0) {
@@ -183,7 +183,7 @@ function resolveFiles(
   path: YamlPath,
   input: FilesInput,
   drop: DropPlace,
-  report: Report,
+  report: ConfigProblems,
 ): Omit<CrmStreamConfig, 'rows' | 'writeBack'> {
   const columns = resolveColumns([...path, 'columns'], input.columns, report);
   checkKey([...path, 'key'], input.key, columns, false, report);
@@ -207,14 +207,14 @@ function resolveFiles(
 }
 
 /** The cells of a CSV file stand under a header; there is no row to point into. */
-function refuseFrom(path: YamlPath, columns: Columns, report: Report): void {
+function refuseFrom(path: YamlPath, columns: Columns, report: ConfigProblems): void {
   for (const [name, { from }] of Object.entries(columns)) {
     if (from === undefined) continue;
     report.add([...path, name, 'from'], '`from` means nothing in a CSV file', 'Remove it; it is for JSON rows.', 'key');
   }
 }
 
-function checkPreferences(sources: Sources, timezone: string, report: Report): void {
+function checkPreferences(sources: Sources, timezone: string, report: ConfigProblems): void {
   for (const stream of listStreams(sources)) {
     if (stream.prefer === null) continue;
     const [source = '', name] = stream.name.split('.');
@@ -227,7 +227,7 @@ function checkPreferences(sources: Sources, timezone: string, report: Report): v
 }
 
 /** `deleted: { when: … }` of feeds. */
-function checkDeletions(sources: Sources, timezone: string, report: Report): void {
+function checkDeletions(sources: Sources, timezone: string, report: ConfigProblems): void {
   for (const [source, config] of Object.entries(sources)) {
     for (const [name, stream] of Object.entries(config.type === 'crm' ? config.streams : {})) {
       if (!('baseUrl' in stream) || stream.deleted === null || !('when' in stream.deleted)) continue;

@@ -10,11 +10,11 @@ import type { FieldSource } from '../config.js';
 import type { PendingBack, ResolvedFields } from '../entities/resolve-fields.js';
 import { isMap } from '../entities/resolve-trees.js';
 import type { Sources } from '../sources/resolve-sources.js';
-import type { Report } from '../yaml/report.js';
+import type { ConfigProblems } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
 
-export interface BackContext {
+export interface WriteBackScope {
   readonly entity: Entity;
   /** Where the entity stands in the configuration. */
   readonly path: YamlPath;
@@ -22,7 +22,7 @@ export interface BackContext {
   /** Streams that the records come from or are enriched by, those that decide first. */
   readonly streams: readonly string[];
   readonly timezone: string;
-  readonly report: Report;
+  readonly report: ConfigProblems;
 }
 
 /** Shapes whose leaves are one value; of the others an expression says what to write. */
@@ -47,7 +47,7 @@ const PLAIN: ReadonlySet<FieldShape> = new Set([
 export function resolveWriteBack(
   fields: ResolvedFields,
   own: Readonly<Record<string, Readonly<Record<string, string>>>>,
-  context: BackContext,
+  context: WriteBackScope,
 ): readonly WriteBackColumn[] {
   const { path, report, entity, timezone } = context;
   const uses: ExpressionUse[] = [];
@@ -88,7 +88,7 @@ function nameOf({ source, column }: WriteBackColumn): string {
 function resolveField(
   { leaf, field, path, input }: PendingBack,
   fields: Readonly<Record<string, FieldSource>>,
-  context: BackContext,
+  context: WriteBackScope,
 ): WriteBackColumn | null {
   const { report } = context;
   if (input === false) return null;
@@ -144,7 +144,11 @@ function resolveField(
 }
 
 /** A field is only written back to a column that is read: else nobody could tell what the source says of it. */
-function finish(path: YamlPath, column: Omit<WriteBackColumn, 'isRead'>, context: BackContext): WriteBackColumn | null {
+function finish(
+  path: YamlPath,
+  column: Omit<WriteBackColumn, 'isRead'>,
+  context: WriteBackScope,
+): WriteBackColumn | null {
   const stream = openStream(path, column.source, context, 'value');
   if (stream === null) return null;
   if (!(column.column in stream.columns)) {
@@ -156,7 +160,7 @@ function finish(path: YamlPath, column: Omit<WriteBackColumn, 'isRead'>, context
   return isWritable(path, stream, column.column, context, 'value') ? { ...column, isRead: true } : null;
 }
 
-function openStream(path: YamlPath, name: string, context: BackContext, at: 'key' | 'value'): StreamShape | null {
+function openStream(path: YamlPath, name: string, context: WriteBackScope, at: 'key' | 'value'): StreamShape | null {
   const { sources, streams, report } = context;
   const stream = findStream(sources, name);
   if (stream === null || !streams.includes(name)) {
@@ -176,7 +180,7 @@ function isWritable(
   path: YamlPath,
   stream: StreamShape,
   column: string,
-  { sources, report }: BackContext,
+  { sources, report }: WriteBackScope,
   at: 'key' | 'value',
 ): boolean {
   const why = column === stream.key ? 'it is what records are known by' : whyNotWritable(sources, stream.name, column);
@@ -186,7 +190,7 @@ function isWritable(
 }
 
 /** The first stream that has the column, as `record` reads it. */
-function ownerOf(column: string, { streams, sources }: BackContext): string | null {
+function ownerOf(column: string, { streams, sources }: WriteBackScope): string | null {
   return streams.find((name) => column in (findStream(sources, name)?.columns ?? {})) ?? null;
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nearestName } from '../../model/nearest.js';
 import { buildJsonSchema, type JsonSchema, listKnownKeys } from '../json-schema.js';
 import { type ConfigInput, configSchema } from '../schema.js';
-import type { Report } from './report.js';
+import type { ConfigProblems } from './report.js';
 import { formatPath, type YamlPath } from './yaml-place.js';
 
 /** What could be read; a part in which something is missing is left out, so that the rest can still be checked. */
@@ -16,14 +16,14 @@ type Issue = z.core.$ZodIssue;
  * A wrong key must not hide a wrong expression elsewhere, so whatever is refused is taken out and the rest is read
  * again, until nothing is refused. Each round can only make the document smaller, so it ends.
  */
-export function checkShape(data: unknown, report: Report): ConfigDraft {
+export function checkShape(data: unknown, report: ConfigProblems): ConfigDraft {
   const assumed: string[] = [];
   const draft = readDraft(data, report, assumed);
   report.ignoreTextsNaming(assumed);
   return draft;
 }
 
-function readDraft(data: unknown, report: Report, assumed: string[]): ConfigDraft {
+function readDraft(data: unknown, report: ConfigProblems, assumed: string[]): ConfigDraft {
   const json = buildJsonSchema();
   const rest: unknown = structuredClone(data);
   const reported: string[] = [];
@@ -73,7 +73,7 @@ function flatten(issue: Issue, data: unknown): readonly FlatIssue[] {
   return branch.flatMap((inner) => flatten({ ...inner, path: [...path, ...inner.path] }, data));
 }
 
-function reportIssue(issue: FlatIssue, data: unknown, json: JsonSchema, report: Report): void {
+function reportIssue(issue: FlatIssue, data: unknown, json: JsonSchema, report: ConfigProblems): void {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const known = listKnownKeys(json, path, data) ?? [];

@@ -2,7 +2,7 @@ import type { Problem } from '../../errors.js';
 import { type YamlPath, YamlPlaces } from './yaml-place.js';
 
 /** Collects every problem of a configuration, with its place, so that they are reported together. */
-export class Report {
+export class ConfigProblems {
   readonly #places: YamlPlaces;
   readonly #problems: Problem[] = [];
   #onlySecrets = true;

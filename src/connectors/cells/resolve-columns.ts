@@ -1,11 +1,15 @@
 import type { Column, Columns } from '../../config/config.js';
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { nearestName } from '../../model/nearest.js';
 import type { ColumnInput } from './column-schema.js';
 import { compileFormat } from './dates.js';
 
-export function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: Report): Columns {
+export function resolveColumns(
+  path: YamlPath,
+  inputs: Readonly<Record<string, ColumnInput>>,
+  report: ConfigProblems,
+): Columns {
   const columns: Record<string, Column> = {};
   for (const [name, input] of Object.entries(inputs)) {
     // The cells of a record are a plain object, on which such a name would find what every object has.
@@ -18,7 +22,7 @@ export function resolveColumns(path: YamlPath, inputs: Readonly<Record<string, C
   return columns;
 }
 
-function resolveColumn(path: YamlPath, input: ColumnInput, report: Report): Column {
+function resolveColumn(path: YamlPath, input: ColumnInput, report: ConfigProblems): Column {
   const plain = { optional: false, format: null, trueWords: null, separator: ';' };
   if (typeof input === 'string') return { type: input, ...plain };
   const { type, format, from } = input;
@@ -46,7 +50,7 @@ function resolveColumn(path: YamlPath, input: ColumnInput, report: Report): Colu
   };
 }
 
-function checkFormat(path: YamlPath, format: string, report: Report): void {
+function checkFormat(path: YamlPath, format: string, report: ConfigProblems): void {
   try {
     compileFormat(format);
   } catch (error) {
@@ -56,7 +60,13 @@ function checkFormat(path: YamlPath, format: string, report: Report): void {
 }
 
 /** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
-export function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: Report): void {
+export function checkKey(
+  path: YamlPath,
+  key: string,
+  columns: Columns,
+  optional: boolean,
+  report: ConfigProblems,
+): void {
   const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
   if (column === undefined) {
     const names = Object.keys(columns);

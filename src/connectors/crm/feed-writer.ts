@@ -3,7 +3,7 @@ import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, type HttpAnswer, refuseExhausted, stripQuery } from '../http/http-source.js';
-import { findKeyFault, loseRecords, readRequestId, type Told, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, readRequestId, type SendResult, tellRecords } from '../http/tell-records.js';
 import { refuseStatus } from '../listing/listing.js';
 import type { SourceWriter } from '../source-writer.js';
 import type { CrmFeedConfig } from './feed-config.js';
@@ -52,7 +52,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     return { record, cells: Object.fromEntries(told) };
   }
 
-  async function tell(writes: readonly SourceWrite[], signal: AbortSignal | undefined): Promise<Told> {
+  async function tell(writes: readonly SourceWrite[], signal: AbortSignal | undefined): Promise<SendResult> {
     const records: ToldRecord[] = [];
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
@@ -71,7 +71,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     return { ...sent, outcomes: [...outcomes, ...sent.outcomes] };
   }
 
-  async function send(records: readonly ToldRecord[], signal: AbortSignal | undefined): Promise<Told> {
+  async function send(records: readonly ToldRecord[], signal: AbortSignal | undefined): Promise<SendResult> {
     if (records.length === 0) return { outcomes: [] };
     const call = manner.build(feed, records);
     const at = `${call.method} ${stripQuery(call.url).slice(stripQuery(feed.baseUrl).length)}`;
@@ -101,7 +101,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     answer: HttpAnswer,
     at: string,
     signal: AbortSignal | undefined,
-  ): Promise<Told> {
+  ): Promise<SendResult> {
     const { message, properties } = manner.refusal(answer);
     const isGuilty = ({ cells }: ToldRecord): boolean =>
       records.length === 1 || properties.some((property) => Object.hasOwn(cells, property));

@@ -1,4 +1,4 @@
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { nearestName } from '../../model/nearest.js';
 import { parseDuration } from '../../settings/duration.js';
@@ -20,7 +20,7 @@ export function resolveFeedWriteBack(
   path: YamlPath,
   input: FeedWriteBackInput | undefined,
   feed: Omit<CrmFeedConfig, 'baseUrl' | 'access'>,
-  report: Report,
+  report: ConfigProblems,
 ): CallWriteBack | null {
   const basics = resolveCallBasics(input);
   if (input === undefined || basics === null) return null;
@@ -47,7 +47,12 @@ export function resolveFeedWriteBack(
 /** Every placeholder of a template, those that nobody knows among them. */
 const PLACEHOLDER = /\{([A-Za-z_][^{}]*)\}/g;
 
-function checkRequest(path: YamlPath, request: WriteBackRequest, columns: readonly string[], report: Report): void {
+function checkRequest(
+  path: YamlPath,
+  request: WriteBackRequest,
+  columns: readonly string[],
+  report: ConfigProblems,
+): void {
   const inPath = [...request.path.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
   for (const name of inPath.filter((one) => one !== 'key')) {
     report.add([...path, 'path'], `\`{${name}}\` is not filled in a path`, 'A path knows `{key}` alone.');

@@ -1,6 +1,6 @@
 import type { Columns } from '../../config/config.js';
 import type { ReadSecret } from '../../config/secrets.js';
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { parseDuration } from '../../settings/duration.js';
 import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
@@ -13,14 +13,16 @@ import { resolveFeedWriteBack } from './resolve-call-write-back.js';
 import { readCallForm } from './stream-write-back.js';
 
 /** How a stream comes: in files, over HTTP as configured, or as a vendor's preset has it. */
-type Manner = 'files' | 'plain' | 'preset';
+type StreamTransport = 'files' | 'plain' | 'preset';
 
 /** Which keys of a stream mean something, and which of them have to be there. `settle` has a default everywhere. */
 /** Of files, but there whether they were written or not. */
 const DEFAULTED = ['settle', 'after'];
 const OF_FILES = [...DEFAULTED, ...Object.keys(filesShape)];
 
-const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
+const KEYS: Readonly<
+  Record<StreamTransport, { readonly needs: readonly string[]; readonly takes: readonly string[] }>
+> = {
   files: {
     needs: ['pattern', 'key', 'columns'],
     takes: ['rows', 'separator', 'encoding', 'prefer', 'empty', 'write_back', ...OF_FILES],
@@ -57,16 +59,16 @@ const KEYS: Readonly<Record<Manner, { readonly needs: readonly string[]; readonl
   },
 };
 
-const NAMES: Readonly<Record<Manner, string>> = {
+const NAMES: Readonly<Record<StreamTransport, string>> = {
   files: 'files in a folder (`drop`)',
   plain: 'a feed (`base_url` without `preset`)',
   preset: 'a `preset`',
 };
 
-const MANNERS: readonly Manner[] = ['files', 'plain', 'preset'];
+const MANNERS: readonly StreamTransport[] = ['files', 'plain', 'preset'];
 
 /** A source is files, a feed or a preset; two of them do not mix. */
-export function checkCrm(path: YamlPath, input: CrmInput, report: Report): void {
+export function checkCrm(path: YamlPath, input: CrmInput, report: ConfigProblems): void {
   const { drop, base_url: baseUrl, preset, streams } = input;
   if (drop !== undefined) {
     for (const key of ['base_url', 'preset', 'auth', 'tls', 'proxy'] as const) {
@@ -90,7 +92,12 @@ export function checkCrm(path: YamlPath, input: CrmInput, report: Report): void 
   }
 }
 
-export function checkStreamKeys(path: YamlPath, stream: StreamInput, manner: Manner, report: Report): void {
+export function checkStreamKeys(
+  path: YamlPath,
+  stream: StreamInput,
+  manner: StreamTransport,
+  report: ConfigProblems,
+): void {
   const { needs, takes } = KEYS[manner];
   for (const key of needs) {
     if (stream[key as keyof StreamInput] !== undefined) continue;
@@ -110,7 +117,7 @@ export function resolveFeeds(
   input: CrmInput,
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): Readonly<Record<string, CrmFeedConfig>> {
   const preset = input.preset === undefined ? null : PRESETS[input.preset];
   const common = {
@@ -137,7 +144,7 @@ export function resolveFeeds(
 
 type Feed = Omit<CrmFeedConfig, 'baseUrl' | 'access'>;
 
-function resolvePlain(path: YamlPath, stream: StreamInput, report: Report): Feed {
+function resolvePlain(path: YamlPath, stream: StreamInput, report: ConfigProblems): Feed {
   const { columns: declared = {}, key = '' } = stream;
   const columns = resolveColumns([...path, 'columns'], declared, report);
   if (stream.key !== undefined && stream.columns !== undefined) checkKey([...path, 'key'], key, columns, false, report);
@@ -159,7 +166,7 @@ function resolvePlain(path: YamlPath, stream: StreamInput, report: Report): Feed
   };
 }
 
-function resolveNext(path: YamlPath, next: NonNullable<StreamInput['next']>, report: Report): NextPage {
+function resolveNext(path: YamlPath, next: NonNullable<StreamInput['next']>, report: ConfigProblems): NextPage {
   if (next === 'none') return { kind: 'none' };
   const { link, token, parameter, offset, limit, size, header } = next;
   const ways = Object.entries({ link, token, offset, header }).filter(([, value]) => value !== undefined);
@@ -195,7 +202,7 @@ function resolveDeleted(deleted: StreamInput['deleted']): DeletedSign | null {
 function resolveIncremental(
   path: YamlPath,
   input: StreamInput['incremental'],
-  report: Report,
+  report: ConfigProblems,
 ): IncrementalConfig | null {
   if (input === undefined) return null;
   for (const key of ['modified', 'parameter'] as const) {
@@ -212,7 +219,13 @@ function resolveIncremental(
 }
 
 /** A vendor's stream as it ships, with what is configured laid over it. */
-function resolvePreset(path: YamlPath, name: string, stream: StreamInput, preset: Preset, report: Report): Feed {
+function resolvePreset(
+  path: YamlPath,
+  name: string,
+  stream: StreamInput,
+  preset: Preset,
+  report: ConfigProblems,
+): Feed {
   const shipped = preset.streams[name];
   if (shipped === undefined && stream.object === undefined) {
     const known = Object.keys(preset.streams).join(', ');

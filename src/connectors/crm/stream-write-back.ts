@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { type FileWriteBackInput, fileWriteBackSchema } from '../drop/file-write-back-schema.js';
 import { callWriteBackShape, type FeedWriteBackInput, feedForm, requestShape } from '../http/call-write-back-schema.js';
@@ -24,7 +24,7 @@ const OF_CALLS = Object.keys({ ...callWriteBackShape, ...requestShape });
 export function readCallForm(
   path: YamlPath,
   input: StreamWriteBackInput | undefined,
-  report: Report,
+  report: ConfigProblems,
 ): FeedWriteBackInput | undefined {
   if (input === undefined || input === true) return input;
   for (const key of Object.keys(input)) {
@@ -39,7 +39,7 @@ export function readCallForm(
 export function readFileForm(
   path: YamlPath,
   input: StreamWriteBackInput | undefined,
-  report: Report,
+  report: ConfigProblems,
 ): FileWriteBackInput | undefined {
   if (input === undefined) return undefined;
   const known = Object.keys(fileWriteBackSchema.shape);

@@ -8,7 +8,7 @@ import { findUnencodable } from './encodable.js';
 /** The cells of one row; a text says why the record cannot be written, without its values. */
 export type PrintRow = (write: SourceWrite) => readonly string[] | string;
 
-interface Shape {
+interface DropRowShape {
   readonly key: string;
   readonly columns: Columns;
   readonly header: readonly string[];
@@ -17,7 +17,7 @@ interface Shape {
 
 /** @throws SyncError SYNC_SOURCE_ENCODING when the encoding does not have the characters of the header */
 export function createRowPrinter(
-  { key, columns: declared, header: names, writeBack: { encoding } }: Shape,
+  { key, columns: declared, header: names, writeBack: { encoding } }: DropRowShape,
   timezone: string,
 ): PrintRow {
   const odd = names.find((name) => findUnencodable(name, encoding) !== null);

@@ -1,4 +1,4 @@
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { nearestName } from '../../model/nearest.js';
 import { parseDuration } from '../../settings/duration.js';
@@ -10,7 +10,7 @@ export function resolveFileRules(
   path: YamlPath,
   { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {}, ...rest }: FileRulesInput,
   columns: readonly string[],
-  report: Report,
+  report: ConfigProblems,
 ): FileRules {
   checkAliases([...path, 'aliases'], aliases, columns, report);
   if (rest.parts !== undefined && rest.after !== 'leave') {
@@ -34,7 +34,7 @@ export function resolveFileRules(
   };
 }
 
-function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: Report): FileRules['newest'] {
+function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: ConfigProblems): FileRules['newest'] {
   if (newest === undefined || typeof newest === 'string') return newest ?? 'name';
   try {
     splitFormat(newest.date);
@@ -49,7 +49,7 @@ function checkAliases(
   path: YamlPath,
   aliases: Readonly<Record<string, readonly string[]>>,
   columns: readonly string[],
-  report: Report,
+  report: ConfigProblems,
 ): void {
   const taken = new Set(columns);
   for (const [name, others] of Object.entries(aliases)) {

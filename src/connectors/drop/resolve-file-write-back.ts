@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import iconv from 'iconv-lite';
 import type { CrmStreamConfig, SourceConfig } from '../../config/config.js';
 import type { ReadSecret } from '../../config/secrets.js';
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { parseDuration } from '../../settings/duration.js';
 import { type DropPlace, resolveDrop } from '../../settings/resolve-drop.js';
@@ -11,16 +11,16 @@ import { findNameProblem, patternOf } from './delivery-name.js';
 import { haveCommonName } from './file-names.js';
 import type { FileWriteBackInput } from './file-write-back-schema.js';
 
-type Stream = Pick<CrmStreamConfig, 'key' | 'separator'>;
+type HeaderColumns = Pick<CrmStreamConfig, 'key' | 'separator'>;
 
 /** How files are written back to one stream; null where nothing is. */
 export function resolveFileWriteBack(
   path: YamlPath,
   input: FileWriteBackInput | undefined,
-  { key, separator }: Stream,
+  { key, separator }: HeaderColumns,
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): FileWriteBack | null {
   if (input === undefined) return null;
   const { drop, name, encoding, bom, columns } = input;
@@ -49,7 +49,7 @@ export function resolveFileWriteBack(
 }
 
 /** iconv-lite has encodings that are no character sets (hex, base64): text does not come through those. */
-function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: Report): void {
+function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: ConfigProblems): void {
   const sample = 'id;"a b"\r\n';
   if (!iconv.encodingExists(encoding) || iconv.decode(iconv.encode(sample, encoding), encoding) !== sample) {
     const remedy = 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.';
@@ -65,7 +65,7 @@ function checkEncoding(path: YamlPath, encoding: string, bom: boolean, report: R
   }
 }
 
-function checkColumns(path: YamlPath, columns: readonly string[], key: string, report: Report): void {
+function checkColumns(path: YamlPath, columns: readonly string[], key: string, report: ConfigProblems): void {
   if (!columns.includes(key)) {
     const message = `the key \`${key}\` is not among the columns`;
     report.add(path, message, `Add \`${key}\`: without it nobody knows whose row it is.`);
@@ -78,14 +78,14 @@ function checkColumns(path: YamlPath, columns: readonly string[], key: string, r
   }
 }
 
-interface FileStream {
+interface FileStreamConfig {
   readonly path: YamlPath;
   readonly name: string;
   readonly config: Pick<CrmStreamConfig, 'drop' | 'sftp' | 'pattern' | 'writeBack'>;
 }
 
 /** What we write is no news, so no stream may read it; and no two streams may want one name for their files. */
-export function checkWriteBackFolders(sources: Readonly<Record<string, SourceConfig>>, report: Report): void {
+export function checkWriteBackFolders(sources: Readonly<Record<string, SourceConfig>>, report: ConfigProblems): void {
   const streams = listFileStreams(sources);
   for (const [index, { path, name, config }] of streams.entries()) {
     const { writeBack } = config;
@@ -109,8 +109,8 @@ export function checkWriteBackFolders(sources: Readonly<Record<string, SourceCon
   }
 }
 
-function listFileStreams(sources: Readonly<Record<string, SourceConfig>>): readonly FileStream[] {
-  return Object.entries(sources).flatMap(([name, source]): readonly FileStream[] => {
+function listFileStreams(sources: Readonly<Record<string, SourceConfig>>): readonly FileStreamConfig[] {
+  return Object.entries(sources).flatMap(([name, source]): readonly FileStreamConfig[] => {
     if (source.type === 'csv') return [{ path: ['sources', name], name, config: source }];
     if (source.type !== 'crm') return [];
     return Object.entries(source.streams).flatMap(([stream, config]) =>

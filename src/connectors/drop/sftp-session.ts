@@ -17,7 +17,7 @@ export interface SftpSession {
   close(): Promise<void>;
 }
 
-interface Link {
+interface SftpConnection {
   readonly client: SftpClient;
   readonly wire: SftpWire;
   readonly socket: Socket;
@@ -30,13 +30,13 @@ interface Link {
  * transfer. Three tries for each call. What the server answers (no such file, no right) is no fault of the connection.
  */
 export function createSftpSession(access: SftpAccess, clock: Clock, signal?: AbortSignal): SftpSession {
-  let linking: Promise<Link> | null = null;
+  let linking: Promise<SftpConnection> | null = null;
 
-  function forget(link: Promise<Link>): void {
+  function forget(link: Promise<SftpConnection>): void {
     if (linking === link) linking = null;
   }
 
-  function use(): Promise<Link> {
+  function use(): Promise<SftpConnection> {
     if (linking !== null) return linking;
     const made = openLink(access, signal);
     linking = made;
@@ -76,7 +76,7 @@ export function createSftpSession(access: SftpAccess, clock: Clock, signal?: Abo
   };
 }
 
-async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<Link> {
+async function openLink(access: SftpAccess, signal?: AbortSignal): Promise<SftpConnection> {
   // Loaded only where such a folder is: its many modules would be read at each start.
   const { default: Client } = await import('ssh2-sftp-client');
   const socket = connectSocket({ host: access.host, port: access.port });

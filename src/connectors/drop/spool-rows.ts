@@ -8,7 +8,7 @@ import type { Delivery } from './deliver-once.js';
 import { createNameless } from './nameless-file.js';
 import { readHandle } from './read-handle.js';
 
-type Format = Pick<FileWriteBack, 'encoding' | 'bom' | 'separator'>;
+type SpoolFormat = Pick<FileWriteBack, 'encoding' | 'bom' | 'separator'>;
 
 export interface SpooledFile extends Delivery {
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface SpooledFile extends Delivery {
  */
 export async function spoolRows(
   rows: Iterable<readonly string[]>,
-  { encoding, bom, separator }: Format,
+  { encoding, bom, separator }: SpoolFormat,
   folder: string,
 ): Promise<SpooledFile> {
   const handle = await createNameless(folder);

@@ -3,7 +3,7 @@ import { SyncError } from '../../errors.js';
 import { nearestName } from '../../model/nearest.js';
 import { quoteName, quoteNames } from '../rows/quote-names.js';
 
-export interface Dialect {
+export interface CsvDialect {
   readonly separator: string;
   /** Bytes before the header: Excel's `sep=;` line. */
   readonly skippedBytes: number;
@@ -18,7 +18,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
  * What separates the fields: as configured; else what Excel's `sep=` line says; else whichever of `,` `;` tab `|` the header line has
  * most often outside quotes. The header alone decides: column names hold neither decimal commas nor sentences, data do.
  */
-export function findDialect(head: Buffer, configured: string | null): Dialect {
+export function findDialect(head: Buffer, configured: string | null): CsvDialect {
   const text = head.toString('utf8');
   const hint = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\n|\r)/i.exec(text);
   if (hint !== null) {

@@ -1,5 +1,5 @@
 import { type Options, Parser } from 'csv-parse';
-import type { CsvRows, ParseStop, TakeRow } from './csv-rows.js';
+import type { CsvRows, ParseStop, TakeCsvRow } from './csv-rows.js';
 
 /** A row longer than this is a quote that was never closed, not a person. */
 export const MAX_ROW_BYTES = 1_048_576;
@@ -28,7 +28,7 @@ class RowParser extends Parser {
  *
  * Lines are counted here: csv-parse counts a quoted \r\n twice. Its count only tells which rows need a look at their fields.
  */
-export function createParsedRows(separator: string, firstLine: number, takeRow: TakeRow): CsvRows {
+export function createParsedRows(separator: string, firstLine: number, takeRow: TakeCsvRow): CsvRows {
   let nextLine = firstLine;
   let seenLines = 0;
   let stop: ParseStop | null = null;

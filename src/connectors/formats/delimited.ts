@@ -10,9 +10,9 @@ import type { FileRules } from '../drop/file-rules.js';
 import { quoteName } from '../rows/quote-names.js';
 import {
   type CompiledColumn,
+  type ConnectorRow,
   compileColumns,
   LONGEST_KEY,
-  type Row,
   type RowShape,
   rejectCell,
   rejectFormat,
@@ -22,7 +22,7 @@ import type { RowSink } from '../rows/row-sink.js';
 import { findDialect, MOST_COLUMNS, readHeader } from './csv-dialect.js';
 import { type CsvRows, createCsvRows } from './csv-rows.js';
 
-type ReadRow = (fields: readonly string[], place: Place, within: string | null) => Row;
+type ReadRow = (fields: readonly string[], place: Place, within: string | null) => ConnectorRow;
 
 /**
  * Reads CSV. After a broken quote nothing can be trusted, neither the row nor any after it: one rejected row says so and reading ends.

@@ -29,7 +29,7 @@ interface Frame {
 }
 
 /** A value that is gathered until it ends: a name, a text, a number or word, a whole row. */
-interface Token {
+interface JsonToken {
   readonly kind: 'text' | 'word' | 'row';
   readonly pieces: Buffer[];
   readonly line: number;
@@ -58,7 +58,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
   const steps = splitPointer(pointer);
   const open: Frame[] = [];
   let expected: Expected = 'value';
-  let token: Token | null = null;
+  let token: JsonToken | null = null;
   let hasFound = false;
   let [line, offset] = [1, 0];
 
@@ -70,7 +70,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
     });
   }
 
-  function startToken(kind: Token['kind']): Token {
+  function startToken(kind: JsonToken['kind']): JsonToken {
     return { kind, pieces: [], line, offset, bytes: 0, depth: 0, inText: false, isEscaped: false };
   }
 
@@ -124,7 +124,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
   }
 
   /** @returns where the token ends, -1 when not in this chunk */
-  function findEnd(chunk: Buffer, from: number, one: Token): number {
+  function findEnd(chunk: Buffer, from: number, one: JsonToken): number {
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] ?? 0;
       if (byte === NEWLINE && one.kind !== 'word') line++;
@@ -145,7 +145,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
     return -1;
   }
 
-  function finishToken({ pieces, ...where }: Token): void {
+  function finishToken({ pieces, ...where }: JsonToken): void {
     token = null;
     let value: Json;
     try {
@@ -178,7 +178,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
           if (token === null) index++;
           continue;
         }
-        const gathered: Token = token;
+        const gathered: JsonToken = token;
         const end = findEnd(chunk, index, gathered);
         const piece = chunk.subarray(index, end < 0 ? chunk.length : end);
         gathered.pieces.push(piece);

@@ -52,15 +52,15 @@ function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Recor
   });
 }
 
-interface Token {
+interface AccessToken {
   readonly headers: Readonly<Record<string, string>>;
   readonly endsAt: number;
 }
 
 /** One token for all calls, asked for once however many wait for it, and again shortly before it ends or when it is refused. */
 function createTokens(settings: OAuth2Settings, clock: Clock): Credentials {
-  let token: Promise<Token> | null = null;
-  let known: Token | null = null;
+  let token: Promise<AccessToken> | null = null;
+  let known: AccessToken | null = null;
   const forget = (): void => {
     token = null;
     known = null;
@@ -91,7 +91,7 @@ async function requestToken(
   clock: Clock,
   ask: AskForToken,
   signal: AbortSignal | undefined,
-): Promise<Token> {
+): Promise<AccessToken> {
   const { tokenUrl, clientId, clientSecret, scope, parameters, clientAuth } = settings;
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
   if (scope !== null) form.set('scope', scope);

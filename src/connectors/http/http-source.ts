@@ -57,11 +57,11 @@ export interface HttpSource {
    *
    * @throws SyncError as `read` does, where nothing of it can have been taken.
    */
-  write(call: HttpCall, signal?: AbortSignal): Promise<Written>;
+  write(call: HttpCall, signal?: AbortSignal): Promise<WriteAnswer>;
   close(): Promise<void>;
 }
 
-export type Written =
+export type WriteAnswer =
   | { readonly answer: HttpAnswer }
   /** It may have been taken: why that is not known, and what ended the tries. */
   | { readonly lost: string; readonly error: unknown };

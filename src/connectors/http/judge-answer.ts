@@ -6,13 +6,13 @@ const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED/;
 /** Where there was no connection, nothing can have arrived. */
 const UNSENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|ALTNAME|CERT_HAS_EXPIRED/;
 
-export interface Failure {
+export interface AnswerFailure {
   readonly problem: string;
   /** Whether what was sent may have been taken all the same. */
   readonly mayHaveArrived: boolean;
 }
 
-export function judgeFailure(error: unknown, timeoutMs: number): Failure {
+export function judgeFailure(error: unknown, timeoutMs: number): AnswerFailure {
   if (!(error instanceof Error)) return { problem: 'the connection failed', mayHaveArrived: true };
   if (error.name === 'TimeoutError') {
     return { problem: `no answer within ${timeoutMs / 1000} seconds`, mayHaveArrived: true };

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.js';
 
 /** Resolves when the next call that keeps this distance may be sent to the host. */
-export type Pace = (host: string, distanceMs: number, signal?: AbortSignal) => Promise<void>;
+export type HostPace = (host: string, distanceMs: number, signal?: AbortSignal) => Promise<void>;
 
 /** To be made once for a state: whoever asks the same host keeps the same distance, each stream, each writer and each new try. */
-export function createPace(clock: Clock): Pace {
+export function createPace(clock: Clock): HostPace {
   const lanes = new Map<string, { freeAt: number; waiting: number }>();
   return async (host, distanceMs, signal) => {
     const now = clock.now();

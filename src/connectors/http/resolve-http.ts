@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ReadSecret } from '../../config/secrets.js';
-import type { Report } from '../../config/yaml/report.js';
+import type { ConfigProblems } from '../../config/yaml/report.js';
 import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { Secret } from '../../secrets/secret.js';
 import { parseDuration, parseSize } from '../../settings/duration.js';
@@ -14,7 +14,7 @@ export function resolveHttpAccess(
   { auth, tls, proxy, timeout, max_answer }: HttpAccessInput,
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): HttpAccess {
   return {
     auth: auth === undefined ? null : resolveAuth([...path, 'auth'], auth, readSecret),
@@ -72,7 +72,7 @@ function resolveTls(
   { ca, cert, key, passphrase }: NonNullable<HttpAccessInput['tls']>,
   folder: string,
   readSecret: ReadSecret,
-  report: Report,
+  report: ConfigProblems,
 ): TlsSettings {
   const read = (name: string, file: string): string => readPem([...path, name], file, resolve(folder, file), report);
   return {
@@ -88,7 +88,7 @@ function resolveTls(
   };
 }
 
-function readPem(path: YamlPath, written: string, file: string, report: Report): string {
+function readPem(path: YamlPath, written: string, file: string, report: ConfigProblems): string {
   let content = '';
   try {
     content = readFileSync(file, 'utf8');

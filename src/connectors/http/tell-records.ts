@@ -5,7 +5,7 @@ import { hideSecrets } from '../../secrets/secret.js';
 import type { HttpAnswer } from './http-source.js';
 
 /** What became of some records that were told together. */
-export interface Told {
+export interface SendResult {
   /** Of all of them, unless something stopped it halfway: those without one were not tried. */
   readonly outcomes: readonly WriteOutcome[];
   /** What ended the tries of a call whose outcome is not known. */
@@ -25,7 +25,7 @@ const MOST_LOST_IN_A_ROW = 2;
 export async function tellRecords(
   writes: Iterable<SourceWrite>,
   perCall: number,
-  tell: (records: readonly SourceWrite[]) => Promise<Told>,
+  tell: (records: readonly SourceWrite[]) => Promise<SendResult>,
   onOutcome: (outcome: WriteOutcome) => void,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export function loseRecords(
   at: string,
   problem: string,
   error: unknown,
-): Told {
+): SendResult {
   const outcomes = records.map(
     ({ record }): WriteOutcome => ({
       record,

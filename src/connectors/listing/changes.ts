@@ -3,9 +3,9 @@ import type { Json } from '../../model/json.js';
 import type { KnownRows } from '../connector.js';
 import type { IncrementalConfig } from '../crm/feed-config.js';
 import { compilePointer } from '../rows/pointer.js';
-import type { Since } from './dialect.js';
+import type { ChangesSince } from './dialect.js';
 
-export interface AskedSince extends Since {
+export interface AskedSince extends ChangesSince {
   /** Key of the row that changed last before: an honest answer has it again. null where a link is asked with. */
   readonly witness: string | null;
   /** When everything was read last. */

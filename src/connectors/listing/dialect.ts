@@ -18,12 +18,12 @@ export interface Question {
   readonly endsAtTotal: boolean;
   /** How often it may begin anew. */
   readonly restarts: number;
-  next(page: Page): Step;
+  next(page: ListingPage): PageStep;
   /** Whether an answer says that the place in the listing is not known any more: it begins anew. */
   isLost(answer: HttpAnswer): boolean;
 }
 
-export interface Page {
+export interface ListingPage {
   readonly call: HttpCall;
   readonly answer: HttpAnswer;
   /** How many rows it has, and the last of them. */
@@ -35,10 +35,10 @@ export interface Page {
 }
 
 /** The call of the next page, or why the listing that ends here does not prove itself whole, null when it does. */
-export type Step = { readonly call: HttpCall } | { readonly end: string | null };
+export type PageStep = { readonly call: HttpCall } | { readonly end: string | null };
 
 /** From when on changes are asked for. */
-export interface Since {
+export interface ChangesSince {
   readonly timeMs: number;
   /** What the vendor gave to ask with, opaque. */
   readonly link: string | null;
@@ -48,7 +48,7 @@ export interface Since {
 export interface Dialect {
   /** What a whole read asks, one after the other. */
   whole(feed: CrmFeedConfig): readonly Question[];
-  changes(feed: CrmFeedConfig, since: Since): readonly Question[];
+  changes(feed: CrmFeedConfig, since: ChangesSince): readonly Question[];
   /** JSON pointer of the link that changes are asked with, on the last page; null where they are asked for by time. */
   readonly changesLink: string | null;
   /** Which limit an answer says is used up. */

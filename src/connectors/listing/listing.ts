@@ -2,7 +2,7 @@ import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { findRows } from '../formats/find-rows.js';
 import { type HttpAnswer, type HttpSource, refuseExhausted, stripQuery } from '../http/http-source.js';
-import type { Dialect, Question, Step } from './dialect.js';
+import type { Dialect, PageStep, Question } from './dialect.js';
 import { compileTotal } from './next-page.js';
 
 /** A feed that always has one more page is broken; at 100 a page this is a million rows. */
@@ -97,7 +97,7 @@ function describeRefusal(body: Json): string | null {
   return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ').slice(0, 200) : null;
 }
 
-interface Standing {
+interface ListingProgress {
   readonly seen: number;
   readonly firstTotal: number | null;
   readonly lastTotal: number | null;
@@ -107,7 +107,7 @@ interface Standing {
 }
 
 /** Where the feed says how many rows there are, only that many different ones are all of them. */
-function judgeStep(step: Step, standing: Standing): Step {
+function judgeStep(step: PageStep, standing: ListingProgress): PageStep {
   const { seen, firstTotal, lastTotal, isStuck, isTooLong } = standing;
   const isCounted = firstTotal !== null && lastTotal !== null;
   const isAll = isCounted && firstTotal === lastTotal && seen === firstTotal;

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.js';
 import type { NextPage } from '../crm/feed-config.js';
 import { followLink, type HttpCall } from '../http/http-source.js';
 import { compilePointer } from '../rows/pointer.js';
-import type { Page, Step } from './dialect.js';
+import type { ListingPage, PageStep } from './dialect.js';
 
 /**
  * How a listing goes on.
@@ -17,7 +17,7 @@ import type { Page, Step } from './dialect.js';
  *
  * @param isKnown the vendor's rules are known, so that silence means the end
  */
-export function compileNext(next: NextPage, isKnown: boolean): (page: Page) => Step {
+export function compileNext(next: NextPage, isKnown: boolean): (page: ListingPage) => PageStep {
   switch (next.kind) {
     case 'none':
       return () => ({ end: null });
@@ -46,8 +46,8 @@ function compileMarked(
   at: string,
   name: string,
   isKnown: boolean,
-  follow: (page: Page, mark: string) => HttpCall,
-): (page: Page) => Step {
+  follow: (page: ListingPage, mark: string) => HttpCall,
+): (page: ListingPage) => PageStep {
   const find = compilePointer(at);
   return (page) => {
     const mark = find(page.answer.body);
@@ -57,12 +57,12 @@ function compileMarked(
   };
 }
 
-function endsIn(page: Page, isKnown: boolean, isSaid: boolean, where: string): Step {
+function endsIn(page: ListingPage, isKnown: boolean, isSaid: boolean, where: string): PageStep {
   if (isKnown || isSaid || !page.isFirst) return { end: null };
   return { end: `the first page says nothing of a next one at ${where}, nor how many rows there are (\`total\`)` };
 }
 
-function followCall(page: Page, link: string): HttpCall {
+function followCall(page: ListingPage, link: string): HttpCall {
   return { ...page.call, url: followLink(page.call.url, link) };
 }
 

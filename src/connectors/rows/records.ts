@@ -17,7 +17,7 @@ export interface RowShape {
 }
 
 /** A row becomes a record or a rejected row, never nothing. */
-export type Row = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
+export type ConnectorRow = { readonly record: SourceRecord } | { readonly rejected: RejectedRow };
 
 export interface CompiledColumn extends CellReader {
   readonly name: string;
@@ -64,7 +64,7 @@ export function rejectCell(
  * Rows that arrive as JSON objects. Unlike a CSV file there is no header to check, so a column that is not optional must be there
  * in each row, if only as null: otherwise a mistyped column name would read as empty for everybody.
  */
-export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => Row {
+export function compileObjectReader(shape: RowShape): (value: Json, place: Place) => ConnectorRow {
   const columns = compileColumns(shape).map((column) => ({ ...column, find: compileFinder(shape, column.name) }));
   const findKey = compileFinder(shape, shape.key);
   return (value, place) => {

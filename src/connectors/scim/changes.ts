@@ -4,7 +4,7 @@ import { findAttribute } from '../../scim/flatten-user.js';
 import type { KnownRows } from '../connector.js';
 
 /** From when on changes are asked for, and how the answer is held to it. */
-export interface Since {
+export interface UsersSince {
   readonly time: string;
   readonly filter: string;
   /** Id of the user who changed last before: an honest answer has that user again. */
@@ -14,7 +14,7 @@ export interface Since {
 }
 
 /** Sees the users of a read go by, and remembers the one who changed last. */
-export interface Watch {
+export interface UserWatch {
   see(user: Json, id: string): void;
   /** Whether the user came that must be in an honest answer. */
   hasSeenWitness(): boolean;
@@ -22,14 +22,14 @@ export interface Watch {
   save(wholeAt: string | null): void;
 }
 
-export interface Changes {
+export interface ScimChanges {
   /** null when everybody has to be read: it is due, nothing is known yet, or users carry no time of change. */
-  since(): Since | null;
+  since(): UsersSince | null;
   /** @param witness id of the user that an honest answer has; null where nothing is held to it */
-  watch(witness: string | null): Watch;
+  watch(witness: string | null): UserWatch;
 }
 
-interface Newest {
+interface NewestUser {
   readonly id: string;
   readonly time: string;
 }
@@ -39,10 +39,10 @@ interface Newest {
  * it asks from the time of the newest change known, that one included: who changed last must come again, and an answer
  * without that user is no answer.
  */
-export function createChanges(rows: KnownRows, fullEveryMs: number | null, clock: Clock): Changes {
-  const readNewest = (): Newest | null => {
+export function createChanges(rows: KnownRows, fullEveryMs: number | null, clock: Clock): ScimChanges {
+  const readNewest = (): NewestUser | null => {
     const mark = rows.mark('newest');
-    return mark === null ? null : (JSON.parse(mark) as Newest);
+    return mark === null ? null : (JSON.parse(mark) as NewestUser);
   };
   return {
     since() {
@@ -53,7 +53,7 @@ export function createChanges(rows: KnownRows, fullEveryMs: number | null, clock
       return { time, filter: `meta.lastModified ge "${time}"`, witness: id, wholeAt };
     },
     watch(witness) {
-      let newest: Newest | null = null;
+      let newest: NewestUser | null = null;
       let isWitnessSeen = false;
       return {
         see(user, id) {

@@ -8,7 +8,7 @@ import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, type HttpAnswer, stripQuery } from '../http/http-source.js';
 
 /** One answer of `GET /Users` or `GET /Groups`. */
-export interface Page {
+export interface ScimPage {
   /** Address of the page, without credentials and opaque cursors. */
   readonly at: string;
   /** To be read once. */
@@ -34,7 +34,7 @@ export interface ListQuery {
 
 export interface ScimClient {
   /** @returns null when the cursor has expired, or is not known any more: the listing begins anew (RFC 9865, 2.1). */
-  list(query: ListQuery, start: PageStart, signal?: AbortSignal): Promise<Page | null>;
+  list(query: ListQuery, start: PageStart, signal?: AbortSignal): Promise<ScimPage | null>;
   /** Whether there is a user of that id; `unknown` where the provider does not tell. */
   look(id: string, signal?: AbortSignal): Promise<'there' | 'deleted' | 'unknown'>;
   /** `ServiceProviderConfig`, asked for once; null where there is none, or it may not be read. */
@@ -100,7 +100,7 @@ export function createScimClient(config: ScimSourceConfig, context: ConnectorCon
   };
 }
 
-function readPage({ body, batches }: HttpAnswer, at: string): Page {
+function readPage({ body, batches }: HttpAnswer, at: string): ScimPage {
   if (!isJsonObject(body)) throw refuseFormat('The answer is not a list response: it is no object', at);
   const total = findAttribute(body, 'totalResults');
   const rows = findAttribute(body, 'Resources');

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
-import type { ListQuery, Page, PageStart, ScimClient } from './client.js';
+import type { ListQuery, PageStart, ScimClient, ScimPage } from './client.js';
 
 /** A provider that always has one more page is broken; at 100 a page this is a million users. */
 const MOST_PAGES = 10_000;
@@ -15,10 +15,10 @@ export interface Pass {
 }
 
 /** @param position 1-based place of the row in the listing */
-export type TakeRow = (row: Json, id: string | null, at: string, position: number) => void;
+export type TakeScimRow = (row: Json, id: string | null, at: string, position: number) => void;
 
 /** How a provider wants to be paged through, and how many rows it gives at most. */
-export interface Manner {
+export interface PagingStrategy {
   readonly byCursor: boolean;
   readonly count: number;
 }
@@ -27,7 +27,7 @@ export function chooseManner(
   paging: 'auto' | 'index' | 'cursor',
   pageSize: number,
   capabilities: JsonObject | null,
-): Manner {
+): PagingStrategy {
   const pagination = capabilities === null ? undefined : findAttribute(capabilities, 'pagination');
   const filter = capabilities === null ? undefined : findAttribute(capabilities, 'filter');
   const most = isJsonObject(filter) ? findAttribute(filter, 'maxResults') : undefined;
@@ -48,7 +48,7 @@ export async function readPass(
   client: ScimClient,
   query: ListQuery,
   byCursor: boolean,
-  take: TakeRow,
+  take: TakeScimRow,
   signal?: AbortSignal,
 ): Promise<Pass> {
   for (let restarts = 0; ; restarts++) {
@@ -67,7 +67,7 @@ async function tryPass(
   client: ScimClient,
   query: ListQuery,
   byCursor: boolean,
-  take: TakeRow,
+  take: TakeScimRow,
   signal: AbortSignal | undefined,
 ): Promise<Pass | null> {
   const seen = new Set<string>();
@@ -76,7 +76,7 @@ async function tryPass(
   let withoutId = 0;
   let start: PageStart = byCursor ? { cursor: '' } : { index: 1 };
   for (let pages = 1; ; pages++) {
-    const page: Page | null = await client.list(query, start, signal);
+    const page: ScimPage | null = await client.list(query, start, signal);
     if (page === null) return null;
     if (pages === 1) firstTotal = page.totalResults;
     let [news, count] = [0, 0];

@@ -1,7 +1,7 @@
 /** Names of the groups of a user, by the user's id. */
 export type GroupsOf = (userId: string) => readonly string[];
 
-export interface Members {
+export interface GroupMembers {
   /** A group that comes again is as it was last. */
   addGroup(id: string, name: string, members: readonly string[]): void;
   /** Who is in which group; members of a group in a group are in both. */
@@ -12,7 +12,7 @@ export interface Members {
  * Pairs of member and group as numbers: sets of names, one for each of 100,000 users, would take more memory than all the rest
  * of a read.
  */
-export function createMembers(): Members {
+export function createMembers(): GroupMembers {
   const numberOf = new Map<string, number>();
   const groupOf = new Map<string, number>();
   /** Names of the groups by their numbers; null for one that came again. */

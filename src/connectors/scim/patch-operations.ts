@@ -31,7 +31,7 @@ const LISTED = {
   phone: { attribute: 'phoneNumbers', type: 'mobile', part: 'value' },
   country: { attribute: 'addresses', type: 'work', part: 'country' },
 } as const;
-type Listed = keyof typeof LISTED;
+type PatchedItem = keyof typeof LISTED;
 
 /** Where the keys of a filter stand; a column is asked for by the attribute it is read from. */
 export function filterPath(column: string): string {
@@ -40,7 +40,7 @@ export function filterPath(column: string): string {
   return SINGLE[column] ?? column;
 }
 
-function isListed(column: string): column is Listed {
+function isListed(column: string): column is PatchedItem {
   return Object.hasOwn(LISTED, column);
 }
 
@@ -69,7 +69,7 @@ export function buildOperations(cells: JsonObject, user: JsonObject | null): rea
   });
 }
 
-function changeItem(column: Listed, value: Json, user: JsonObject | null): readonly PatchOperation[] {
+function changeItem(column: PatchedItem, value: Json, user: JsonObject | null): readonly PatchOperation[] {
   const { attribute, type, part } = LISTED[column];
   const found = user === null ? { type } : findItem(user, column);
   // A number at work is not the one that was asked for: the mobile one is added.

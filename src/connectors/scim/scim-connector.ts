@@ -11,7 +11,7 @@ import { compileObjectReader } from '../rows/records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
 import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
-import { chooseManner, type Manner, type Pass, printRow, readPass } from './listing.js';
+import { chooseManner, type PagingStrategy, type Pass, printRow, readPass } from './listing.js';
 import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';
 
@@ -46,11 +46,11 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   const rows = context.knownRows(`${name} ${hash(JSON.stringify(asked)).slice(0, 16)}`);
   const changes = createChanges(rows, config.fullEveryMs, context.clock);
 
-  async function chooseWay(signal?: AbortSignal): Promise<Manner> {
+  async function chooseWay(signal?: AbortSignal): Promise<PagingStrategy> {
     return chooseManner(config.paging, config.pageSize, await client.capabilities(signal));
   }
 
-  function queryUsers({ count }: Manner, narrower: string | null = null): ListQuery {
+  function queryUsers({ count }: PagingStrategy, narrower: string | null = null): ListQuery {
     const both = filter !== null && narrower !== null ? `(${filter}) and ${narrower}` : (narrower ?? filter);
     return { resource: 'Users', count, filter: both, attributes, excludedAttributes };
   }
@@ -85,7 +85,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   }
 
   /** The whole listing; twice where the first one cannot prove itself. */
-  async function readWhole(sink: RowSink, way: Manner, groupsOf: GroupsOf | null, signal?: AbortSignal) {
+  async function readWhole(sink: RowSink, way: PagingStrategy, groupsOf: GroupsOf | null, signal?: AbortSignal) {
     const round = Number(rows.mark('round') ?? 0) + 1;
     rows.setMark('round', String(round));
     const delivered = new Set<string>();
@@ -143,7 +143,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
   }
 
   /** What changed since the last read, laid over what is known; null when that cannot be trusted. */
-  async function readChanges(sink: RowSink, way: Manner, groupsOf: GroupsOf | null, signal?: AbortSignal) {
+  async function readChanges(sink: RowSink, way: PagingStrategy, groupsOf: GroupsOf | null, signal?: AbortSignal) {
     const since = changes.since();
     if (since === null) return null;
     const round = Number(rows.mark('round') ?? 0);

@@ -6,10 +6,10 @@ import { flattenUser } from '../../scim/flatten-user.js';
 import { BadCell } from '../cells/cells.js';
 import { compileEncoder, compileSameness } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
-import { findKeyFault, loseRecords, type Told, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, type SendResult, tellRecords } from '../http/tell-records.js';
 import type { SourceWriter } from '../source-writer.js';
 import { buildOperations, hasListed, needsUser } from './patch-operations.js';
-import { createUsers, type Found, type Patched } from './users.js';
+import { createUsers, type FoundUser, type Patched } from './users.js';
 import { whyNotWritable } from './writable.js';
 
 /** Writes to the users of an identity provider: one PATCH a user, over SCIM 2.0. */
@@ -38,15 +38,15 @@ export function createScimWriter(name: string, config: ScimSourceConfig, context
     return told;
   }
 
-  async function tell({ record, cells }: SourceWrite, signal: AbortSignal | undefined): Promise<Told> {
-    const refuse = (message: string, at = 'PATCH /Users', requestId: string | null = null): Told => ({
+  async function tell({ record, cells }: SourceWrite, signal: AbortSignal | undefined): Promise<SendResult> {
+    const refuse = (message: string, at = 'PATCH /Users', requestId: string | null = null): SendResult => ({
       outcomes: [{ record, status: 'refused', at, requestId, message }],
     });
     const fault = findKeyFault(record);
     const told = fault === null ? translate(cells) : `It cannot be written: ${fault}.`;
     if (typeof told === 'string') return refuse(told);
     try {
-      let found: Found = isKeyId ? { id: record, user: null } : await users.find(record, signal);
+      let found: FoundUser = isKeyId ? { id: record, user: null } : await users.find(record, signal);
       if (!('problem' in found) && found.user === null && needsUser(told)) found = await users.read(record, signal);
       if ('problem' in found) return refuse(found.problem, found.at);
       const patched = await patch(found, told, signal);

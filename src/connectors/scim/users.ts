@@ -16,7 +16,7 @@ const REFUSALS = [400, 403, 404, 409, 412, 413, 428];
 const MOST_FOUND = 10;
 
 /** A user of the provider, as far as it was asked for, or why there is none. */
-export type Found =
+export type FoundUser =
   | { readonly id: string; readonly user: JsonObject | null }
   | { readonly problem: string; readonly at: string };
 
@@ -30,8 +30,8 @@ export type Patched = { readonly at: string; readonly requestId: string | null }
 export interface Users {
   readonly base: string;
   /** By the source's key, with a filter. */
-  find(key: string, signal?: AbortSignal): Promise<Found>;
-  read(id: string, signal?: AbortSignal): Promise<Found>;
+  find(key: string, signal?: AbortSignal): Promise<FoundUser>;
+  read(id: string, signal?: AbortSignal): Promise<FoundUser>;
   /** Without operations there is nothing to ask for. */
   patch(id: string, operations: readonly PatchOperation[], signal?: AbortSignal): Promise<Patched>;
   /** Whether PATCH is supported, null where that is not told. */

@@ -3,18 +3,18 @@ import type { DerivedRun } from '../derived-run.js';
 import { forgetMoved } from './hold-paused.js';
 
 /** Refusals and acknowledgements of what this run has not found again. */
-export function forgetResolved(stores: Stores, derived: Seen): void {
+export function forgetResolved(stores: Stores, derived: RunReads): void {
   forgetMoved(stores, derived.stopped);
   forgetAcknowledged(stores, derived);
 }
 
-type Seen = Pick<DerivedRun, 'staged' | 'stopped' | 'unread' | 'usersFresh'>;
+type RunReads = Pick<DerivedRun, 'staged' | 'stopped' | 'unread' | 'usersFresh'>;
 
 /**
  * An acknowledgement ends with its hold: should the same be held another time, that is news. Only a run that has read all
  * there is knows that a hold is gone.
  */
-function forgetAcknowledged(stores: Stores, { staged, stopped, unread, usersFresh }: Seen): void {
+function forgetAcknowledged(stores: Stores, { staged, stopped, unread, usersFresh }: RunReads): void {
   const { work, acknowledgements } = stores;
   const reads = staged.flatMap(({ deciding, enriching }) => [...deciding, ...enriching]);
   const isWhole = reads.every(({ evidence }) => evidence?.complete === true || evidence?.partial === true);

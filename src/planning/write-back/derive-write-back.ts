@@ -12,7 +12,7 @@ import { type BackPorts, type BackRecord, type BackValue, planWriteBack } from '
 import type { EntitySettings } from '../../reconcile/ports.js';
 import type { Stores } from '../../store/open-stores.js';
 
-export interface BackContext {
+export interface WriteBackPlanning {
   readonly config: Config;
   readonly stores: Stores;
   readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
@@ -31,7 +31,7 @@ const PAGE = 500;
  * What the sources are told: record by record, after all that the service is told is known. A record of which nothing was left
  * to be written is passed over until it, its object or the configuration moves.
  */
-export function deriveWriteBack(context: BackContext): void {
+export function deriveWriteBack(context: WriteBackPlanning): void {
   const { stores, backMappers } = context;
   for (const entity of ENTITIES) {
     const mapper = backMappers[entity];
@@ -50,7 +50,7 @@ export function deriveWriteBack(context: BackContext): void {
 function* eachRecord(
   entity: Entity,
   settings: EntitySettings,
-  { stores, config, backMappers }: BackContext,
+  { stores, config, backMappers }: WriteBackPlanning,
 ): Iterable<{ readonly record: BackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
@@ -80,7 +80,7 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
   return observed.active || (planned !== null && reopens(planned));
 }
 
-function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, now }: BackContext): BackPorts {
+function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, now }: WriteBackPlanning): BackPorts {
   const { work, outbox } = stores;
   return {
     now,

@@ -5,7 +5,7 @@ import { effectiveLimit } from '../../reconcile/guard.js';
 import type { Stores } from '../../store/open-stores.js';
 import { CONFIG_FACT } from '../derive-plan.js';
 import { matchesOnly } from '../only.js';
-import { type BackContext, deriveWriteBack } from './derive-write-back.js';
+import { deriveWriteBack, type WriteBackPlanning } from './derive-write-back.js';
 
 /**
  * Derives what the sources are told, narrows it to one object where that is asked for, and lets the guards judge it.
@@ -13,7 +13,7 @@ import { type BackContext, deriveWriteBack } from './derive-write-back.js';
  * @param overService what the guards said of the changes to the service
  */
 export function planWriteBacks(
-  context: BackContext,
+  context: WriteBackPlanning,
   only: string | null,
   overService: readonly GuardTrip[],
 ): readonly GuardTrip[] {

@@ -12,12 +12,12 @@ import { alignEntries, readEntries, readOurs, readTexts } from './entries.js';
 import { completeScope, pickParts } from './manager-scope.js';
 
 /** How one leaf of a mapping is managed; see `FieldRule` of the configuration. */
-export interface Rule {
+export interface LeafRule {
   readonly apply: 'always' | 'create' | 'empty';
   /** Whom it belongs to; the source without one. */
   readonly authority?: Authority;
 }
-export type Rules = Readonly<Record<string, Rule>>;
+export type LeafRules = Readonly<Record<string, LeafRule>>;
 
 export interface Difference {
   readonly fields: readonly string[];
@@ -32,7 +32,7 @@ export interface DiffInput {
   readonly observed: Values | null;
   /** Last written values of fields that cannot be read. */
   readonly written: Values | null;
-  readonly rules: Rules;
+  readonly rules: LeafRules;
   /** What a reference means; without it references are compared as words. */
   readonly idOf?: IdOf;
   /** Managed values at the last agreement: which entries of a list are ours, where nothing was remembered of them. */
@@ -121,7 +121,7 @@ function decide(name: string, field: Field, want: Json, have: Json | undefined, 
   return same || !applies(input.rules[name], have, creating) ? undefined : want;
 }
 
-function applies(rule: Rule | undefined, have: Json | undefined, creating: boolean): boolean {
+function applies(rule: LeafRule | undefined, have: Json | undefined, creating: boolean): boolean {
   if (creating || rule === undefined || rule.apply === 'always') return true;
   return rule.apply === 'empty' && isEmpty(have);
 }
@@ -131,7 +131,7 @@ function decideLanguages(
   want: Json,
   have: Json | undefined,
   creating: boolean,
-  rules: Rules,
+  rules: LeafRules,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
   const held = isJsonObject(have) ? have : {};

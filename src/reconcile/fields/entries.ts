@@ -13,14 +13,14 @@ export interface Entry extends EntryText {
 }
 
 /** One entry that is to change: null before, it is made; null after, it is deleted. */
-export interface Slot {
+export interface EntryChange {
   readonly before: Entry | null;
   /** What is sent: only what differs, texts whole, with the languages that are not ours. */
   readonly after: Partial<EntryText> | null;
 }
 
 export interface Alignment {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly EntryChange[];
   /** Id → text of the entries that hold what is wanted: ours from now on. */
   readonly ours: Readonly<Record<string, EntryText>>;
 }
@@ -61,7 +61,7 @@ export function alignEntries(
   pair((text, entry) => isSameText(ours[entry.id], text));
   pair((_, entry) => ours[entry.id] !== undefined);
   pair((_, entry) => isBlank(entry));
-  const slots = wanted.flatMap((text, index): readonly Slot[] => {
+  const slots = wanted.flatMap((text, index): readonly EntryChange[] => {
     const entry = pairs.get(index) ?? null;
     const after = entry === null ? text : difference(entry, text, ours[entry.id]);
     return Object.keys(after).length === 0 ? [] : [{ before: entry, after }];
@@ -123,7 +123,7 @@ export function readTexts(value: Json | undefined): readonly EntryText[] {
 }
 
 /** The slots of a change, from its two aligned lists. */
-export function readSlots(before: Json | undefined, after: Json | undefined): readonly Slot[] {
+export function readSlots(before: Json | undefined, after: Json | undefined): readonly EntryChange[] {
   const [old, next] = [before, after].map((list) => (Array.isArray(list) ? (list as readonly Json[]) : []));
   return (next ?? []).map((item, index) => ({
     before: readEntries([old?.[index] ?? null])[0] ?? null,
@@ -142,7 +142,7 @@ export function readOurs(
 }
 
 /** Whether the entries of an object are what a change wanted them to be. */
-export function areSlotsDone(slots: readonly Slot[], there: readonly Entry[]): boolean {
+export function areSlotsDone(slots: readonly EntryChange[], there: readonly Entry[]): boolean {
   return slots.every(({ before, after }) => {
     if (after === null) return !there.some(({ id }) => id === before?.id);
     return there.some((entry) => (before === null || entry.id === before.id) && isSlotDone(before, after, entry));

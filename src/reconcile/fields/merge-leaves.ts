@@ -5,7 +5,7 @@ import type { IdOf } from '../../model/entity-keys.js';
 import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
-import type { Authority, Sent, Stretch, WriteBackColumn } from '../../model/write-back.js';
+import type { Authority, SentValue, Stretch, WriteBackColumn } from '../../model/write-back.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
@@ -112,12 +112,12 @@ function hasWayBack(
 }
 
 /** Whether a source shows what it was told, to the letter or in a form of its own. */
-export function isTaken(cell: Json | undefined, { value, status }: Sent): boolean {
+export function isTaken(cell: Json | undefined, { value, status }: SentValue): boolean {
   return status !== 'refused' && (isSameCell(cell, value) || isNearCell(cell, value));
 }
 
 /** What a source makes of what it was told. */
-interface Told {
+interface SourceEvidence {
   readonly sourceMoved: boolean;
   /** Null where the base alone tells. */
   readonly serviceMoved: (hash: string) => boolean | null;
@@ -140,7 +140,7 @@ function readTold(
   back: Pair['desired']['back'],
   authority: MergedLeaf['authority'],
   ports: Pick<MergePorts, 'sent'>,
-): Told | null {
+): SourceEvidence | null {
   const record = back?.records[source];
   const sent = record === undefined ? null : ports.sent(source, record.record, column);
   if (record === undefined || sent === null) return null;

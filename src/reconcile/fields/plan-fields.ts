@@ -8,7 +8,7 @@ import { formatPlace } from '../../model/place.js';
 import { type Change, type Reason, SOURCE_KEY } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
 import { holdRecord } from '../hold-record.js';
-import type { Found } from '../match/find-object.js';
+import type { FoundObject } from '../match/find-object.js';
 import type { Relink } from '../match/judge-relink.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { agreeInPart } from './agree-in-part.js';
@@ -24,7 +24,7 @@ import { dropScopeless, joinCompanion, splitCompanion } from './manager-scope.js
 import { dropPinned, forgetPins } from './pins.js';
 import { idOfPlanned, ignoreRenamedOffices, plannedIdOf } from './planned-places.js';
 import { guardProtected } from './protect.js';
-import { type Resolution, resolveNames } from './references.js';
+import { type ResolvedReferences, resolveNames } from './references.js';
 
 /**
  * Plans a create, update or reactivation: the fields that differ, less those that drift, protection or missing references
@@ -34,7 +34,7 @@ export function planFields(
   candidate: Candidate,
   observed: Observed | null,
   action: Action,
-  { adoptedBy, relink }: Pick<Found, 'adoptedBy' | 'relink'>,
+  { adoptedBy, relink }: Pick<FoundObject, 'adoptedBy' | 'relink'>,
   settings: EntitySettings,
   ports: ReconcilePorts,
 ): void {
@@ -172,7 +172,7 @@ function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports
 
 /** What is left of a field without the names that cannot be resolved may be what the service already holds. */
 function dropSettled(
-  { after, unresolved }: Resolution,
+  { after, unresolved }: ResolvedReferences,
   observed: Observed | null,
   written: Values | null,
   { entity, rules }: EntitySettings,

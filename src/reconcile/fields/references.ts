@@ -8,7 +8,7 @@ import { type NameContext, type NameProblem, needOffice, needTag } from './missi
 import { takerOfWord } from './planned-places.js';
 import { type FieldResolution, resolveCustomFields, resolveIndustry, type UnresolvedField } from './resolve-values.js';
 
-export interface Resolution {
+export interface ResolvedReferences {
   /** `after` without what could not be resolved. */
   readonly after: Values;
   readonly unresolved: readonly UnresolvedField[];
@@ -20,7 +20,7 @@ export interface Resolution {
  * Checks every name in `after` against the service: offices, tags, customers, people, projects. What is missing
  * and may be created becomes a change of its own that this one needs; what may not is left out and reported.
  */
-export function resolveNames(after: Values, context: NameContext): Resolution {
+export function resolveNames(after: Values, context: NameContext): ResolvedReferences {
   const kept: Record<string, Json> = {};
   const unresolved: UnresolvedField[] = [];
   const needs = new Set<string>();

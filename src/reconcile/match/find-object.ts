@@ -12,7 +12,7 @@ import { correlate, createFinder, findDoubt } from './correlate.js';
 import { formatEvidence, judgeRelink, type Relink, weigh } from './judge-relink.js';
 
 /** The object of a record: its link's, a certain match, or one that it takes over from a key that is gone. */
-export interface Found {
+export interface FoundObject {
   readonly observed: Observed | null;
   readonly adoptedBy: string | null;
   readonly relink: Relink | null;
@@ -39,7 +39,7 @@ export function findObject(
   candidate: Candidate,
   settings: EntitySettings,
   ports: ReconcilePorts,
-): Found | 'held' | 'passed' {
+): FoundObject | 'held' | 'passed' {
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) {
@@ -120,7 +120,7 @@ function judgeClaim(
   rivals: readonly string[],
   settings: EntitySettings,
   ports: ReconcilePorts,
-): Found | 'held' {
+): FoundObject | 'held' {
   const { entity } = settings;
   const observed = ports.observed(entity, found.id);
   const all = [...new Set([...rivals, ...ports.claimants(`${entity}.maybe`, found.id)])];
@@ -148,7 +148,7 @@ function judgeClaim(
   return 'held';
 }
 
-const NEW: Found = { observed: null, adoptedBy: null, relink: null };
+const NEW: FoundObject = { observed: null, adoptedBy: null, relink: null };
 
 /** What somebody new wants and an account out of use has, where the two may well be two. */
 function offersFor(

@@ -3,7 +3,7 @@ import type { Change, Cost } from '../../model/plan.js';
 /** Endpoint templates of the calls one change needs, in order; the apply stage sends exactly these. */
 export type CallsOf = (change: Change) => readonly string[];
 
-export interface Pace {
+export interface AssumedPace {
   readonly requestsPerSecond: number | null;
   readonly perMinute: number | null;
   readonly concurrency: number;
@@ -25,7 +25,7 @@ export function createCostMeter(
   addCalls(calls: Readonly<Record<string, number>>): void;
   /** Calls that change nothing, whatever their method. */
   addReads(calls: Readonly<Record<string, number>>): void;
-  total(pace: Pace): Cost;
+  total(pace: AssumedPace): Cost;
 } {
   const byEndpoint = new Map<string, number>();
   const asked = new Set<string>();
@@ -72,7 +72,7 @@ export function createCostMeter(
 }
 
 /** The slowest of the three bounds decides: the rate, the quota a minute, and the calls in flight. */
-export function forecastSeconds(calls: number, pace: Pace): number {
+export function forecastSeconds(calls: number, pace: AssumedPace): number {
   const byRate = pace.requestsPerSecond === null ? 0 : calls / pace.requestsPerSecond;
   const byQuota = pace.perMinute === null ? 0 : (calls / pace.perMinute) * 60;
   const byFlight = (calls * pace.latencyMs) / 1000 / pace.concurrency;

@@ -19,7 +19,7 @@ export interface Staying {
   readonly moved: boolean;
 }
 
-type Verdict = Omit<TakenOut, 'field' | 'word'> | Omit<Staying, 'field' | 'word'> | 'as before';
+type ContentVerdict = Omit<TakenOut, 'field' | 'word'> | Omit<Staying, 'field' | 'word'> | 'as before';
 
 /**
  * Each of them is judged for itself:
@@ -51,7 +51,7 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
 
 const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
-function judgeCollaborator(word: string, { values }: Observed, { directory }: UndoPorts): Verdict {
+function judgeCollaborator(word: string, { values }: Observed, { directory }: UndoPorts): ContentVerdict {
   const ids = isJsonObject(values.collaborators_ids) ? values.collaborators_ids : {};
   const [id] = directory.find('users', word);
   const shown = ids[foldKey(word)];
@@ -65,7 +65,7 @@ function judgeCopy(
   { copies }: RunWork,
   { id: proposal }: Observed,
   { directory, copiesIn }: UndoPorts,
-): Verdict {
+): ContentVerdict {
   // A copy of a project shows its external id alone.
   const of = field === 'cvs' ? (directory.find('users', word)[0] ?? null) : foldKey(word);
   const inside = copiesIn(proposal).filter((copy) => copy.field === field);
@@ -84,6 +84,6 @@ function judgeCopy(
   return { id: ours.id };
 }
 
-function stay(because: string): Verdict {
+function stay(because: string): ContentVerdict {
   return { because, moved: false };
 }

@@ -19,12 +19,12 @@ interface Obstacles {
   readonly needs: readonly string[];
 }
 
-type Look = (object: Observed, work: RunWork, works: readonly RunWork[], ports: UndoPorts) => Obstacles;
+type FindObstacles = (object: Observed, work: RunWork, works: readonly RunWork[], ports: UndoPorts) => Obstacles;
 
 const FREE: Obstacles = { because: '', needs: [] };
 
 /** What must be empty before the service lets it go, or would lose what others have put there. */
-const LOOKS: Readonly<Partial<Record<Entity, Look>>> = {
+const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
   offices: ({ id }, _work, _works, ports) => judgeEach(ports.usersIn(id), ports, (change) => 'office' in change.after),
   tags: ({ values }, work, works, ports) => {
     const others = ports.tagged(String(work.after.category), String(values.external_unique_id));

@@ -9,7 +9,7 @@ import type { RunWork } from './run-work.js';
 import { judgeEntries } from './undo-entries.js';
 
 /** One leaf of what a run wrote: a field, a language of it, a category, a name. */
-interface Leaf {
+interface UndoLeaf {
   readonly path: string;
   readonly name: string;
   readonly part: string | null;
@@ -77,7 +77,7 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
   return { wanted, undone, moved };
 }
 
-function* eachLeaf({ entity, before, after }: RunWork): Iterable<Leaf> {
+function* eachLeaf({ entity, before, after }: RunWork): Iterable<UndoLeaf> {
   for (const [name, wrote] of Object.entries(after)) {
     const field = FIELDS[entity][name];
     const was = before[name] ?? null;
@@ -95,7 +95,7 @@ function* eachLeaf({ entity, before, after }: RunWork): Iterable<Leaf> {
 }
 
 function judge(
-  leaf: Leaf,
+  leaf: UndoLeaf,
   field: Field,
   work: RunWork,
   now: Present,
@@ -111,7 +111,7 @@ function judge(
 }
 
 /** Asked as every comparison is: would anything have to change for the object to hold the value? */
-function holds(value: Json, leaf: Leaf, field: Field, { entity }: RunWork, now: Present): boolean {
+function holds(value: Json, leaf: UndoLeaf, field: Field, { entity }: RunWork, now: Present): boolean {
   // A comparison never clears a tag, so an empty one would look like any.
   if (field.shape === 'tags') return canonicalJson(value) === canonicalJson(readLeaf(leaf, field, now) ?? null);
   const desired: Record<string, Json> = {};
@@ -120,12 +120,12 @@ function holds(value: Json, leaf: Leaf, field: Field, { entity }: RunWork, now: 
   return diffValues({ entity, desired, observed, written, rules: {}, idOf }).fields.length === 0;
 }
 
-function isOwnAnswer({ name }: Leaf, { untaken, values }: Present): boolean {
+function isOwnAnswer({ name }: UndoLeaf, { untaken, values }: Present): boolean {
   const answer = untaken[name];
   return answer !== undefined && canonicalJson(answer.got) === canonicalJson(values[name] ?? null);
 }
 
-function judgeWords(leaf: Leaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
+function judgeWords(leaf: UndoLeaf, field: Field, now: Present): 'as before' | { readonly value: Json } {
   const idOf = (word: string): string => {
     const shown = now.values[`${leaf.name}_ids`];
     const id = isJsonObject(shown) ? shown[foldKey(word)] : undefined;
@@ -142,14 +142,14 @@ function judgeWords(leaf: Leaf, field: Field, now: Present): 'as before' | { rea
   return { value: [...stays, ...lost] };
 }
 
-function readLeaf({ name, part }: Leaf, field: Field, { values, written }: Present): Json | undefined {
+function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: Present): Json | undefined {
   const pick = (whole: Json | undefined): Json | undefined =>
     part === null ? whole : isJsonObject(whole) ? whole[part] : undefined;
   const shown = field.unreadable === true ? undefined : pick(values[name]);
   return shown ?? (values[name] === undefined || part !== null ? pick(written?.[name]) : undefined) ?? shown;
 }
 
-function setLeaf(tree: Record<string, Json>, { name, part }: Leaf, value: Json): void {
+function setLeaf(tree: Record<string, Json>, { name, part }: UndoLeaf, value: Json): void {
   const whole = tree[name];
   tree[name] = part === null ? value : { ...(isJsonObject(whole) ? whole : {}), [part]: value };
 }

@@ -1,7 +1,7 @@
 import { SINGULAR } from '../../model/entity.js';
 import type { AdoptionReport, AdoptionSample, AdoptionSide } from '../../model/plan.js';
 import { plural } from '../writers/style.js';
-import { type Difference, listDifferences } from './differences.js';
+import { listDifferences, type ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
 
 /** First contact with one kind of object in the words and numbers that every form of the report uses. */
@@ -28,7 +28,7 @@ export interface AdoptionShare {
 export interface AdoptionField {
   readonly field: string;
   readonly count: number;
-  readonly examples: readonly { readonly label: string; readonly differences: readonly Difference[] }[];
+  readonly examples: readonly { readonly label: string; readonly differences: readonly ValueDifference[] }[];
 }
 
 export interface SideWords {

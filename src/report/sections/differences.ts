@@ -3,17 +3,17 @@ import type { Change } from '../../model/plan.js';
 import type { CellChange } from '../../model/write-back.js';
 
 /** One value that a change moves, as texts; null where there is none. */
-export interface Difference {
+export interface ValueDifference {
   /** `title.no`, `custom_fields.value.amount`, `project_challenges[2].en` */
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-type Value = Json | undefined;
+type OptionalJson = Json | undefined;
 
 /** The columns that a record of a source is told. */
-export function listCells(cells: readonly CellChange[]): readonly Difference[] {
+export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
   return cells.map(({ column, before, after, known }) => ({
     field: column,
     before: textOf(before),
@@ -26,13 +26,13 @@ export function listCells(cells: readonly CellChange[]): readonly Difference[] {
  * listed: what `after` does not name is kept as it is.
  */
 export function listDifferences({ fields, before, after }: Pick<Change, 'fields' | 'before' | 'after'>) {
-  return fields.flatMap((field): readonly Difference[] => {
+  return fields.flatMap((field): readonly ValueDifference[] => {
     const found = [...walk(field, before[field], after[field])];
     return found.length > 0 ? found : [leaf(field, before[field], after[field])];
   });
 }
 
-function* walk(field: string, before: Value, after: Value): Iterable<Difference> {
+function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterable<ValueDifference> {
   if (isSame(before, after)) return;
   if (hasParts(after) || (isEmpty(after) && hasParts(before))) {
     const old: JsonObject = hasParts(before) ? before : {};
@@ -44,15 +44,15 @@ function* walk(field: string, before: Value, after: Value): Iterable<Difference>
   } else yield leaf(field, before, after);
 }
 
-function leaf(field: string, before: Value, after: Value): Difference {
+function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
   return { field, before: textOf(before), after: textOf(after) };
 }
 
-function isSame(before: Value, after: Value): boolean {
+function isSame(before: OptionalJson, after: OptionalJson): boolean {
   return canonicalJson(before ?? null) === canonicalJson(after ?? null);
 }
 
-function isEmpty(value: Value): boolean {
+function isEmpty(value: OptionalJson): boolean {
   return value === null || value === undefined || value === '';
 }
 
@@ -63,20 +63,20 @@ function nameOffice(value: JsonObject): string | null {
   return typeof name === 'string' ? `${country}/${name}` : name === undefined ? country : null;
 }
 
-function hasParts(value: Value): value is JsonObject {
+function hasParts(value: OptionalJson): value is JsonObject {
   return isJsonObject(value) && nameOffice(value) === null && Object.keys(value).length > 0;
 }
 
-function hasEntries(value: Value): value is readonly Json[] {
+function hasEntries(value: OptionalJson): value is readonly Json[] {
   return Array.isArray(value) && value.some((item: Json) => hasParts(item));
 }
 
-function listOf(value: Value): readonly Json[] {
+function listOf(value: OptionalJson): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** A value in words, null for none: items of a list side by side, parts of an object with their names. */
-export function textOf(value: Value): string | null {
+export function textOf(value: OptionalJson): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: Json) => textOf(item) ?? '').join(', ');
   if (!isJsonObject(value)) return String(value);

@@ -3,7 +3,7 @@ import type { DeliveryResult, DueDelivery } from '../../model/delivery.js';
 import type { ReportedHold } from '../../model/desired.js';
 import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } from '../../model/plan.js';
 import type { NearMisses } from '../../model/write-back.js';
-import type { Difference } from './differences.js';
+import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
 
 /** How far a change has come, in the order in which a reader wants to see them. */
@@ -32,7 +32,7 @@ export interface ReportChange {
   readonly place: string;
   /** Changes that must succeed first, as `entity:key`. */
   readonly needs: readonly string[];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ValueDifference[];
   readonly state: State;
   /** What it waits for, why it failed or was left; blank where the state says it all. */
   readonly about: string;

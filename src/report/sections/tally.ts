@@ -23,7 +23,7 @@ export interface SourceTally {
 }
 
 /** A report in numbers: one walk over it, keeping no row. */
-export interface Tally {
+export interface ReportTally {
   /** Changes of the service. */
   readonly total: number;
   /** With what the sources are told. */
@@ -43,7 +43,7 @@ export interface Tally {
   readonly holds: readonly HoldGroup[];
 }
 
-export async function tallyReport(report: Report, shownHolds: number): Promise<Tally> {
+export async function tallyReport(report: Report, shownHolds: number): Promise<ReportTally> {
   const counts = new Map<string, Map<string, number>>();
   const states = new Map<State, number>();
   const fields = new Map<string, number>();

@@ -23,7 +23,7 @@ import { formatMinute } from './run-lines.js';
 
 type Steps = Explanation['steps'];
 
-interface Look {
+interface ExplainLayout {
   readonly style: Style;
   readonly width: number;
 }
@@ -36,7 +36,7 @@ const LONGEST_VALUE = 90;
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
   const { entity, key, steps } = explanation;
   const style = createStyle(color);
-  const look: Look = { style, width: chooseWidth(columns) };
+  const look: ExplainLayout = { style, width: chooseWidth(columns) };
   const blocks = [
     [style.bold(`${SINGULAR[entity]} ${key}`) + tellOutcome(steps, style)],
     section('Source rows', listSources(steps, look), look),
@@ -83,18 +83,18 @@ function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   return `deactivated by run ${run} ${since}; ${then}`;
 }
 
-function section(title: string, rows: readonly string[], { style }: Look): readonly string[] {
+function section(title: string, rows: readonly string[], { style }: ExplainLayout): readonly string[] {
   return [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)];
 }
 
 /** Within a step: what does not fit in a line goes on in the next one. */
-function fold(text: string, indent: number, { width }: Look): readonly string[] {
+function fold(text: string, indent: number, { width }: ExplainLayout): readonly string[] {
   const room = width - INDENT - indent;
   return wrapItems(clip(text, 900).split(' '), ' ', room).map((line) => ' '.repeat(indent) + line);
 }
 
 /** Short pairs, several in a line. */
-function listPairs(pairs: readonly string[], { style, width }: Look): readonly string[] {
+function listPairs(pairs: readonly string[], { style, width }: ExplainLayout): readonly string[] {
   const room = width - INDENT - 2;
   return wrapItems(
     pairs.map((pair) => clip(pair, room)),
@@ -103,7 +103,7 @@ function listPairs(pairs: readonly string[], { style, width }: Look): readonly s
   ).map((line) => style.dim(`  ${line}`));
 }
 
-function listSources({ sources, held, absence }: Steps, look: Look): readonly string[] {
+function listSources({ sources, held, absence }: Steps, look: ExplainLayout): readonly string[] {
   if (sources.length === 0) {
     if (held.length > 0) return ['none that could be used: see what is held'];
     return [absence === null ? 'none' : 'none any more'];
@@ -117,7 +117,10 @@ function listSources({ sources, held, absence }: Steps, look: Look): readonly st
   ]);
 }
 
-function listScope({ sources, scope, leaver, joiner, absence, named_in }: Steps, look: Look): readonly string[] {
+function listScope(
+  { sources, scope, leaver, joiner, absence, named_in }: Steps,
+  look: ExplainLayout,
+): readonly string[] {
   const seen =
     absence === null
       ? []
@@ -134,7 +137,7 @@ function listScope({ sources, scope, leaver, joiner, absence, named_in }: Steps,
 
 /** Offices and tags may be there because records name them, without a row of their own. */
 /** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
-function listMatch(steps: Steps, look: Look): readonly string[] {
+function listMatch(steps: Steps, look: ExplainLayout): readonly string[] {
   // Of a linked record only a rule of its own is worth a line.
   const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
   const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
@@ -165,7 +168,7 @@ function describeMatch({ sources, mirror, action, correlation, held }: Steps): s
   return action === null ? 'no link' : 'no source delivers it: a record names it';
 }
 
-function listFields(fields: readonly FieldTrace[], look: Look): readonly string[] {
+function listFields(fields: readonly FieldTrace[], look: ExplainLayout): readonly string[] {
   if (fields.length === 0) return ['not asked: there is no row to ask about'];
   const names = Math.max(...fields.map(({ path }) => displayWidth(path)));
   return fields.flatMap((step) => {
@@ -178,7 +181,7 @@ function listFields(fields: readonly FieldTrace[], look: Look): readonly string[
 }
 
 /** `path  expression → value` where that fits, else the value under the expression. */
-function showStep(name: string, step: TraceStep, look: Look, rule = ''): readonly string[] {
+function showStep(name: string, step: TraceStep, look: ExplainLayout, rule = ''): readonly string[] {
   const { style, width } = look;
   const value = showResult(step);
   const expression = step.expression.replace(/\s+/g, ' ').trim();
@@ -207,7 +210,7 @@ function showResult({ result }: TraceStep): string {
   }
 }
 
-function listMirror(mirror: Steps['mirror'], look: Look): readonly string[] {
+function listMirror(mirror: Steps['mirror'], look: ExplainLayout): readonly string[] {
   if (mirror === null) return ['not there'];
   // Ids of offices, countries and owners are internal: they are told by their names.
   const named = Object.entries(mirror.values).filter(
@@ -222,7 +225,7 @@ function showPair([name, value]: readonly [string, Json]): string {
 }
 
 /** What differs from the service's values, or cannot be read back; the rest would be said twice. */
-function listBase({ base, mirror, unverifiable }: Steps, look: Look): readonly string[] {
+function listBase({ base, mirror, unverifiable }: Steps, look: ExplainLayout): readonly string[] {
   if (base === null) return ['nothing yet: both sides have never agreed'];
   const values: Values = mirror?.values ?? {};
   const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
@@ -261,14 +264,14 @@ function listPins({ pins }: Steps): readonly string[] {
   return pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`);
 }
 
-function listHeld({ held }: Steps, look: Look): readonly string[] {
+function listHeld({ held }: Steps, look: ExplainLayout): readonly string[] {
   return held.flatMap(({ code, reason, remedy }) => [
     ...fold(`${code}: ${reason}`, 0, look).map(look.style.warn),
     ...fold(remedy, 2, look).map(look.style.dim),
   ]);
 }
 
-function listAction({ action, held, left_alone: because, desired }: Steps, look: Look): readonly string[] {
+function listAction({ action, held, left_alone: because, desired }: Steps, look: ExplainLayout): readonly string[] {
   const { style, width } = look;
   if (action === null) {
     if (because !== null) return fold(`nothing: ${because}`, 0, look);
@@ -283,7 +286,7 @@ function listAction({ action, held, left_alone: because, desired }: Steps, look:
   ];
 }
 
-function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: Look): readonly string[] {
+function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: ExplainLayout): readonly string[] {
   const { style } = look;
   if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
   switch (guard.by) {

@@ -1,4 +1,4 @@
-import type { Difference } from '../sections/differences.js';
+import type { ValueDifference } from '../sections/differences.js';
 import { clip, displayWidth, padDisplay, type Style } from './style.js';
 
 const EMPTY = '(empty)';
@@ -13,7 +13,7 @@ const CONTEXT = 16;
  * moved with a little of what stands around it.
  */
 export function foldDifferences(
-  differences: readonly Difference[],
+  differences: readonly ValueDifference[],
   indent: number,
   width: number,
   style: Style,

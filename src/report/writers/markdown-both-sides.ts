@@ -1,11 +1,11 @@
 import type { Report } from '../sections/report.js';
 import { listDeliveryWords, tellCalls, tellDeliveryState, tellNearMisses, tellSlot } from '../sections/source-words.js';
-import type { Tally } from '../sections/tally.js';
+import type { ReportTally } from '../sections/tally.js';
 import { codeMarkdown as code, escapeMarkdown as text } from './markdown-text.js';
 import { clip } from './style.js';
 
 /** What each source is told, in numbers, with the guard that it waits for; and what it shows in a form of its own. */
-export function renderToSources(report: Report, { sources }: Tally): string {
+export function renderToSources(report: Report, { sources }: ReportTally): string {
   const rows = [...sources].map(([source, { records, values, columns, waits }]) => {
     const names = [...columns].map(([column, count]) => `${code(column)} ${count}`).join(', ');
     const waiting = [...waits].map(([about, count]) => `**${count} waiting ${text(about)}**`).join(', ');

@@ -5,7 +5,7 @@ import { listMore } from '../sections/guard-details.js';
 import { lookOf, nameEntities, nameOne, TELL } from '../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES } from '../sections/report.js';
 import { tellCounts } from '../sections/source-words.js';
-import { type Tally, tallyReport } from '../sections/tally.js';
+import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { formatMinute } from '../texts/run-lines.js';
 import { tellHeld } from './guards-text.js';
 import { reasonOf } from './holds-text.js';
@@ -48,7 +48,7 @@ export async function* renderMarkdown(report: Report): AsyncIterable<string> {
   for (const block of foot) yield `${block}\n`;
 }
 
-function renderHead(report: Report, { total, states, held, sources }: Tally): string {
+function renderHead(report: Report, { total, states, held, sources }: ReportTally): string {
   const parts = [...states]
     .filter(([state]) => state !== 'planned')
     .map(([state, count]) => `${count} ${STATES[state].name}`);
@@ -60,7 +60,7 @@ function renderHead(report: Report, { total, states, held, sources }: Tally): st
   return `## ${report.kind === 'plan' ? 'Plan' : 'Run'} ${code(report.id)}: ${words}\n${notes}\n<sub>${facts}</sub>\n`;
 }
 
-function renderCounts({ rows: all, entities, actions, counts }: Tally): string {
+function renderCounts({ rows: all, entities, actions, counts }: ReportTally): string {
   if (all === 0) return '';
   const rows = entities.map((entity) => {
     const numbers = actions.map((action) => counts.get(entity)?.get(action) ?? 0);
@@ -84,7 +84,7 @@ function renderTrip(trip: GuardTrip, { kind, id }: Report): string {
   ].join('\n');
 }
 
-function renderHolds({ held, holds }: Tally): string {
+function renderHolds({ held, holds }: ReportTally): string {
   if (held === 0) return '';
   const blocks = holds.map(({ code: name, count, shown, remedy }) => {
     const rows = shown.map(

@@ -50,7 +50,7 @@ export interface PlanText {
   readonly all: boolean;
 }
 
-interface Look {
+interface PlanLayout {
   readonly style: Style;
   readonly width: number;
   readonly all: boolean;
@@ -60,7 +60,7 @@ interface Look {
 export function renderPlan(plan: PlanText): string {
   const style = createStyle(plan.color);
   const width = chooseWidth(plan.width);
-  const look: Look = { style, width, all: plan.all };
+  const look: PlanLayout = { style, width, all: plan.all };
   const { summary } = plan.head;
   const blocks = [
     renderCounts(plan.head, look),
@@ -83,7 +83,7 @@ export function renderPlan(plan: PlanText): string {
   return `${filled.map(joinLines).join('\n\n')}\n`;
 }
 
-function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Look): readonly string[] {
+function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: PlanLayout): readonly string[] {
   const total = sumOf(summary.counts);
   const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
   const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
@@ -131,7 +131,7 @@ export function listCounts(
   });
 }
 
-interface Group {
+interface PlanGroup {
   readonly entity: string;
   readonly action: string;
   readonly shown: PlannedChange[];
@@ -143,8 +143,8 @@ interface Group {
 }
 
 /** One walk over the plan; of each kind of change only what is shown is kept. */
-function gatherGroups({ changes, all }: PlanText): readonly Group[] {
-  const groups = new Map<string, Group>();
+function gatherGroups({ changes, all }: PlanText): readonly PlanGroup[] {
+  const groups = new Map<string, PlanGroup>();
   for (const change of changes()) {
     const { entity, action, reason } = change;
     const name = `${entity}.${action}`;
@@ -161,16 +161,17 @@ function gatherGroups({ changes, all }: PlanText): readonly Group[] {
 }
 
 /** What takes something away stands on top, whatever it is taken from; else in the order of application. */
-function orderGroups(groups: readonly Group[]): readonly Group[] {
+function orderGroups(groups: readonly PlanGroup[]): readonly PlanGroup[] {
   const entities: readonly string[] = ENTITIES;
-  const place = ({ entity }: Group): number => (entities.includes(entity) ? entities.indexOf(entity) : entities.length);
-  const rank = ({ action }: Group): number => (lookOf(action).tone === 'bad' ? lookOf(action).rank : 99);
+  const place = ({ entity }: PlanGroup): number =>
+    entities.includes(entity) ? entities.indexOf(entity) : entities.length;
+  const rank = ({ action }: PlanGroup): number => (lookOf(action).tone === 'bad' ? lookOf(action).rank : 99);
   return groups.toSorted(
     (a, b) => rank(a) - rank(b) || place(a) - place(b) || lookOf(a.action).rank - lookOf(b.action).rank,
   );
 }
 
-function renderGroup(group: Group, look: Look): readonly string[] {
+function renderGroup(group: PlanGroup, look: PlanLayout): readonly string[] {
   const { entity, action, count, reason, waits } = group;
   const { style, width, all } = look;
   // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
@@ -200,7 +201,7 @@ function isDerived({ action, reason }: PlannedChange): boolean {
   return action === 'create' && reason.kind === 'referenced';
 }
 
-function listDerived(group: Group, reason: string, { style, width }: Look): readonly string[] {
+function listDerived(group: PlanGroup, reason: string, { style, width }: PlanLayout): readonly string[] {
   const { entity, action, shown, count, waits } = group;
   const { sign, tone } = lookOf(action);
   const wait = waits === null ? '' : style.bad(`, waiting for ${waits}`);
@@ -213,7 +214,7 @@ function listDerived(group: Group, reason: string, { style, width }: Look): read
 }
 
 /** On one line what fits there; else the name alone, and under it where it stands and why. */
-function renderChange(change: PlannedChange, labels: number, group: Group, look: Look): readonly string[] {
+function renderChange(change: PlannedChange, labels: number, group: PlanGroup, look: PlanLayout): readonly string[] {
   const { style, width } = look;
   const { action, label, place, reason, withheld, approval } = change;
   const { sign, tone } = lookOf(action);
@@ -235,7 +236,7 @@ function renderChange(change: PlannedChange, labels: number, group: Group, look:
   return [...lines, ...foldDifferences(listDifferences(change), 6, width, style)];
 }
 
-function fold(text: string, indent: number, { style, width }: Look): readonly string[] {
+function fold(text: string, indent: number, { style, width }: PlanLayout): readonly string[] {
   return text === ''
     ? []
     : wrapItems(clip(text, 600).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + style.dim(line));
@@ -248,7 +249,7 @@ function describe({ action, after }: PlannedChange): string {
   return typeof after.customer === 'string' ? `for ${after.customer}` : '';
 }
 
-function renderCost({ summary, file }: PlanHead, { style, width }: Look): readonly string[] {
+function renderCost({ summary, file }: PlanHead, { style, width }: PlanLayout): readonly string[] {
   const { cost } = summary;
   const calls = `${plural(cost.writes, 'write')}${cost.reads > 0 ? ` and ${plural(cost.reads, 'read')}` : ''}`;
   const lines =

@@ -19,25 +19,25 @@ export interface ReportContext {
 }
 
 /** A line: a CV, and in reports about sections one of those, or one of its parts. */
-export interface Line {
+export interface ReportLine {
   readonly owned: OwnedCv;
   readonly section?: SectionDocument;
   readonly part?: PartDocument;
 }
 
-export interface Column {
+export interface ReportColumn {
   readonly title: string;
-  readonly read: (line: Line, context: ReportContext) => string | number | null;
+  readonly read: (line: ReportLine, context: ReportContext) => string | number | null;
 }
 
 /** One column, or one per language where the title has `#{lang}`. */
-export type ColumnRow = Column | { readonly title: string; readonly readText: (line: Line) => Texts };
+export type ColumnRow = ReportColumn | { readonly title: string; readonly readText: (line: ReportLine) => Texts };
 
 export function expandColumns(
   rows: readonly ColumnRow[],
   { languages, titles, mode }: ReportContext,
-): readonly Column[] {
-  return rows.flatMap((row): readonly Column[] => {
+): readonly ReportColumn[] {
+  return rows.flatMap((row): readonly ReportColumn[] => {
     if ('read' in row) return [row];
     return languages.map((language) => ({
       title: row.title.replace('#{lang}', titles[language] ?? toWireCode(language, mode)),
@@ -46,16 +46,16 @@ export function expandColumns(
   });
 }
 
-export function perLanguage(title: string, readText: (line: Line) => Texts): ColumnRow {
+export function perLanguage(title: string, readText: (line: ReportLine) => Texts): ColumnRow {
   return { title: `${title} (#{lang})`, readText };
 }
 
 /** Multilingual, in one column: in the first language of the report that has it. */
-export function inOneLanguage(title: string, readText: (line: Line) => Texts): ColumnRow {
+export function inOneLanguage(title: string, readText: (line: ReportLine) => Texts): ColumnRow {
   return { title, read: (line, { languages }) => pickText(readText(line), languages[0] ?? 'en') };
 }
 
-export function sectionText(field: string): (line: Line) => Texts {
+export function sectionText(field: string): (line: ReportLine) => Texts {
   return ({ section }) => section?.texts[field] ?? {};
 }
 
@@ -79,7 +79,7 @@ export function stampOf(world: World, ms: number | null): string {
   return ms === null ? '' : toStamp(world, ms);
 }
 
-const PERSON: Readonly<Record<string, Column['read']>> = {
+const PERSON: Readonly<Record<string, ReportColumn['read']>> = {
   Name: ({ owned }) => profileOf(owned).name,
   Email: ({ owned }) => owned.user.email,
   Department: ({ owned }, { world }) => world.store.offices.get(owned.user.office_id)?.name ?? '',

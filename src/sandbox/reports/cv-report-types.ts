@@ -1,5 +1,5 @@
 import { profileOf } from '../cvs.js';
-import type { SectionType } from '../section-kinds.js';
+import type { SectionName } from '../section-kinds.js';
 import {
   ATTACHMENTS,
   type ColumnRow,
@@ -15,7 +15,7 @@ import {
 
 export interface ReportType {
   /** What makes a line: a CV, a section of that type, a skill of one, or a role. */
-  readonly lines: 'cv' | 'skill' | 'role' | SectionType;
+  readonly lines: 'cv' | 'skill' | 'role' | SectionName;
   readonly columns: readonly ColumnRow[];
 }
 
@@ -56,7 +56,7 @@ function text(title: string, field: string): ColumnRow {
 }
 
 /** Titles of the usage report → the section type counted; null where the sandbox keeps none. */
-const COUNTED: Readonly<Record<string, SectionType | null>> = {
+const COUNTED: Readonly<Record<string, SectionName | null>> = {
   'Summary Of Qualifications': 'key_qualifications',
   'Project Experiences': 'project_experiences',
   'Highlighted roles': null,
@@ -74,7 +74,7 @@ const COUNTED: Readonly<Record<string, SectionType | null>> = {
   Languages: 'languages',
 };
 
-function ownerUpdate(title: string, type: SectionType | null): ColumnRow {
+function ownerUpdate(title: string, type: SectionName | null): ColumnRow {
   return {
     title: `Owner last updated ${title}`,
     read: ({ owned }, { world }) => stampOf(world, (type && owned.cv.owner_updated[type]) ?? null),

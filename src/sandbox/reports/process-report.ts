@@ -3,9 +3,9 @@ import { resolveSection } from '../inherited-values.js';
 import { type CodeMode, toWireCode } from '../languages.js';
 import type { ProjectDocument } from '../project-documents.js';
 import type { World } from '../route.js';
-import { type Condition, findCvs } from '../search-cvs.js';
+import { findCvs, type UserCondition } from '../search-cvs.js';
 import { isSectionType } from '../section-kinds.js';
-import { type Column, expandColumns, type Line, type ReportContext } from './columns.js';
+import { expandColumns, type ReportColumn, type ReportContext, type ReportLine } from './columns.js';
 import { REPORT_TYPES, type ReportType } from './cv-report-types.js';
 
 /** What the file of a report is made from; kept with it, so that a restart can go on. */
@@ -14,7 +14,7 @@ export interface CvReportRequest {
   readonly languages: readonly string[];
   readonly titles: ReportContext['titles'];
   readonly mode: CodeMode;
-  readonly condition: Condition;
+  readonly condition: UserCondition;
 }
 
 export interface ReferenceReportRequest {
@@ -55,12 +55,12 @@ export function finishReport(world: World, reportId: string): void {
   world.store.reports.put({ ...report, state: 'finished', processed: report.total, updated_at: now });
 }
 
-interface Step {
+interface WrittenLines {
   readonly lines: readonly string[];
   readonly records: number;
 }
 
-function* writeCvLines(world: World, report: ReportDocument): Generator<Step> {
+function* writeCvLines(world: World, report: ReportDocument): Generator<WrittenLines> {
   const request = report.request as unknown as CvReportRequest;
   const type = REPORT_TYPES[request.report_type];
   if (!type) return;
@@ -75,7 +75,7 @@ function* writeCvLines(world: World, report: ReportDocument): Generator<Step> {
   }
 }
 
-function writeCells(columns: readonly Column[], line: Line, context: ReportContext): string {
+function writeCells(columns: readonly ReportColumn[], line: ReportLine, context: ReportContext): string {
   return writeLine(columns.map((column) => column.read(line, context)));
 }
 
@@ -86,7 +86,7 @@ function listOwners(world: World): ReadonlySet<string> {
 }
 
 /** The lines that one CV gives a report. */
-function listLines(world: World, { lines }: ReportType, { owned }: Line): readonly Line[] {
+function listLines(world: World, { lines }: ReportType, { owned }: ReportLine): readonly ReportLine[] {
   const { sections } = owned.cv;
   if (isSectionType(lines)) {
     return (sections[lines] ?? []).map((section) => ({ owned, section: resolveSection(world, section) }));
@@ -115,7 +115,7 @@ const REFERENCE_STRINGS = [
 const REFERENCE_TEXTS = ['project_name', 'project_introduction', 'project_description', 'type'] as const;
 
 /** Columns are not shown in the spec: the fields of the records by their own names. */
-function* writeReferenceLines(world: World, report: ReportDocument): Generator<Step> {
+function* writeReferenceLines(world: World, report: ReportDocument): Generator<WrittenLines> {
   const { project_ids: ids, mode } = report.request as unknown as ReferenceReportRequest;
   const { languages } = world.account;
   const inLanguages = (name: string): string[] => languages.map((code) => `${name} (${toWireCode(code, mode)})`);

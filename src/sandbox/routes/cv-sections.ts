@@ -4,7 +4,7 @@ import { findLinkedProject, INHERITED_FIELDS } from '../inherited-values.js';
 import { buildSection, mergeSectionBody } from '../read-section.js';
 import { renderSection } from '../render-section.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
-import { isSectionType, SECTIONS, type SectionType } from '../section-kinds.js';
+import { isSectionType, SECTIONS, type SectionName } from '../section-kinds.js';
 import { type Body, isVersion, readWrapper } from '../values.js';
 import { CV } from './cvs.js';
 
@@ -16,13 +16,13 @@ export const CV_SECTION_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: `${CV}/:section_type/:section_id`, access: 'write', handle: deleteSection },
 ];
 
-function readSectionType(call: Call): SectionType {
+function readSectionType(call: Call): SectionName {
   const type = call.params.section_type ?? '';
   if (!isSectionType(type)) throw new Refusal(404, `there is no section type ${type}`);
   return type;
 }
 
-export function requireSection(cv: CvDocument, type: SectionType, call: Call): SectionDocument {
+export function requireSection(cv: CvDocument, type: SectionName, call: Call): SectionDocument {
   const section = cv.sections[type]?.find((candidate) => candidate.id === call.params.section_id);
   if (!section) throw new Refusal(404, `${SECTIONS[type].wrapper} not found`);
   return section;
@@ -45,7 +45,7 @@ function checkExternalId(cv: CvDocument, section: SectionDocument): void {
 }
 
 /** Without an order of its own a new section is the last one. */
-function nextOrder(cv: CvDocument, type: SectionType): number {
+function nextOrder(cv: CvDocument, type: SectionName): number {
   const last = cv.sections[type]?.at(-1);
   return last === undefined ? 0 : last.order + 1;
 }

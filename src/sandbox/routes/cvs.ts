@@ -22,11 +22,11 @@ function getMetadata(world: World, call: Call): Answer {
   return { status: 200, body: renderCvMetadata(world, requireCv(world, call), isDetailed) };
 }
 
-type Mutable<T> = { -readonly [K in keyof T]?: T[K] };
+type MutablePartial<T> = { -readonly [K in keyof T]?: T[K] };
 
 /** The fields of the update body; what the personal part of the CV shows besides is set on the user. */
 function readProfile(call: Call, body: Body): Partial<CvProfile> {
-  const changes: Mutable<CvProfile> = {};
+  const changes: MutablePartial<CvProfile> = {};
   const name = readString(body, 'navn');
   if (name !== undefined) changes.name = name ?? '';
   const multilang = readTexts(body, 'name_multilang', call.mode);

@@ -1,5 +1,5 @@
 import { keyId, readAccessToken } from '../access.js';
-import type { Party, ProposalDocument } from '../documents.js';
+import type { PartyDocument, ProposalDocument } from '../documents.js';
 import { renderUser } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { readWrapper } from '../values.js';
@@ -19,7 +19,7 @@ export const PROPOSAL_PARTY_ROUTES: readonly Route[] = [
   },
 ];
 
-function isSame(a: Party, b: Party): boolean {
+function isSame(a: PartyDocument, b: PartyDocument): boolean {
   return a.type === b.type && a.id === b.id;
 }
 

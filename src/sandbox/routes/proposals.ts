@@ -1,5 +1,5 @@
 import { canSeeAll, isAdministrator, isParty, keyId, readParty } from '../access.js';
-import { type Party, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
+import { type PartyDocument, PROPOSAL_STATUSES, type ProposalDocument } from '../documents.js';
 import { foldText } from '../languages.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
 import { toStamp } from '../stamps.js';
@@ -35,7 +35,7 @@ export function requireOwnProposal(world: World, call: Call): ProposalDocument {
   throw new Refusal(403, 'this key takes no part in the proposal');
 }
 
-export function findKeyOf(world: World, party: Party) {
+export function findKeyOf(world: World, party: PartyDocument) {
   return [...world.keys.values()].find((key) => keyId(key) === party.id);
 }
 
@@ -91,9 +91,9 @@ function readName(body: Body): string | undefined {
 }
 
 /** A party that exists: 404 for others. */
-export function findParty(world: World, type: unknown, id: unknown): Party {
+export function findParty(world: World, type: unknown, id: unknown): PartyDocument {
   if (type !== 'user' && type !== 'api_user') throw new Refusal(422, 'type must be user or api_user');
-  const party: Party = { type, id: String(id ?? '') };
+  const party: PartyDocument = { type, id: String(id ?? '') };
   const isKnown = type === 'user' ? world.store.users.get(party.id) : findKeyOf(world, party);
   if (!isKnown) throw new Refusal(404, `${type} ${party.id} not found`);
   return party;

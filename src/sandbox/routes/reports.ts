@@ -5,7 +5,7 @@ import { describeAge } from '../render-cv.js';
 import { REPORT_TYPES } from '../reports/cv-report-types.js';
 import type { CvReportRequest, ReferenceReportRequest } from '../reports/process-report.js';
 import { type Answer, type Call, Refusal, type Route, type World } from '../route.js';
-import { type Condition, countCvs, readCvCondition } from '../search-cvs.js';
+import { countCvs, readCvCondition, type UserCondition } from '../search-cvs.js';
 import { findReferences, readReferencePage } from '../search-references.js';
 import { signUrl } from '../signed-links.js';
 import { toStamp } from '../stamps.js';
@@ -63,7 +63,7 @@ function startCvReport(world: World, call: Call): Answer {
 }
 
 /** A countrymanager's report is about the own country. */
-function limitCountry(world: World, call: Call, condition: Condition): Condition {
+function limitCountry(world: World, call: Call, condition: UserCondition): UserCondition {
   if (call.key.role !== 'countrymanager') return condition;
   const country = world.store.countries.first('WHERE code = ?', [ownCountryOf(world, call) ?? '']);
   return { sql: `country_id = ? AND (${condition.sql})`, values: [country?.id ?? '', ...condition.values] };

@@ -6,7 +6,7 @@ import { describeScimError, ScimError } from '../../scim/scim-error.js';
 import type { PushRow } from '../../store/push-store.js';
 import { answerBulk } from './bulk.js';
 import { isKnown, versionOf } from './entity-tags.js';
-import { KINDS, type Kind } from './kinds.js';
+import { KINDS, type ResourceKind } from './kinds.js';
 import { readProjection, readQuery, readSearch } from './list-request.js';
 import { listResources } from './list-resources.js';
 import type { PushContext, ScimAnswer } from './push-context.js';
@@ -63,15 +63,15 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
   throw new ScimError(404, 'There is nothing at this address.');
 }
 
-function listOf(kind: Kind): Handler {
+function listOf(kind: ResourceKind): Handler {
   return async ({ query }, context) => ({ status: 200, text: await listResources([kind], readQuery(query), context) });
 }
 
-function searchIn(kinds: readonly Kind[]): Handler {
+function searchIn(kinds: readonly ResourceKind[]): Handler {
   return async ({ body }, context) => ({ status: 200, text: await listResources(kinds, readSearch(body()), context) });
 }
 
-function createOf(kind: Kind): Handler {
+function createOf(kind: ResourceKind): Handler {
   return ({ body, query }, context) => {
     const row = createResource(kind, body(), context);
     const location = locate(context.base, kind.type, row.id);
@@ -79,7 +79,7 @@ function createOf(kind: Kind): Handler {
   };
 }
 
-function methodsOfOne(kind: Kind, id: string): Methods {
+function methodsOfOne(kind: ResourceKind, id: string): Methods {
   return {
     GET({ query, ifNoneMatch }, context) {
       const row = findOne(kind, id, context);
@@ -106,7 +106,7 @@ function methodsOfOne(kind: Kind, id: string): Methods {
 }
 
 function answerOne(
-  kind: Kind,
+  kind: ResourceKind,
   row: PushRow,
   projection: Projection,
   context: PushContext,

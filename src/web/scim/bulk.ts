@@ -13,7 +13,7 @@ import {
   splitBulkPath,
 } from './bulk-request.js';
 import { versionOf } from './entity-tags.js';
-import { KINDS, type Kind } from './kinds.js';
+import { KINDS, type ResourceKind } from './kinds.js';
 import type { PushContext, ScimAnswer } from './push-context.js';
 import { retryBusy } from './retry-busy.js';
 import { createResource, deleteResource, patchResource, replaceResource } from './write-resource.js';
@@ -27,7 +27,7 @@ interface Created {
 }
 
 /** What became of one operation: where it lies, and how it is answered. */
-interface Outcome {
+interface BulkOutcome {
   readonly status: number;
   readonly location?: string;
   readonly version?: string;
@@ -49,7 +49,7 @@ export async function answerBulk(sent: Json, context: PushContext): Promise<Scim
       created.set(operation.bulkId, { operation, id: randomUUID(), state: 'waiting', isNamed: false });
   }
   const begun = new Set<BulkOperation>();
-  const outcomes = new Map<BulkOperation, Outcome>();
+  const outcomes = new Map<BulkOperation, BulkOutcome>();
   let errors = 0;
 
   async function carryOut(operation: BulkOperation): Promise<void> {
@@ -78,9 +78,9 @@ async function answerOperation(
   context: PushContext,
   carryOut: (operation: BulkOperation) => Promise<void>,
   isOver: () => boolean,
-): Promise<Outcome | null> {
+): Promise<BulkOutcome | null> {
   const own = operation.method === 'POST' ? created.get(operation.bulkId ?? '') : undefined;
-  let address: Pick<Outcome, 'location'> = {};
+  let address: Pick<BulkOutcome, 'location'> = {};
   try {
     for (const bulkId of listReferences(operation)) {
       const named = created.get(bulkId);
@@ -118,13 +118,13 @@ function idOf(bulkId: string, created: ReadonlyMap<string, Created>): string {
 }
 
 function write(
-  kind: Kind,
+  kind: ResourceKind,
   id: string | undefined,
   { method, bulkId, version, data }: BulkOperation,
   own: Created | undefined,
   context: PushContext,
-): Outcome {
-  const answer = (status: number, row: PushRow): Outcome => ({
+): BulkOutcome {
+  const answer = (status: number, row: PushRow): BulkOutcome => ({
     status,
     location: locate(context.base, kind.type, row.id),
     version: versionOf(kind, row, context),
@@ -152,6 +152,6 @@ function write(
   }
 }
 
-function describeOutcome({ method, bulkId }: BulkOperation, { status, ...rest }: Outcome): JsonObject {
+function describeOutcome({ method, bulkId }: BulkOperation, { status, ...rest }: BulkOutcome): JsonObject {
   return { method, ...(bulkId === null ? {} : { bulkId }), ...rest, status: String(status) };
 }

@@ -1,17 +1,22 @@
 import { readVersion } from '../../scim/render.js';
 import { ScimError } from '../../scim/scim-error.js';
 import type { PushRow } from '../../store/push-store.js';
-import type { Kind } from './kinds.js';
+import type { ResourceKind } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
 /** The entity tag of a resource as it is now. */
-export function versionOf(kind: Kind, row: PushRow, context: PushContext): string {
+export function versionOf(kind: ResourceKind, row: PushRow, context: PushContext): string {
   const [resource = {}] = kind.render(context, [row], [], true);
   return readVersion(resource);
 }
 
 /** @throws ScimError 412 when the client knows another version (RFC 7644, 3.14) */
-export function checkVersion(kind: Kind, row: PushRow, ifMatch: string | undefined, context: PushContext): void {
+export function checkVersion(
+  kind: ResourceKind,
+  row: PushRow,
+  ifMatch: string | undefined,
+  context: PushContext,
+): void {
   if (ifMatch === undefined || isListed(versionOf(kind, row, context), ifMatch)) return;
   throw new ScimError(412, 'The resource has changed since that version.');
 }

@@ -22,7 +22,7 @@ interface Waiter {
   admit(): void;
 }
 
-interface Tenant {
+interface TenantQueue {
   inside: number;
   readonly queue: Waiter[];
 }
@@ -30,7 +30,7 @@ interface Tenant {
 /** Lets in as much as there is room for, in turns by who it is: however many of one wait, the first of another is next. */
 export function createFairGate({ capacity, share, longestQueue, patienceMs }: FairGateOptions): FairGate {
   /** In the order of their turns. */
-  const tenants = new Map<string, Tenant>();
+  const tenants = new Map<string, TenantQueue>();
   let inside = 0;
 
   function admitNext(): void {
@@ -49,7 +49,7 @@ export function createFairGate({ capacity, share, longestQueue, patienceMs }: Fa
     }
   }
 
-  function leave(who: string, tenant: Tenant, weight: number): void {
+  function leave(who: string, tenant: TenantQueue, weight: number): void {
     tenant.inside -= weight;
     inside -= weight;
     if (tenant.inside === 0 && tenant.queue.length === 0) tenants.delete(who);

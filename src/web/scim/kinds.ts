@@ -7,7 +7,7 @@ import { foldPushed, type PushHead, type PushRow, type PushType } from '../../st
 import type { PushContext } from './push-context.js';
 
 /** What the two types of resources differ in; all else they have in common. */
-export interface Kind {
+export interface ResourceKind {
   readonly type: ResourceType & { readonly name: PushType };
   /** What a new one has that the client did not say. */
   readonly defaults: JsonObject;
@@ -27,7 +27,7 @@ export interface Kind {
   ): readonly JsonObject[];
 }
 
-const USER_KIND: Kind = {
+const USER_KIND: ResourceKind = {
   type: USERS,
   defaults: { active: true },
   nameOf: ({ userName }) => textOf(userName),
@@ -40,7 +40,7 @@ const USER_KIND: Kind = {
 };
 
 /** Groups of one name are two when each has an id of its own where it comes from; else the second is a repeated POST. */
-const GROUP_KIND: Kind = {
+const GROUP_KIND: ResourceKind = {
   type: GROUPS,
   defaults: {},
   nameOf: ({ displayName }) => textOf(displayName),
@@ -51,10 +51,13 @@ const GROUP_KIND: Kind = {
     store.asGroups(source, rows, members).map((group) => renderGroup(group, base)),
 };
 
-export const KINDS: readonly Kind[] = [USER_KIND, GROUP_KIND];
+export const KINDS: readonly ResourceKind[] = [USER_KIND, GROUP_KIND];
 
 /** The columns by which a resource is found. */
-export function indexRow(kind: Kind, attributes: JsonObject): Pick<PushRow, 'nameKey' | 'externalId' | 'display'> {
+export function indexRow(
+  kind: ResourceKind,
+  attributes: JsonObject,
+): Pick<PushRow, 'nameKey' | 'externalId' | 'display'> {
   const { externalId } = attributes;
   return {
     nameKey: foldPushed(kind.nameOf(attributes)),

@@ -8,7 +8,7 @@ import { compileProjection, isAsked } from '../../scim/project.js';
 import { comparedPart, readValues } from '../../scim/read-attribute.js';
 import { findPath } from '../../scim/resource-type.js';
 import { foldPushed, type PushColumn, type PushRow } from '../../store/push-store.js';
-import type { Kind } from './kinds.js';
+import type { ResourceKind } from './kinds.js';
 import type { ListRequest } from './list-request.js';
 import type { PushContext } from './push-context.js';
 import { renderMembersInto } from './render-whole.js';
@@ -30,8 +30,8 @@ const BYTES_OF_MEMBER = 200;
 /** So far values are compared when they are sorted. */
 const SORTED_CHARACTERS = 256;
 
-interface Found {
-  readonly kind: Kind;
+interface ListedResource {
+  readonly kind: ResourceKind;
   readonly seq: number;
   readonly size: number;
   readonly sortKey: string | null;
@@ -39,13 +39,13 @@ interface Found {
 
 /** Rows of one type, as many as are read at once. */
 interface Batch {
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly rows: readonly PushRow[];
 }
 
 /** One page of what there is of the given types; of all of them for a search at the root. It is made while it is sent. */
 export async function listResources(
-  kinds: readonly Kind[],
+  kinds: readonly ResourceKind[],
   request: ListRequest,
   context: PushContext,
 ): Promise<AsyncIterable<string>> {
@@ -55,7 +55,7 @@ export async function listResources(
     const total = context.store.total(context.source, kind.type.name);
     return renderList(total, readInOrder(kind, request, context), request, context);
   }
-  const found: Found[] = [];
+  const found: ListedResource[] = [];
   for (const one of kinds) await findMatches(one, request, context, found);
   if (sortBy !== null) sortFound(found, request.descending);
   const page = found.slice(startIndex - 1, startIndex - 1 + count);
@@ -103,7 +103,7 @@ function weighRows(rows: readonly PushRow[], { weigh }: PushContext): void {
 }
 
 async function* readInOrder(
-  kind: Kind,
+  kind: ResourceKind,
   { startIndex, count }: ListRequest,
   { store, source }: PushContext,
 ): AsyncGenerator<Batch> {
@@ -119,7 +119,7 @@ async function* readInOrder(
   }
 }
 
-async function* readFound(page: readonly Found[], { store, source }: PushContext): AsyncGenerator<Batch> {
+async function* readFound(page: readonly ListedResource[], { store, source }: PushContext): AsyncGenerator<Batch> {
   let seqs: number[] = [];
   let size = 0;
   for (const [index, one] of page.entries()) {
@@ -134,7 +134,12 @@ async function* readFound(page: readonly Found[], { store, source }: PushContext
 }
 
 /** Asks only the rows that an indexed part of the filter names, else all of them, a step at a time. */
-async function findMatches(kind: Kind, request: ListRequest, context: PushContext, found: Found[]): Promise<void> {
+async function findMatches(
+  kind: ResourceKind,
+  request: ListRequest,
+  context: PushContext,
+  found: ListedResource[],
+): Promise<void> {
   const { filter, sortBy } = request;
   const isMatch = filter === null ? () => true : compileFilter(filter, kind.type);
   const members = sortBy !== null && /member/i.test(sortBy) ? 'all' : findNamedMembers(filter);
@@ -182,7 +187,7 @@ function toColumn(column: LookupColumn, value: string): readonly [PushColumn, st
 }
 
 /** The value to sort by: of a list its primary one, else its first; null for none. */
-function compileSortKey(kind: Kind, sortBy: string): (resource: JsonObject) => string | null {
+function compileSortKey(kind: ResourceKind, sortBy: string): (resource: JsonObject) => string | null {
   const path = findPath(kind.type, sortBy);
   const attribute = path?.sub ?? path?.attribute ?? null;
   if (path === null || attribute === null) return () => null;
@@ -206,7 +211,7 @@ function copy(text: string): string {
 }
 
 /** Without a value last, with `descending` first (RFC 7644, 3.4.2.3). */
-function sortFound(found: Found[], descending: boolean): void {
+function sortFound(found: ListedResource[], descending: boolean): void {
   const turn = descending ? -1 : 1;
   found.sort((a, b) => {
     if (a.sortKey === b.sortKey) return a.seq - b.seq;

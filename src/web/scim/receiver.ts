@@ -14,7 +14,7 @@ import { createHeapCare } from './heap-care.js';
 import type { ScimAnswer } from './push-context.js';
 import { receiveBody, tooLarge } from './receive-body.js';
 import { retryBusy } from './retry-busy.js';
-import { readTarget, SCIM_ROOT, type Target } from './scim-address.js';
+import { type RequestTarget, readTarget, SCIM_ROOT } from './scim-address.js';
 import { MEDIA_TYPE, sendAnswer } from './send-answer.js';
 
 /** How a request ended: a write was taken, refused for its own fault, not let in, or failed for ours; reads are no pushes. */
@@ -113,10 +113,10 @@ export function createReceiver(options: ReceiverOptions, wrongTokens: WrongToken
   };
 }
 
-type Found = NonNullable<ReturnType<PushSources['find']>>;
+type FoundPushSource = NonNullable<ReturnType<PushSources['find']>>;
 
 /** A source that there is not lets nobody in. */
-function isLetIn({ request, prove }: Visit, found: Found | null): found is Found {
+function isLetIn({ request, prove }: Visit, found: FoundPushSource | null): found is FoundPushSource {
   const isRight = isAnyOf(readBearer(request.headers.authorization), found?.source.tokens ?? []);
   if (isRight) prove();
   return isRight;
@@ -125,8 +125,8 @@ function isLetIn({ request, prove }: Visit, found: Found | null): found is Found
 /** Nothing of the body is read for it. */
 async function refuse(
   { request, signal }: Visit,
-  { isReadable, isVersion2 }: Target,
-  found: Found | null,
+  { isReadable, isVersion2 }: RequestTarget,
+  found: FoundPushSource | null,
   wrongTokens: WrongTokens,
 ): Promise<ScimAnswer> {
   if (!isVersion2) throw new ScimError(404, `There is nothing at this address; SCIM 2.0 is under ${SCIM_ROOT}.`);
@@ -148,8 +148,8 @@ async function refuse(
 
 async function answerAuthorized(
   visit: Visit,
-  { parts, query, isReadable, origin }: Target,
-  { source, used }: Found,
+  { parts, query, isReadable, origin }: RequestTarget,
+  { source, used }: FoundPushSource,
   { clock }: ReceiverOptions,
   gates: Gates,
   releases: (() => void)[],
@@ -228,7 +228,7 @@ function checkMediaType(type = MEDIA_TYPE): void {
     throw new ScimError(415, `A body is sent as ${MEDIA_TYPE}, in UTF-8.`);
 }
 
-function judge(method: string, { parts }: Target, status: number): PushResult {
+function judge(method: string, { parts }: RequestTarget, status: number): PushResult {
   if (status === 401 || status === 429) return 'denied';
   // What is not supported (501) is the request's own fault.
   if (status >= 500 && status !== 501) return 'failed';

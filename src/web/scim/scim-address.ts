@@ -2,7 +2,7 @@
 export const SCIM_ROOT = '/scim/v2';
 
 /** What a request is about, as its address says. */
-export interface Target {
+export interface RequestTarget {
   /** What follows the root; '' where a part is no text. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
@@ -17,7 +17,7 @@ export function isScim(url: string): boolean {
   return /^\/scim(?=[/?]|$)/.test(pathOf(url));
 }
 
-export function readTarget(url: string): Target {
+export function readTarget(url: string): RequestTarget {
   const path = pathOf(url);
   const [plain = '', ...query] = path.split('?');
   const isVersion2 = plain === SCIM_ROOT || plain.startsWith(`${SCIM_ROOT}/`);

@@ -8,11 +8,16 @@ import { ScimError } from '../../scim/scim-error.js';
 import { foldPushed, type PushRow } from '../../store/push-store.js';
 import { checkVersion } from './entity-tags.js';
 import { createGroupEdits, type GroupEdits } from './group-edits.js';
-import { indexRow, type Kind, recordKey } from './kinds.js';
+import { indexRow, type ResourceKind, recordKey } from './kinds.js';
 import type { PushContext } from './push-context.js';
 
 /** @throws ScimError uniqueness when there is one already: a POST may be repeated after its answer was lost */
-export function createResource(kind: Kind, sent: Json, context: PushContext, fresh = randomUUID() as string): PushRow {
+export function createResource(
+  kind: ResourceKind,
+  sent: Json,
+  context: PushContext,
+  fresh = randomUUID() as string,
+): PushRow {
   const { store, source, now } = context;
   const attributes = { ...kind.defaults, ...readResource(kind.type, sent) };
   return store.transaction(() => {
@@ -28,7 +33,7 @@ export function createResource(kind: Kind, sent: Json, context: PushContext, fre
 
 /** PUT. What is left out is taken away, but for `active`: a client that does not speak of it reactivates nobody. */
 export function replaceResource(
-  kind: Kind,
+  kind: ResourceKind,
   id: string,
   sent: Json,
   ifMatch: string | undefined,
@@ -42,7 +47,7 @@ export function replaceResource(
 }
 
 export function patchResource(
-  kind: Kind,
+  kind: ResourceKind,
   id: string,
   sent: Json,
   ifMatch: string | undefined,
@@ -54,7 +59,12 @@ export function patchResource(
 }
 
 /** Of a person the key stays behind, so that the next run knows that this one has left. */
-export function deleteResource(kind: Kind, id: string, ifMatch: string | undefined, context: PushContext): void {
+export function deleteResource(
+  kind: ResourceKind,
+  id: string,
+  ifMatch: string | undefined,
+  context: PushContext,
+): void {
   const { store, source, key, now } = context;
   store.transaction(() => {
     const row = findOne(kind, id, context);
@@ -67,7 +77,7 @@ export function deleteResource(kind: Kind, id: string, ifMatch: string | undefin
   });
 }
 
-export function findOne(kind: Kind, id: string, { store, source }: PushContext): PushRow {
+export function findOne(kind: ResourceKind, id: string, { store, source }: PushContext): PushRow {
   const [row] = store.find(source, kind.type.name, 'id', id);
   if (row === undefined) throw new ScimError(404, `There is no ${kind.type.name} of that id.`);
   return row;
@@ -75,7 +85,7 @@ export function findOne(kind: Kind, id: string, { store, source }: PushContext):
 
 /** Reads, changes and writes in one transaction; what comes out the same is not written, and keeps its version. */
 function changeResource(
-  kind: Kind,
+  kind: ResourceKind,
   id: string,
   ifMatch: string | undefined,
   context: PushContext,
@@ -97,7 +107,7 @@ function changeResource(
   });
 }
 
-function editsOf(kind: Kind, id: string, { store, source }: PushContext): GroupEdits | null {
+function editsOf(kind: ResourceKind, id: string, { store, source }: PushContext): GroupEdits | null {
   return kind.type.name === 'Group' ? createGroupEdits(store, source, id) : null;
 }
 
@@ -106,7 +116,12 @@ function sentMembers(sent: Json): readonly string[] {
 }
 
 /** Looked up by name alone: of people no two may have the same userName, whatever its case. */
-function refuseTwin(kind: Kind, attributes: JsonObject, id: string | null, { store, source }: PushContext): void {
+function refuseTwin(
+  kind: ResourceKind,
+  attributes: JsonObject,
+  id: string | null,
+  { store, source }: PushContext,
+): void {
   const { nameKey } = indexRow(kind, attributes);
   const others = store.findHeads(source, kind.type.name, 'name', nameKey).filter((row) => row.id !== id);
   if (!others.some((other) => kind.isTwin(attributes, other))) return;
@@ -119,12 +134,12 @@ function refuseTwin(kind: Kind, attributes: JsonObject, id: string | null, { sto
  */
 const ORIGIN = 'origin of id';
 
-function originOf(kind: Kind, { externalId, ...attributes }: JsonObject): string {
+function originOf(kind: ResourceKind, { externalId, ...attributes }: JsonObject): string {
   const names: Json = [foldPushed(kind.nameOf(attributes)), externalId ?? null];
   return createHash('sha256').update(canonicalJson(names)).digest('base64url');
 }
 
-function recallId(kind: Kind, attributes: JsonObject, { store, source, key }: PushContext): string | null {
+function recallId(kind: ResourceKind, attributes: JsonObject, { store, source, key }: PushContext): string | null {
   if (kind.type.name !== 'User' || key !== 'id') return null;
   const origin = originOf(kind, attributes);
   const id = store.findGone(source, ORIGIN, origin);
@@ -133,7 +148,7 @@ function recallId(kind: Kind, attributes: JsonObject, { store, source, key }: Pu
 }
 
 /** Whoever is here again under a key is not gone. */
-function noteHere(kind: Kind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
+function noteHere(kind: ResourceKind, id: string, attributes: JsonObject, { store, source, key }: PushContext): void {
   const recordedAs = kind.type.name === 'User' ? recordKey(key, id, attributes) : null;
   if (recordedAs !== null) store.noteBack(source, key, recordedAs);
 }

@@ -2,7 +2,7 @@ import type { CvReportDelivery } from '../../config/delivery-config.js';
 import type { Json } from '../../model/json.js';
 import { formatTemplate } from '../../service/endpoints.js';
 import type { CvReportQuery } from '../../service/reports.js';
-import type { Deliverable, DeliveryTools, Part } from './deliverable.js';
+import type { Deliverable, DeliverablePart, DeliveryTools } from './deliverable.js';
 import { buildClauses } from './filter-clauses.js';
 import { countPolls, forecastReports, hashQuestion } from './report-calls.js';
 import { listOffices, splitByOffice } from './split-by-office.js';
@@ -26,7 +26,7 @@ export function describeCvReport(report: CvReportDelivery): Deliverable {
   };
 }
 
-function buildPart(query: CvReportQuery, tools: DeliveryTools): Part {
+function buildPart(query: CvReportQuery, tools: DeliveryTools): DeliverablePart {
   const { reader, signal } = tools;
   return {
     question: hashQuestion({ kind: 'cv', ...query } as unknown as Json),

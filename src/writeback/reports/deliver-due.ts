@@ -7,7 +7,7 @@ import type { Logger } from '../../logger.js';
 import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';
 import { type Due, findDue } from '../../schedule/due.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type DeliveryDesk, type DeliveryMemory, deliverOne } from './deliver-one.js';
+import { type DeliveryCheckpoint, type DeliveryDesk, deliverOne } from './deliver-one.js';
 import { BudgetSpent } from './deliverable.js';
 import { describeDeliverable } from './kinds.js';
 
@@ -74,7 +74,7 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
       if (anchor !== known) stores.deliveries.save(report.name, { anchor });
       continue;
     }
-    const memory: DeliveryMemory = {
+    const memory: DeliveryCheckpoint = {
       work: stores.deliveries.of(report.name).work,
       save: (work) => stores.deliveries.save(report.name, { work }),
     };
@@ -98,7 +98,7 @@ export async function deliverNow(context: DeliveryContext, name: string): Promis
       remedy: names.length === 0 ? 'Add it under `reports:`.' : `There are: ${names.join(', ')}.`,
     });
   }
-  const memory: DeliveryMemory = { work: null, save: () => undefined };
+  const memory: DeliveryCheckpoint = { work: null, save: () => undefined };
   // A person asks for it: the budget is that of runs.
   const freely = { ...desk, tools: { ...desk.tools, mayCall: () => true } };
   const made = await deliverOne(report, describeDeliverable(report), desk.tools.clock.now(), memory, freely);
@@ -107,7 +107,7 @@ export async function deliverNow(context: DeliveryContext, name: string): Promis
   );
 }
 
-interface Slot {
+interface DueSlot {
   readonly run: string | null;
   readonly slotMs: number | null;
   readonly missed: number;
@@ -116,7 +116,7 @@ interface Slot {
 async function attempt(
   context: DeliveryContext,
   report: DeliveredReport,
-  slot: Slot & { readonly slotMs: number; readonly memory: DeliveryMemory },
+  slot: DueSlot & { readonly slotMs: number; readonly memory: DeliveryCheckpoint },
   save: (last: Delivered) => void,
 ): Promise<DeliveryResult | null> {
   const { stores, logger, desk } = context;
@@ -143,7 +143,7 @@ async function attempt(
 function settle(
   { stores, logger, desk, startedBy }: DeliveryContext,
   report: DeliveredReport,
-  { run, slotMs, missed }: Slot,
+  { run, slotMs, missed }: DueSlot,
   { files, parts, polls }: Pick<Delivered, 'parts' | 'polls' | 'files'>,
   save: (last: Delivered) => void,
 ): DeliveryResult {

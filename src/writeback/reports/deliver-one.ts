@@ -3,7 +3,7 @@ import { discardFile, layFile, showFile } from '../../connectors/drop/lay-file.j
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
 import { ServiceError } from '../../service/service-error.js';
-import { claimCall, type Deliverable, type DeliveryTools, type Part } from './deliverable.js';
+import { claimCall, type Deliverable, type DeliverablePart, type DeliveryTools } from './deliverable.js';
 import { nameParts, nameReport } from './file-names.js';
 import { createSpool, type Spool } from './spool.js';
 
@@ -16,7 +16,7 @@ export interface DeliveryDesk {
 }
 
 /** What one delivery remembers, so that it can be taken up by another process. */
-export interface DeliveryMemory {
+export interface DeliveryCheckpoint {
   readonly work: DeliveryWork | null;
   save(work: DeliveryWork): void;
 }
@@ -40,7 +40,7 @@ export async function deliverOne(
   report: DeliveredReport,
   deliverable: Deliverable,
   slotMs: number,
-  memory: DeliveryMemory,
+  memory: DeliveryCheckpoint,
   desk: DeliveryDesk,
 ): Promise<Pick<Delivered, 'parts' | 'polls' | 'files'>> {
   const store = desk.openStore(report.place);
@@ -64,7 +64,7 @@ interface Notes {
   readonly abandoned: readonly string[];
 }
 
-function openNotes(slotMs: number, { work: before, save }: DeliveryMemory): Notes {
+function openNotes(slotMs: number, { work: before, save }: DeliveryCheckpoint): Notes {
   const isSame = before?.slotMs === slotMs;
   let work: DeliveryWork = isSame ? before : { slotMs, tickets: {}, names: [], laid: null };
   return {
@@ -108,7 +108,11 @@ async function makeFiles(
 }
 
 /** All at once: the service makes them side by side. */
-async function begin(parts: readonly Part[], { work, note }: Notes, tools: DeliveryDesk['tools']): Promise<void> {
+async function begin(
+  parts: readonly DeliverablePart[],
+  { work, note }: Notes,
+  tools: DeliveryDesk['tools'],
+): Promise<void> {
   const { tickets } = work();
   const kept = Object.fromEntries(
     parts.flatMap(({ question }) => {
@@ -125,7 +129,7 @@ async function begin(parts: readonly Part[], { work, note }: Notes, tools: Deliv
 }
 
 /** A report that the service does not know any more is begun again, once. */
-async function fetchInto(spool: Spool | undefined, part: Part, { work, note }: Notes): Promise<void> {
+async function fetchInto(spool: Spool | undefined, part: DeliverablePart, { work, note }: Notes): Promise<void> {
   let isBegunAgain = false;
   for (let fetches = 1; ; ) {
     try {

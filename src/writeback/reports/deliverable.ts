@@ -26,7 +26,7 @@ export function claimCall({ mayCall }: Pick<DeliveryTools, 'mayCall'>): void {
 }
 
 /** One file of the service, which is begun, becomes ready, and is then fetched. */
-export interface Part {
+export interface DeliverablePart {
   /** Hash of what is asked: what was begun for the same question is taken up again. */
   readonly question: string;
   /** Answers what the service calls it: that outlives this process. */
@@ -45,7 +45,7 @@ export interface Deliverable {
   /** `one table`: the parts have one header in common and become one file. `a file each`: nothing can be joined. */
   readonly joined: 'one table' | 'a file each';
   /** In the order of the file. @throws SyncError when what the configuration names is not in the service */
-  listParts(tools: DeliveryTools): Promise<readonly Part[]>;
+  listParts(tools: DeliveryTools): Promise<readonly DeliverablePart[]>;
   /** Endpoint template → calls; it comes out as the last delivery did. */
   forecast(last: Pick<Delivered, 'parts' | 'polls'> | null): Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LineCounter, parseDocument } from 'yaml';
 import { resolveFields } from '../../../src/config/entities/resolve-fields.js';
-import { Report } from '../../../src/config/yaml/report.js';
+import { ConfigProblems } from '../../../src/config/yaml/report.js';
 import { YamlPlaces } from '../../../src/config/yaml/yaml-place.js';
 
 const WORTH = { amount: 'record.worth', currency: '"nok"' };
@@ -16,6 +16,6 @@ test.each([
 ])('a custom field may be called value: %s', (_name, input, fields) => {
   const text = '';
   const lines = new LineCounter();
-  const report = new Report(new YamlPlaces(parseDocument(text, { lineCounter: lines }), lines, text, 'c.yaml'));
+  const report = new ConfigProblems(new YamlPlaces(parseDocument(text, { lineCounter: lines }), lines, text, 'c.yaml'));
   expect(resolveFields('projects', { custom_fields: input }, report).fields.custom_fields).toEqual(fields);
 });

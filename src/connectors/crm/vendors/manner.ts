@@ -14,23 +14,23 @@ export interface ToldRecord {
 }
 
 /** What an answer says of one record. */
-export type Verdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
+export type RecordVerdict = Pick<WriteOutcome, 'status'> & { readonly message?: string };
 
 /** An answer that refuses a whole call: what it says, and which properties it names as the cause. */
-export interface Refusal {
+export interface CallRefusal {
   readonly message: string;
   readonly properties: readonly string[];
 }
 
 /** How one kind of CRM is told what its records are to hold. */
-export interface Manner {
+export interface WriteStrategy {
   readonly perCall: number;
   /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
   name(feed: CrmFeedConfig): string;
   build(feed: CrmFeedConfig, records: readonly ToldRecord[]): HttpCall;
   /** null when the call as a whole was refused, and nothing of it was taken. */
-  judge(answer: HttpAnswer, records: readonly ToldRecord[]): readonly Verdict[] | null;
-  refusal(answer: HttpAnswer): Refusal;
+  judge(answer: HttpAnswer, records: readonly ToldRecord[]): readonly RecordVerdict[] | null;
+  refusal(answer: HttpAnswer): CallRefusal;
   /** A value, of the column's type already, in the system's words. */
   encode(value: Json, column: Column): Json;
   /** What a column is called in a call, and in refusals. */
@@ -40,7 +40,7 @@ export interface Manner {
   findKeyProblem(feed: WrittenFeed, place: string): string | null;
 }
 
-export const DONE: Verdict = { status: 'done' };
+export const DONE: RecordVerdict = { status: 'done' };
 
 export function placeOf(feed: WrittenFeed, column: string): string {
   return feed.columns[column]?.from ?? `/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -6,7 +6,7 @@ import {
   tellAdoption,
 } from '../../sections/adoption.js';
 import { tellBulkLoad } from '../../sections/bulk-load.js';
-import type { Difference } from '../../sections/differences.js';
+import type { ValueDifference } from '../../sections/differences.js';
 import { nameEntities } from '../../sections/kinds.js';
 import { renderBars } from './charts.js';
 import { formatNumber, type Html, html, value } from './html-text.js';
@@ -60,7 +60,7 @@ function renderExample({ label, differences }: AdoptionField['examples'][number]
   return html`<div class="example"><p class="muted">${value(label)}</p>${differences.map(renderDifference)}</div>`;
 }
 
-function renderDifference({ field, before, after }: Difference): Html {
+function renderDifference({ field, before, after }: ValueDifference): Html {
   const show = (text: string | null): Html =>
     text === null ? html`<span class="empty">(empty)</span>` : html`<span class="text">${value(text)}</span>`;
   return html`<p><span class="key">${field}</span> ${show(before)} → ${show(after)}</p>`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDangerous, lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
-import { type Tally, tallyReport } from '../../sections/tally.js';
+import { type ReportTally, tallyReport } from '../../sections/tally.js';
 import { formatMinute } from '../../texts/run-lines.js';
 import { renderDeliveries, renderToSources } from './both-sides.js';
 import { renderAdoption, renderBulkLoad } from './first-load.js';
@@ -76,7 +76,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-function renderHead(report: Report, tally: Tally, script: string): string {
+function renderHead(report: Report, tally: ReportTally, script: string): string {
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(PAGE_STYLE)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
@@ -120,7 +120,7 @@ function renderTop(contents: Contents): string {
 }
 
 /** The table of changes without its rows, which the script puts in. */
-function renderFrame({ entities, actions, states, fields, rows }: Tally): Html {
+function renderFrame({ entities, actions, states, fields, rows }: ReportTally): Html {
   if (rows === 0) return section('changes', 'Changes', html`<p class="muted">There are none.</p>`);
   const select = (name: string, label: string, all: string, options: readonly (readonly [string, string])[]): Html =>
     html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${all}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
@@ -174,7 +174,7 @@ function isUrgent({ state, action }: ReportChange): boolean {
 }
 
 /** Answers how many changes were written. */
-async function* writeRows(report: Report, tally: Tally, limits: PageLimits): AsyncGenerator<string, number> {
+async function* writeRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncGenerator<string, number> {
   const describe = createRowWriter(tally);
   let [shown, characters] = [0, 0];
   let part: string[] = [];
@@ -207,7 +207,7 @@ function rowsElement(rows: readonly string[]): string {
 }
 
 /** A change as the script reads it; see `Row` there. What is empty is left out. */
-function createRowWriter({ entities, actions, states }: Tally): (change: ReportChange) => string {
+function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {
     const { id, entity, action, told, state, label, key, target, reason, place, differences, about, approval } = change;
@@ -230,7 +230,7 @@ function createRowWriter({ entities, actions, states }: Tally): (change: ReportC
   };
 }
 
-function renderFoot(shown: number, { rows }: Tally, script: string): Html {
+function renderFoot(shown: number, { rows }: ReportTally, script: string): Html {
   const cut =
     shown === rows
       ? null

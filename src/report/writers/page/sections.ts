@@ -6,7 +6,7 @@ import { listMore } from '../../sections/guard-details.js';
 import { isDangerous, lookOf, nameEntities, nameOne, TELL } from '../../sections/kinds.js';
 import { type Report, STATES, type State } from '../../sections/report.js';
 import { tellCounts } from '../../sections/source-words.js';
-import type { HoldGroup, Tally } from '../../sections/tally.js';
+import type { HoldGroup, ReportTally } from '../../sections/tally.js';
 import { formatMinute } from '../../texts/run-lines.js';
 import { tellHeld } from '../guards-text.js';
 import { reasonOf } from '../holds-text.js';
@@ -17,7 +17,7 @@ import { formatNumber, type Html, html, value } from './html-text.js';
 /** What is shown of a report before its changes. */
 export interface Contents {
   readonly report: Report;
-  readonly tally: Tally;
+  readonly tally: ReportTally;
 }
 
 const SHOWN_FIELDS = 10;
@@ -27,7 +27,7 @@ export function section(id: string, title: string, ...content: readonly (Html | 
 }
 
 /** The whole in one line: `116 changes, 2 records to hr, 116 waiting, 3 records held`. */
-export function tellHeadline({ total, states, held, sources }: Tally): string {
+export function tellHeadline({ total, states, held, sources }: ReportTally): string {
   const parts = [...states]
     .filter(([state]) => state !== 'planned')
     .map(([state, n]) => `${formatNumber(n)} ${STATES[state].name}`);

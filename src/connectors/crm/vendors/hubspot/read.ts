@@ -3,10 +3,10 @@ import type { HttpCall } from '../../../http/http-source.js';
 import {
   buildQuestion,
   type Dialect,
+  type ListingPage,
   listPlaces,
-  type Page,
+  type PageStep,
   type Question,
-  type Step,
 } from '../../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import type { CrmFeedConfig } from '../../feed-config.js';
@@ -72,7 +72,7 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
       limit: SEARCH_PAGE,
     },
   });
-  const next = ({ answer, count, lastRow, call: { list } }: Page): Step => {
+  const next = ({ answer, count, lastRow, call: { list } }: ListingPage): PageStep => {
     const id = readId(lastRow);
     const total = isJsonObject(answer.body) ? answer.body.total : undefined;
     // The total of a page is of what comes after the last id.

@@ -2,7 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../model/json
 import type { HttpAnswer } from '../../../http/http-source.js';
 import { quoteWords } from '../../../http/tell-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { DONE, joinLists, type Manner, type Refusal, type ToldRecord, type Verdict } from '../manner.js';
+import {
+  type CallRefusal,
+  DONE,
+  joinLists,
+  type RecordVerdict,
+  type ToldRecord,
+  type WriteStrategy,
+} from '../manner.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -20,7 +27,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
  * `batch/update` of CRM objects, v3. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
  * among them was not taken. A value that is not valid, or a record that is not there, may also refuse the whole call.
  */
-export const HUBSPOT: Manner = {
+export const HUBSPOT: WriteStrategy = {
   perCall: 100,
   name: ({ path }) => `POST /crm/v3/objects/${path}/batch/update`,
   build: ({ baseUrl, path }, records) => ({
@@ -48,14 +55,14 @@ export const HUBSPOT: Manner = {
   findKeyProblem: (_, place) => (place === '/id' ? null : "HubSpot's records are written by their `id`"),
 };
 
-function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Verdict[] {
+function judgeResults(body: Json, records: readonly ToldRecord[]): readonly RecordVerdict[] {
   if (!isJsonObject(body) || !Array.isArray(body.results)) {
     return records.map(() => ({ status: 'lost', message: 'The answer has no results.' }));
   }
   const results = (body.results as readonly Json[]).filter(isJsonObject);
   const errors = Array.isArray(body.errors) ? (body.errors as readonly Json[]).filter(isJsonObject) : [];
   const found = new Map(results.map((result) => [String(result.id), result]));
-  return records.map(({ record, cells }): Verdict => {
+  return records.map(({ record, cells }): RecordVerdict => {
     const result = found.get(record);
     if (result !== undefined) return compareValues(result, cells);
     const error = errors.find((one) => namesRecord(one, record));
@@ -73,7 +80,7 @@ function namesRecord({ context, id }: JsonObject, record: string): boolean {
 }
 
 /** It shows the properties that were written, as it keeps them: numbers and times in words of its own. */
-function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): Verdict {
+function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): RecordVerdict {
   const shown = isJsonObject(result.properties) ? result.properties : {};
   const other = Object.entries(cells).find(([name, value]) => {
     const came = shown[name];
@@ -94,7 +101,7 @@ function print(value: Json): string {
 }
 
 /** `{ message, category, errors: [{ message, in }] }`; the message of values has a list of what is wrong in it. */
-function readRefusal({ status, body }: HttpAnswer): Refusal {
+function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const words = isJsonObject(body) ? quoteWords(body.message) : null;
   const text = isJsonObject(body) ? String(body.message) : '';
   const properties = [...text.matchAll(/"name":\s*"([^"]+)"/g)].map(([, name = '']) => name);

@@ -2,7 +2,14 @@ import { isJsonObject, type Json } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
 import { quoteWords } from '../../../http/tell-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { DONE, joinLists, type Manner, type Refusal, type ToldRecord, type Verdict } from '../manner.js';
+import {
+  type CallRefusal,
+  DONE,
+  joinLists,
+  type RecordVerdict,
+  type ToldRecord,
+  type WriteStrategy,
+} from '../manner.js';
 import { VERSION } from './read.js';
 
 /** Kept by the vendor itself. */
@@ -29,7 +36,7 @@ const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LON
  * sObject Collections: each record has a result of its own, in the order of the records. A field that is not there, or a value of the
  * wrong type, makes the call as a whole malformed.
  */
-export const SALESFORCE: Manner = {
+export const SALESFORCE: WriteStrategy = {
   perCall: 200,
   name: () => `PATCH /services/data/${VERSION}/composite/sobjects`,
   build: ({ baseUrl, path }, records) => ({
@@ -54,11 +61,11 @@ export const SALESFORCE: Manner = {
   findKeyProblem: (_, place) => (place === '/Id' ? null : "Salesforce's records are written by their `Id`"),
 };
 
-function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Verdict[] {
+function judgeResults(body: Json, records: readonly ToldRecord[]): readonly RecordVerdict[] {
   if (!Array.isArray(body) || body.length !== records.length) {
     return records.map(() => ({ status: 'lost', message: 'The answer has not one result for each record.' }));
   }
-  return (body as readonly Json[]).map((result): Verdict => {
+  return (body as readonly Json[]).map((result): RecordVerdict => {
     if (isJsonObject(result) && result.success === true) return DONE;
     const errors = isJsonObject(result) && Array.isArray(result.errors) ? (result.errors as readonly Json[]) : [];
     const [first] = errors.filter(isJsonObject);
@@ -70,7 +77,7 @@ function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Verd
 }
 
 /** `[{ message, errorCode }]`; a field that is not there stands in quotes. */
-function readRefusal({ status, body }: HttpAnswer): Refusal {
+function readRefusal({ status, body }: HttpAnswer): CallRefusal {
   const first = Array.isArray(body) ? (body[0] as Json | undefined) : body;
   const words = isJsonObject(first) ? quoteWords(first.message) : null;
   const code = isJsonObject(first) ? String(first.errorCode) : '';
