@@ -9,7 +9,7 @@ import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
-import { type Entity, SINGULAR } from './model/entity.js';
+import { type Entity, TRAITS } from './model/entity.js';
 import { FIELDS, mayBeUnshown } from './model/fields.js';
 import { isJsonObject, type Json, type Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
@@ -235,7 +235,7 @@ function findKey(
 ): { readonly key: string; readonly unlinked: Observed | null } {
   const { keys, inService, unlinked } = findKeys(app.stores, entity, words);
   const [key, ...others] = keys;
-  const kind = SINGULAR[entity];
+  const kind = TRAITS[entity].singular;
   if (key === undefined) throw notFound(kind, words, inService, 'explain');
   if (others.length === 0) return { key, unlinked };
   throw new SyncError('SYNC_NOT_FOUND', {

@@ -2,7 +2,7 @@ import { recordEnd } from './apply/outcome.js';
 import { appendEvent } from './audit/audit-log.js';
 import { type Clock, isoNow } from './clock.js';
 import { SyncError } from './errors.js';
-import { type Entity, SINGULAR } from './model/entity.js';
+import { type Entity, TRAITS } from './model/entity.js';
 import type { Observed } from './model/observed.js';
 import { type Change, SOURCE_KEY } from './model/plan.js';
 import { LINK } from './model/undo.js';
@@ -48,7 +48,7 @@ export function linkByHand(order: LinkOrder, id: string, context: LinkContext): 
   const object = mirror.get(entity, id);
   if (object === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
-      message: `The copy of the service holds no ${SINGULAR[entity]} with the id ${id}.`,
+      message: `The copy of the service holds no ${TRAITS[entity].singular} with the id ${id}.`,
       place: 'link',
       remedy: 'See whether the id is right, and bring the copy up to date: talent-sync mirror refresh --full',
     });
@@ -76,7 +76,7 @@ export function unlinkByHand(order: LinkOrder, context: LinkContext): LinkedByHa
   const link = links.find(entity, key);
   if (link === null) {
     throw new SyncError('SYNC_NOT_FOUND', {
-      message: `No ${SINGULAR[entity]} is linked to ${key}.`,
+      message: `No ${TRAITS[entity].singular} is linked to ${key}.`,
       place: 'unlink',
       remedy: '`talent-sync explain` shows what a record is linked to; keys are written as in the source.',
     });

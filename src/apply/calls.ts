@@ -1,5 +1,6 @@
-import { type Entity, SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
+import type { Entity } from '../model/entity.js';
 import { type Change, isImported, withoutLink } from '../model/plan.js';
+import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
 import type { BatchStep, CallContext, EntityCalls, Step } from './step.js';
 import { CUSTOMER_CALLS } from './steps/customer-steps.js';
@@ -12,8 +13,8 @@ import { STAFFING_CALLS } from './steps/staffing-steps.js';
 import { CATEGORY_CALLS, TAG_CALLS } from './steps/tag-steps.js';
 import { USER_CALLS } from './steps/user-steps.js';
 
-const SECTIONS_CALLS = Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, SECTION_CALLS])) as Record<
-  SectionEntity,
+const SECTIONS_CALLS = Object.fromEntries(SECTION_TYPES.map((entity) => [entity, SECTION_CALLS])) as Record<
+  SectionType,
   EntityCalls
 >;
 

@@ -1,4 +1,4 @@
-import type { IdOf } from '../model/entity-keys.js';
+import type { IdOf } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';

@@ -1,5 +1,4 @@
-import { ENTITIES } from '../model/entity.js';
-import { PARENTS } from '../model/entity-keys.js';
+import { ENTITIES, TRAITS } from '../model/entity.js';
 import type { Change, ReasonKind } from '../model/plan.js';
 import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
@@ -52,7 +51,7 @@ function listBelongings(
   { mirror }: Pick<Stores, 'mirror'>,
   userId: string,
 ): readonly { readonly entity: (typeof ENTITIES)[number]; readonly id: string }[] {
-  return ENTITIES.filter((entity) => PARENTS[entity] === 'user_id').flatMap((entity) =>
+  return ENTITIES.filter((entity) => TRAITS[entity].parent === 'user_id').flatMap((entity) =>
     mirror.findIds(entity, 'user_id', userId).map((id) => ({ entity, id })),
   );
 }

@@ -1,6 +1,6 @@
 import { SyncError } from '../errors.js';
 import { type Directory, idOfIn } from '../model/directory.js';
-import { type Entity, SINGULAR } from '../model/entity.js';
+import { type Entity, TRAITS } from '../model/entity.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 
 /** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
@@ -56,7 +56,7 @@ export function resolveIndustry(word: Json, directory: Directory): string {
 
 /** The object that a reference field names. */
 export function resolveReference(to: Entity, word: Json | undefined, directory: Directory): string {
-  const kind = SINGULAR[to];
+  const kind = TRAITS[to].singular;
   const what = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} "${String(word)}"`;
   return needId(idOfIn(directory)(to, String(word)), what);
 }

@@ -1,5 +1,5 @@
 import type { TakenOut } from '../model/copies.js';
-import type { IdOf } from '../model/entity-keys.js';
+import type { IdOf } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';

@@ -1,7 +1,7 @@
 import type { App } from '../app.js';
 import { SyncError } from '../errors.js';
 import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
-import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
 import { type CommandResult, type CommonOptions, type Console, readReason, runCommand } from './context.js';
@@ -60,7 +60,7 @@ export function describeLinked(done: LinkedByHand): CommandResult {
 /** `users` or `user`, `tag_categories` or `tag_category`. */
 function parseEntity(kind: string): Entity {
   const words = kind.trim().toLowerCase().replace(/[ -]/g, '_');
-  const entity = ENTITIES.find((name) => name === words || SINGULAR[name].replaceAll(' ', '_') === words);
+  const entity = findEntity(words);
   if (entity !== undefined) return entity;
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `"${kind}" is no kind of object.`,

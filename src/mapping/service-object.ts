@@ -1,5 +1,5 @@
 import type { Column, ColumnTypeName } from '../config/config.js';
-import { type Entity, SINGULAR } from '../model/entity.js';
+import { type Entity, wordFor } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { Cell, CellItem } from '../model/source.js';
@@ -74,11 +74,6 @@ function extrasOf(entity: Entity): Readonly<Record<string, Extra>> {
   return { ...COMMON, ...EXTRAS[entity] };
 }
 
-/** The variable under which an object of the entity is known: `user`, `project_link`. */
-export function objectVariable(entity: Entity): string {
-  return SINGULAR[entity].replaceAll(' ', '_');
-}
-
 /** Texts, lists and maps are there, if empty; numbers and flags that the service leaves open are absent. */
 export function createObjectScope(entity: Entity, timezone: string): Scope {
   const columns: Record<string, Column> = {};
@@ -87,7 +82,7 @@ export function createObjectScope(entity: Entity, timezone: string): Scope {
     if (type !== undefined) columns[name] = columnOf(type);
   }
   for (const [name, { type }] of Object.entries(extrasOf(entity))) columns[name] = columnOf(type);
-  return createScope([{ name: objectVariable(entity), columns, named: true, enriching: false }], null, timezone);
+  return createScope([{ name: wordFor(entity), columns, named: true, enriching: false }], null, timezone);
 }
 
 function columnOf(type: ColumnTypeName): Column {
@@ -105,7 +100,7 @@ export function showObject(scope: Scope, entity: Entity, object: ServiceObject, 
     if (type !== undefined) put(name, cellOf(type, object.values[name]));
   }
   for (const [name, extra] of Object.entries(extrasOf(entity))) put(name, extra.read(object, baseUrl));
-  scope.show(objectVariable(entity), cells);
+  scope.show(wordFor(entity), cells);
 }
 
 const EMPTY: Readonly<Partial<Record<ColumnTypeName, Cell>>> = { string: '', list: [], map: {} };

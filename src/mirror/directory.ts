@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Directory, officeKey, type TagNames, tagKey } from '../model/directory.js';
-import type { Entity } from '../model/entity.js';
-import { REFERENCE_KEYS, type Referable } from '../model/entity-keys.js';
+import { type Entity, type Referable, TRAITS } from '../model/entity.js';
 import { canonicalJson, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { MirrorStore } from '../store/mirror-store.js';
@@ -108,7 +107,7 @@ export function findReferences(
   if (to === 'industries') {
     return readMark<Readonly<Record<string, readonly string[]>>>(mirror, INDUSTRIES_MARK)?.[folded] ?? [];
   }
-  const keys = REFERENCE_KEYS[to] ?? [];
+  const keys = TRAITS[to].words ?? [];
   const ids = [...new Set(keys.flatMap((name) => mirror.findIds(to, name, folded)))];
   if (ids.length < 2) return ids;
   // Ids of some systems differ in case alone.

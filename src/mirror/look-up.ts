@@ -1,7 +1,8 @@
 import type { TagNames } from '../model/directory.js';
-import { type Entity, isSection, type SectionEntity } from '../model/entity.js';
+import { type Entity, isSection } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { keyValues, type Observed } from '../model/observed.js';
+import type { SectionType } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror-store.js';
 import { loadDirectory } from './directory.js';
@@ -188,6 +189,6 @@ async function lookUpSection(
     const section = await reader.cvs.sections.get(owner, 'project_experiences', id, signal);
     return (section === null ? null : observeLink(section, owner)) ?? 'gone';
   }
-  const section = await reader.cvs.sections.get(owner, entity as SectionEntity, id, signal);
-  return section === null ? 'gone' : observeSection(entity as SectionEntity, section, owner);
+  const section = await reader.cvs.sections.get(owner, entity as SectionType, id, signal);
+  return section === null ? 'gone' : observeSection(entity as SectionType, section, owner);
 }

@@ -1,8 +1,8 @@
 import type { Directory, TagNames } from '../model/directory.js';
-import { SECTION_ENTITIES, type SectionEntity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
+import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import type { WireCv, WireSection } from '../service/wire-cv.js';
 import { hashObserved } from '../store/hash-observed.js';
 import { firstText, observe, shown, shownPlace } from './observe.js';
@@ -19,7 +19,7 @@ export interface CvOwner {
  * One section, with what its update needs: its version, and whether a project stands behind it whose values it reads
  * (spec, CV sections; Project linking 7).
  */
-export function observeSection<T extends SectionEntity>(
+export function observeSection<T extends SectionType>(
   entity: T,
   section: WireSection<T>,
   { userId, cvId, name }: CvOwner,
@@ -55,13 +55,13 @@ export function observeLink(section: WireSection<'project_experiences'>, owner: 
 
 /** Every section that has an id of its own, and every link. What somebody wrote by hand, without an id, is not ours. */
 export function observeCv(cv: WireCv, owner: CvOwner): readonly Observed[] {
-  const sections = SECTION_ENTITIES.flatMap((entity) => observeKind(cv, entity, owner));
+  const sections = SECTION_TYPES.flatMap((entity) => observeKind(cv, entity, owner));
   const links = (cv.project_experiences ?? []).flatMap((section) => observeLink(section, owner) ?? []);
   return [...sections, ...links];
 }
 
-function observeKind(cv: WireCv, entity: SectionEntity, owner: CvOwner): readonly Observed[] {
-  const list = (cv[entity] ?? []) as readonly WireSection<SectionEntity>[];
+function observeKind(cv: WireCv, entity: SectionType, owner: CvOwner): readonly Observed[] {
+  const list = (cv[entity] ?? []) as readonly WireSection<SectionType>[];
   return list
     .filter((section) => typeof section.external_unique_id === 'string')
     .map((section) => observeSection(entity, section, owner));

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
-import { ENTITIES, type Entity, isSection, SECTION_ENTITIES } from '../model/entity.js';
+import { ENTITIES, type Entity, isSection } from '../model/entity.js';
+import { SECTION_TYPES } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import { contradict } from './refused-reads.js';
 
@@ -18,7 +19,7 @@ const READS: readonly (RightProbe & {
 })[] = [
   {
     name: 'right to read users',
-    of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_ENTITIES],
+    of: ['users', 'staffing', 'projects', 'proposals', ...SECTION_TYPES],
     async read(reader, signal) {
       for await (const _ of reader.users.search({ size: 1, signal })) break;
       // Any other role is answered 403 (spec, Rules for users/changes 4).
@@ -47,7 +48,7 @@ const READS: readonly (RightProbe & {
   },
   {
     name: 'right to read CVs',
-    of: ['staffing', ...SECTION_ENTITIES],
+    of: ['staffing', ...SECTION_TYPES],
     fields: ['users.cv_tags', 'users.tags'],
     async read(reader, signal) {
       const { cvs, total } = await reader.cvs.searchPage({ offset: 0, size: 1, signal });
@@ -93,7 +94,7 @@ const WRITES: readonly { readonly of: readonly Entity[]; readonly what: string; 
     role: 'referencemanager or internationalmanager, and the publish permission for `workflow_stage: live`',
   },
   {
-    of: ['staffing', ...SECTION_ENTITIES],
+    of: ['staffing', ...SECTION_TYPES],
     what: 'CVs',
     role: 'a role that may edit them all, and hard linking enabled for the account where `link` is true',
   },

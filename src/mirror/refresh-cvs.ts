@@ -1,5 +1,6 @@
 import type { Directory, TagNames } from '../model/directory.js';
-import { SECTION_ENTITIES } from '../model/entity.js';
+import { SECTION_TYPES } from '../model/sections.js';
+
 import type { WireCv } from '../service/wire-cv.js';
 import { observeUser } from './observe.js';
 import { observeCv, readCvTags, withValues } from './observe-cv.js';
@@ -105,7 +106,7 @@ async function saveCv(
   const name = cv?.name ?? user?.label ?? userId;
   const objects = cv === null ? [] : observeCv(cv, { userId, cvId: cv.id, name });
   const shown = new Set(objects.map(({ entity, id }) => `${entity} ${id}`));
-  for (const entity of [...SECTION_ENTITIES, 'staffing'] as const) {
+  for (const entity of [...SECTION_TYPES, 'staffing'] as const) {
     for (const id of mirror.findIds(entity, 'user_id', userId)) {
       const known = shown.has(`${entity} ${id}`) ? null : mirror.get(entity, id);
       if (known === null) continue;

@@ -3,7 +3,7 @@ import type { Connector } from '../connectors/connector.js';
 import { SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
-import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, type Entity, TRAITS } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow, reduceText } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
@@ -247,7 +247,7 @@ function holdDuplicates(entity: Entity, work: WorkStore): void {
 function refuseEmpty(entity: Entity, read: StreamRead): StreamRead {
   if (read.evidence === null || read.evidence.rows > 0) return read;
   const error = new SyncError('SYNC_SOURCE_EMPTY', {
-    message: `The source ${read.source} delivered no rows, so it says nothing about any ${SINGULAR[entity]}.`,
+    message: `The source ${read.source} delivered no rows, so it says nothing about any ${TRAITS[entity].singular}.`,
     place: read.evidence.at,
     remedy: `Look at the export: ${entity.replaceAll('_', ' ')} are left alone until it delivers them again.`,
   });

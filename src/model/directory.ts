@@ -1,5 +1,4 @@
-import type { Entity } from './entity.js';
-import type { IdOf, Referable } from './entity-keys.js';
+import type { Entity, IdOf, Referable } from './entity.js';
 import type { Values } from './json.js';
 import { foldKey } from './observed.js';
 
@@ -12,7 +11,7 @@ export interface Directory {
   tagId(category: string, tag: string): string | null;
   /** Whether the tags of a person show on the master CV, as far as it is known; see `read-user-tags.ts`. */
   readonly showsUserTags: boolean;
-  /** Ids of the objects that a source may know by this word; see REFERENCE_KEYS. An industry is known by name, external id or id. */
+  /** Ids of the objects that a source may know by this word; see `Traits.words`. An industry is known by name, external id or id. */
   find(to: Referable, word: string): readonly string[];
   /** Custom fields of projects: name → type, as the newest project that was read lists them; null before there was one. */
   customFields(): Readonly<Record<string, string>> | null;

@@ -1,6 +1,6 @@
-import { type Entity, SECTION_ENTITIES, type SectionEntity } from './entity.js';
+import type { Entity } from './entity.js';
 import type { Json } from './json.js';
-import { type FieldKind, SECTIONS } from './sections.js';
+import { type FieldKind, SECTION_TYPES, SECTIONS, type SectionType } from './sections.js';
 
 /**
  * What a field's value looks like in the model and how two values are compared:
@@ -85,7 +85,7 @@ const OWN: Readonly<Record<FieldKind, (name: string) => Field>> = {
 };
 
 /** Whose CV it is on and the id by which it is found there, then the fields of its kind and those of every section. */
-function sectionFields(entity: SectionEntity): Fields {
+function sectionFields(entity: SectionType): Fields {
   const own = Object.entries(SECTIONS[entity].fields).map(([name, kind]: [string, FieldKind]) => [
     name,
     OWN[kind](name),
@@ -157,8 +157,8 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },
     cv_tags: { shape: 'tag_sets', onCv: true },
   },
-  ...(Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, sectionFields(entity)])) as Record<
-    SectionEntity,
+  ...(Object.fromEntries(SECTION_TYPES.map((entity) => [entity, sectionFields(entity)])) as Record<
+    SectionType,
     Fields
   >),
   customers: {

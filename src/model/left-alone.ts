@@ -1,5 +1,4 @@
-import { type Entity, isSection } from './entity.js';
-import type { IdOf } from './entity-keys.js';
+import { type Entity, type IdOf, liesOnCv } from './entity.js';
 import type { Values } from './json.js';
 import type { Observed } from './observed.js';
 import { type Change, withoutLink } from './plan.js';
@@ -49,8 +48,3 @@ export function standingOf(userId: string, people: Pick<People, 'observed' | 'pl
 }
 
 const DONE = { deactivate: 'deactivated', delete: 'deleted for good' } as const;
-
-/** Sections, and the experiences that come from projects. */
-export function liesOnCv(entity: Entity): boolean {
-  return isSection(entity) || entity === 'staffing';
-}

@@ -1,6 +1,5 @@
 import { type Comparison, evenOut, USUAL, WIDEST } from './comparison.js';
-import type { Entity } from './entity.js';
-import { PARENTS, SCOPES } from './entity-keys.js';
+import { type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
@@ -45,7 +44,7 @@ export function wideName(name: string): string {
  */
 export function correlationKeys(observed: Observed): readonly { readonly name: string; readonly value: string }[] {
   const { entity, values } = observed;
-  const scope = SCOPES[entity];
+  const scope = TRAITS[entity].scope;
   const within = scope === undefined ? undefined : values[`${scope}_id`];
   const keys: { name: string; value: string }[] = [];
   for (const [name, field] of Object.entries(FIELDS[entity])) {
@@ -61,7 +60,7 @@ export function correlationKeys(observed: Observed): readonly { readonly name: s
       if (wide !== value) keys.push({ name: wideName(name), value: at(wide) });
     }
   }
-  const parent = PARENTS[entity];
+  const parent = TRAITS[entity].parent;
   const owner = parent === undefined ? undefined : values[parent];
   if (parent !== undefined && typeof owner === 'string') keys.push({ name: parent, value: owner });
   return keys;

@@ -1,6 +1,5 @@
 import { evenOut, WIDEST } from './comparison.js';
-import type { Entity } from './entity.js';
-import { PARENTS } from './entity-keys.js';
+import { type Entity, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import type { Values } from './json.js';
 
@@ -62,7 +61,7 @@ export function hasPhrase(text: string, phrase: string): boolean {
 
 /** The fields whose value says which object it is. What lies on a CV, and a link to a project, is known by the person. */
 export function identityFields(entity: Entity): readonly string[] {
-  if (PARENTS[entity] === 'user_id') return ['user'];
+  if (TRAITS[entity].parent === 'user_id') return ['user'];
   return Object.entries(FIELDS[entity]).flatMap(([name, { shape, matchable }]) =>
     matchable === true && shape !== 'integer' ? name : [],
   );

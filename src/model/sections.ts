@@ -1,15 +1,15 @@
-import type { SectionEntity } from './entity.js';
-
 /**
- * The fourteen kinds of CV section: wrapper of their bodies and their own fields (spec, CV sections). A new kind, or a new
+ * The fourteen kinds of CV section, under the names of the service's paths: wrapper of their bodies and their own fields (spec, CV sections). A new kind, or a new
  * field, is a row or a word here: types, checks, calls and the fields a configuration may map follow.
  */
 export const SECTIONS = {
   key_qualifications: {
+    singular: 'key qualification',
     wrapper: 'key_qualification',
     fields: { label: 'multilingual', long_description: 'multilingual', tag_line: 'multilingual' },
   },
   educations: {
+    singular: 'education',
     wrapper: 'education',
     fields: {
       degree: 'multilingual',
@@ -22,6 +22,7 @@ export const SECTIONS = {
     },
   },
   work_experiences: {
+    singular: 'work experience',
     wrapper: 'work_experience',
     fields: {
       description: 'multilingual',
@@ -34,6 +35,7 @@ export const SECTIONS = {
     },
   },
   project_experiences: {
+    singular: 'project experience',
     wrapper: 'project_experience',
     fields: {
       area_amt: 'text',
@@ -61,9 +63,14 @@ export const SECTIONS = {
       expected_roll_off_date: 'text',
     },
   },
-  languages: { wrapper: 'language', fields: { level: 'multilingual', name: 'multilingual' } },
-  technologies: { wrapper: 'technology', fields: { uncategorized: 'flag', category: 'multilingual' } },
+  languages: { singular: 'language', wrapper: 'language', fields: { level: 'multilingual', name: 'multilingual' } },
+  technologies: {
+    singular: 'technology',
+    wrapper: 'technology',
+    fields: { uncategorized: 'flag', category: 'multilingual' },
+  },
   certifications: {
+    singular: 'certification',
     wrapper: 'certification',
     fields: {
       long_description: 'multilingual',
@@ -76,6 +83,7 @@ export const SECTIONS = {
     },
   },
   courses: {
+    singular: 'course',
     wrapper: 'course',
     fields: {
       long_description: 'multilingual',
@@ -86,23 +94,27 @@ export const SECTIONS = {
     },
   },
   presentations: {
+    singular: 'presentation',
     wrapper: 'presentation',
     fields: { description: 'multilingual', long_description: 'multilingual', month: 'text', year: 'text' },
   },
   recommendations: {
+    singular: 'recommendation',
     wrapper: 'recommendation',
     fields: { long_description: 'multilingual', recommender: 'multilingual' },
   },
   positions: {
+    singular: 'position',
     wrapper: 'position',
     fields: { description: 'multilingual', name: 'multilingual', year_from: 'text', year_to: 'text' },
   },
-  /** Publications. */
   blogs: {
+    singular: 'publication',
     wrapper: 'blog',
     fields: { long_description: 'multilingual', month: 'text', name: 'multilingual', url: 'text', year: 'text' },
   },
   honors_awards: {
+    singular: 'award',
     wrapper: 'honors_award',
     fields: {
       for_work: 'multilingual',
@@ -114,6 +126,7 @@ export const SECTIONS = {
     },
   },
   mentorings: {
+    singular: 'mentoring',
     wrapper: 'mentoring',
     fields: {
       context: 'multilingual',
@@ -124,7 +137,7 @@ export const SECTIONS = {
       year_to: 'text',
     },
   },
-} as const satisfies Readonly<Record<SectionEntity, { readonly wrapper: string; readonly fields: FieldKinds }>>;
+} as const satisfies Readonly<Record<string, Section>>;
 
 /**
  * What a hard-linked project experience reads from its project and customer, so that it may not be sent to it (spec,
@@ -149,7 +162,12 @@ export const INHERITED_FROM_PROJECT: ReadonlySet<string> = new Set([
 ]);
 
 export type FieldKind = 'multilingual' | 'text' | 'flag';
-type FieldKinds = Readonly<Record<string, FieldKind>>;
+interface Section {
+  /** What a person calls one of them. */
+  readonly singular: string;
+  readonly wrapper: string;
+  readonly fields: Readonly<Record<string, FieldKind>>;
+}
 
 export type SectionType = keyof typeof SECTIONS;
 export const SECTION_TYPES = Object.keys(SECTIONS) as readonly SectionType[];

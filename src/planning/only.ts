@@ -1,5 +1,5 @@
 import { SyncError } from '../errors.js';
-import { ENTITIES, type Entity, SINGULAR } from '../model/entity.js';
+import { ENTITIES, type Entity, findEntity, TRAITS, wordFor } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { Stores } from '../store/open-stores.js';
@@ -9,13 +9,13 @@ import { findNatural, naturalKeyOf } from './natural-keys.js';
 export function parseSelector(selector: string, place: string): { readonly entity: Entity; readonly words: string } {
   const colon = selector.indexOf(':');
   const kind = selector.slice(0, colon).trim().toLowerCase().replace(/ /g, '_');
-  const entity = ENTITIES.find((name) => name === kind || SINGULAR[name].replace(' ', '_') === kind);
+  const entity = findEntity(kind);
   const words = foldKey(selector.slice(colon + 1));
   if (colon > 0 && entity !== undefined && words !== '') return { entity, words };
   throw new SyncError('SYNC_CLI_USAGE', {
     message: `"${selector}" names no object.`,
     place,
-    remedy: `Write kind and key, e-mail or external id, as in user:jane@example.com; kinds are ${ENTITIES.map((name) => SINGULAR[name].replace(' ', '_')).join(', ')}.`,
+    remedy: `Write kind and key, e-mail or external id, as in user:jane@example.com; kinds are ${ENTITIES.map(wordFor).join(', ')}.`,
   });
 }
 
@@ -77,7 +77,7 @@ function requireKnown(stores: Stores, selector: string): void {
   if (sourced === undefined) return;
   const { keys, inService } = findKeys(stores, sourced, words);
   if (keys.length > 0) return;
-  throw notFound(SINGULAR[entity], words, inService, '--only');
+  throw notFound(TRAITS[entity].singular, words, inService, '--only');
 }
 
 export function notFound(kind: string, words: string, inService: boolean, place: string): SyncError {

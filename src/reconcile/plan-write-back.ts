@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hold } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
-import type { IdOf } from '../model/entity-keys.js';
+import type { Entity, IdOf } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { leafOf } from '../model/leaf.js';

@@ -1,7 +1,6 @@
 import type { DueDeparture } from '../model/departure.js';
-import { ENTITIES } from '../model/entity.js';
+import { ENTITIES, liesOnCv } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { liesOnCv } from '../model/left-alone.js';
 import { foldKey } from '../model/observed.js';
 import type { Place } from '../model/place.js';
 import type { Sqlite } from './sqlite.js';

@@ -1,6 +1,6 @@
 import { SyncError } from '../../errors.js';
 import { observeCategory, observeCustomer, observeProject, observeUser } from '../../mirror/observe.js';
-import { type Entity, SINGULAR } from '../../model/entity.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
@@ -102,7 +102,7 @@ function needObject(
   if (object !== null) return object;
   if (target !== null && underOwner !== true) return { id: target, values: {} };
   throw new SyncError('SYNC_REFERENCE_UNKNOWN', {
-    message: `The ${SINGULAR[entity]} ${target ?? ''} is not in the mirror any more.`,
+    message: `The ${TRAITS[entity].singular} ${target ?? ''} is not in the mirror any more.`,
     remedy: 'Run again: the next plan looks it up anew.',
   });
 }

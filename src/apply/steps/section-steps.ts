@@ -1,9 +1,10 @@
 import { observeSection } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
-import { isSection, type SectionEntity } from '../../model/entity.js';
+import { isSection } from '../../model/entity.js';
 import type { Json, Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
+import type { SectionType } from '../../model/sections.js';
 import type { SectionFields, SectionUpdate } from '../../service/sections.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findCvKey, findOwner } from '../find-cv.js';
@@ -28,7 +29,7 @@ function buildSectionSteps(change: Change, context: CallContext): readonly Step[
   ];
 }
 
-function buildCreate(entity: SectionEntity, change: Change, context: CallContext): Step {
+function buildCreate(entity: SectionType, change: Change, context: CallContext): Step {
   const { writer, reader, directory } = context;
   const userId = resolveReference('users', change.after.user, directory);
   return {
@@ -51,12 +52,12 @@ function buildCreate(entity: SectionEntity, change: Change, context: CallContext
   };
 }
 
-function buildUpdate(entity: SectionEntity, target: string, change: Change, context: CallContext): Step {
+function buildUpdate(entity: SectionType, target: string, change: Change, context: CallContext): Step {
   const { writer, directory, mirrored, conflicts } = context;
   const look = (): Promise<Observed | null> => readSection(entity, target, context);
   async function send(previous: Observed, after: Values): Promise<StepResult> {
     const owner = findCvKey(previous, context);
-    const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionEntity>;
+    const body = { ...bodyOf(after), version: Number(previous.values.version ?? 0) } as SectionUpdate<SectionType>;
     const { value, requestId, status } = await writer.cvs.sections.update(owner, entity, target, body);
     return { observed: observeSection(entity, value, owner), requestId, status };
   }
@@ -86,7 +87,7 @@ function buildUpdate(entity: SectionEntity, target: string, change: Change, cont
   };
 }
 
-function buildDelete(entity: SectionEntity, target: string, context: CallContext): Step {
+function buildDelete(entity: SectionType, target: string, context: CallContext): Step {
   return {
     name: 'delete',
     endpoint: 'deleteCvSection',
@@ -102,13 +103,13 @@ function buildDelete(entity: SectionEntity, target: string, context: CallContext
   };
 }
 
-async function readSection(entity: SectionEntity, id: string, context: CallContext): Promise<Observed | null> {
+async function readSection(entity: SectionType, id: string, context: CallContext): Promise<Observed | null> {
   const owner = findCvKey(context.mirrored(entity, id), context);
   const section = await context.reader.cvs.sections.get(owner, entity, id);
   return section === null ? null : observeSection(entity, section, owner);
 }
 
 /** Whose CV it is on stands in the path. */
-function bodyOf({ user: _, ...fields }: Values): SectionFields<SectionEntity> {
-  return fields as Readonly<Record<string, Json>> as SectionFields<SectionEntity>;
+function bodyOf({ user: _, ...fields }: Values): SectionFields<SectionType> {
+  return fields as Readonly<Record<string, Json>> as SectionFields<SectionType>;
 }

@@ -1,5 +1,6 @@
 import { createObjectScope, restsOnOthers } from '../../mapping/service-object.js';
-import { SECTION_ENTITIES } from '../../model/entity.js';
+import { SECTION_TYPES } from '../../model/sections.js';
+
 import type { Config } from '../config.js';
 import type { ConfigProblems } from '../yaml/report.js';
 
@@ -10,7 +11,7 @@ import type { ConfigProblems } from '../yaml/report.js';
 export function checkPeople(feeds: Config['feeds'], timezone: string, report: ConfigProblems): void {
   // An expression that is wrong has been told already, and cannot be looked into.
   if (feeds.projects === undefined || report.problems.length > 0) return;
-  if ([...SECTION_ENTITIES, 'staffing' as const].some((entity) => feeds[entity] !== undefined)) return;
+  if ([...SECTION_TYPES, 'staffing' as const].some((entity) => feeds[entity] !== undefined)) return;
   const scope = createObjectScope('projects', timezone);
   for (const { source, column, leaf, value } of feeds.projects.writeBack) {
     if (value === null || !restsOnOthers(scope, 'projects', value)) continue;

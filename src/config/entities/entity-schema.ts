@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Entity, SECTION_ENTITIES } from '../../model/entity.js';
+import type { Entity } from '../../model/entity.js';
+import { SECTION_TYPES } from '../../model/sections.js';
 import { atLeastADay, count, duration, expression, text } from '../../settings/schema-parts.js';
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
@@ -155,5 +156,5 @@ export function removableSchema(entity: Entity) {
 export type FeedInput = z.infer<ReturnType<typeof removableSchema>>;
 
 export const sections = Object.fromEntries(
-  SECTION_ENTITIES.map((entity) => [entity, removableSchema(entity).optional()] as const),
+  SECTION_TYPES.map((entity) => [entity, removableSchema(entity).optional()] as const),
 );

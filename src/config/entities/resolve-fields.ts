@@ -1,7 +1,7 @@
 import type { ExpressionUse } from '../../mapping/check.js';
 import type { Want } from '../../mapping/expression.js';
 import { wantOf } from '../../mapping/field-steps.js';
-import { type Entity, SINGULAR } from '../../model/entity.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, UNSETTABLE } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
@@ -56,7 +56,7 @@ export function resolveFields(
   for (const [name, value] of Object.entries(input)) reader.readField(name, value);
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     if (field.required && !(name in input) && !reader.misspelt.has(name)) {
-      const message = `\`${name}\` is not mapped, and the service creates no ${SINGULAR[entity]} without it`;
+      const message = `\`${name}\` is not mapped, and the service creates no ${TRAITS[entity].singular} without it`;
       report.add([...path, 'fields'], message, `Add \`${name}: …\` to \`${path.join('.')}.fields\`.`, 'key');
     }
   }

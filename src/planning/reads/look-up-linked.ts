@@ -3,10 +3,9 @@ import { isListedAlone, type Sought, wasMissed } from '../../mirror/look-up.js';
 import { currentRound } from '../../mirror/refresh.js';
 import type { Candidate } from '../../model/desired.js';
 import { idOfIn } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
+import { type Entity, liesOnCv } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Json } from '../../model/json.js';
-import { liesOnCv } from '../../model/left-alone.js';
 import type { DeriveContext } from '../derive-plan.js';
 
 const PAGE = 500;

@@ -1,8 +1,7 @@
 import { findReferences } from '../../mirror/directory.js';
 import { type CvReads, PREVIEWS_A_PAGE } from '../../mirror/refresh-cvs.js';
-import { ENTITIES, type Entity } from '../../model/entity.js';
-import type { Referable } from '../../model/entity-keys.js';
-import { liesOnCv, standingOf } from '../../model/left-alone.js';
+import { ENTITIES, type Entity, liesOnCv, type Referable } from '../../model/entity.js';
+import { standingOf } from '../../model/left-alone.js';
 import { idOfPlanned } from '../../reconcile/fields/planned-places.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { DeriveContext } from '../derive-plan.js';

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import type { ReadArea, RefusedReads } from '../../mirror/refused-reads.js';
-import { ENTITIES, type Entity, SECTION_ENTITIES, type SectionEntity } from '../../model/entity.js';
+import { ENTITIES, type Entity } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
+import { SECTION_TYPES, type SectionType } from '../../model/sections.js';
 
 /** A read that the service refused, and what is left alone for it: `certifications`, `users.cv_tags`. */
 export interface Unread {
@@ -11,8 +12,8 @@ export interface Unread {
   readonly error: SyncError;
 }
 
-function onCv<T>(value: T): Readonly<Record<SectionEntity, T>> {
-  return Object.fromEntries(SECTION_ENTITIES.map((entity) => [entity, value] as const)) as Record<SectionEntity, T>;
+function onCv<T>(value: T): Readonly<Record<SectionType, T>> {
+  return Object.fromEntries(SECTION_TYPES.map((entity) => [entity, value] as const)) as Record<SectionType, T>;
 }
 
 /** Without which reads nothing of an entity can be compared. Projects are read customer by customer. */

@@ -4,8 +4,7 @@ import type { Config } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { loadDirectory } from '../../mirror/directory.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
-import type { Entity } from '../../model/entity.js';
-import { PARENTS } from '../../model/entity-keys.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
@@ -142,7 +141,7 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, see
     isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
     digestMapping: (entity, path) => digestMapping(config, entity, path),
     belonging: (entity, to) =>
-      mirror.findIds(entity, PARENTS[entity] ?? '', to).flatMap((id) => ports.observed(entity, id) ?? []),
+      mirror.findIds(entity, TRAITS[entity].parent ?? '', to).flatMap((id) => ports.observed(entity, id) ?? []),
     usersIn: (officeId) => [...mirror.all('users')].filter(({ values }) => values.office_id === officeId),
     isLinkedToCvs: (projectId) => seen.linked.has(projectId),
     copiesIn: (proposalId) => seen.copies.get(proposalId) ?? [],

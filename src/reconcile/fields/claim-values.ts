@@ -1,6 +1,5 @@
 import { naturalKey } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
-import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
@@ -21,7 +20,7 @@ export function claimValues(
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     const value = after[name];
     if (typeof value !== 'string' || value === '') continue;
-    if (field.unique === true || REFERENCE_KEYS[entity]?.includes(name) === true)
+    if (field.unique === true || TRAITS[entity].words?.includes(name) === true)
       ports.claim(`${entity}.${name}`, foldKey(value), key);
   }
   const natural = naturalKey(entity, whole);

@@ -1,5 +1,4 @@
-import type { Entity } from '../../model/entity.js';
-import type { IdOf } from '../../model/entity-keys.js';
+import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';

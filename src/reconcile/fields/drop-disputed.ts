@@ -1,5 +1,5 @@
 import type { Candidate } from '../../model/desired.js';
-import type { IdOf } from '../../model/entity-keys.js';
+import type { IdOf } from '../../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { holdRecord } from '../hold-record.js';

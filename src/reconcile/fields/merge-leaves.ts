@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Candidate } from '../../model/desired.js';
-import type { Entity } from '../../model/entity.js';
-import type { IdOf } from '../../model/entity-keys.js';
+import type { Entity, IdOf } from '../../model/entity.js';
 import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';

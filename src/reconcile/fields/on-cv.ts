@@ -1,6 +1,6 @@
-import type { Entity } from '../../model/entity.js';
+import { type Entity, liesOnCv } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
-import { liesOnCv, standingOf, whyLeftAlone } from '../../model/left-alone.js';
+import { standingOf, whyLeftAlone } from '../../model/left-alone.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
 import { idOfPlanned } from './planned-places.js';

@@ -1,6 +1,5 @@
 import type { Candidate } from '../../model/desired.js';
-import { type Action, SINGULAR } from '../../model/entity.js';
-import type { IdOf } from '../../model/entity-keys.js';
+import { type Action, type IdOf, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
@@ -156,13 +155,13 @@ function reportMoved(candidate: Candidate, observed: Observed, idOf: IdOf, ports
     // A word that means nothing yet is another owner as well: this one's is known.
     if (has === undefined || wanted === has) continue;
     moved = true;
-    const kind = SINGULAR[entity];
+    const kind = TRAITS[entity].singular;
     holdRecord(
       candidate,
       'SYNC_CHANGE_BLOCKED',
       {
-        reason: `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${SINGULAR[to]}.`,
-        remedy: `Deliver it as a new ${kind} under a new id, or leave it with its ${SINGULAR[to]}.`,
+        reason: `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${TRAITS[to].singular}.`,
+        remedy: `Deliver it as a new ${kind} under a new id, or leave it with its ${TRAITS[to].singular}.`,
       },
       ports,
     );

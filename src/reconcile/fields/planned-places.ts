@@ -1,7 +1,6 @@
 import { OFFICE_IDS } from '../../model/desired.js';
 import { idOfIn, officeKey } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
-import { type IdOf, REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
@@ -26,7 +25,7 @@ export function takerOfOffice(natural: string, ports: TakerPorts): Change | null
 
 /** The change by which an object comes to be called so: a country its code, a category or person an external id. */
 export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
-  for (const name of REFERENCE_KEYS[to] ?? []) {
+  for (const name of TRAITS[to].words ?? []) {
     const taker = firstPlanned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
     if (taker !== null) return taker;
   }

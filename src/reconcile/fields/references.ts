@@ -1,5 +1,4 @@
-import { type Entity, SINGULAR } from '../../model/entity.js';
-import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { standingOf } from '../../model/left-alone.js';
@@ -116,7 +115,7 @@ function tagsThere(
 /** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
 function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
   const ids = ports.directory.find(to, word);
-  const kind = SINGULAR[to];
+  const kind = TRAITS[to].singular;
   if (ids.length > 1) {
     return {
       reason: `"${word}" may mean ${ids.length} objects of the service: ${kind} ${ids.join(', ')}.`,
@@ -130,7 +129,7 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
   }
   if (ids.length === 1) return null;
   return {
-    reason: `The service has no ${kind} "${word}" (by ${(REFERENCE_KEYS[to] ?? []).join(' or ')}), and none is about to be created.`,
+    reason: `The service has no ${kind} "${word}" (by ${(TRAITS[to].words ?? []).join(' or ')}), and none is about to be created.`,
     remedy: `Deliver the ${kind} in its source, or correct the word; the record goes through by itself once it is there.`,
   };
 }

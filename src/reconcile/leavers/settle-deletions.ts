@@ -1,5 +1,5 @@
 import { officeKey } from '../../model/directory.js';
-import { REFERENCE_KEYS } from '../../model/entity-keys.js';
+import { TRAITS } from '../../model/entity.js';
 import { isJsonObject } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -139,9 +139,9 @@ function settlePeople(ports: DeletionPorts): void {
   }
 }
 
-/** The words by which records name a person (`REFERENCE_KEYS`), as they are before the deletion. */
+/** The words by which records name a person (`TRAITS`), as they are before the deletion. */
 export function wordsFor({ before }: Pick<Change, 'before'>): readonly string[] {
-  return (REFERENCE_KEYS.users ?? []).flatMap((key) => {
+  return (TRAITS.users.words ?? []).flatMap((key) => {
     const word = before[key];
     return typeof word === 'string' && word !== '' ? [word] : [];
   });

@@ -1,7 +1,6 @@
 import { type Comparison, isUsual, type MatchKey, nameMatchKey, USUAL, WIDEST } from '../../model/comparison.js';
 import type { Desired } from '../../model/desired.js';
-import type { Entity } from '../../model/entity.js';
-import { type IdOf, SCOPES } from '../../model/entity-keys.js';
+import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey, wideName } from '../../model/observed.js';
@@ -107,7 +106,7 @@ export function findByKey(
 
 /** Id of the object within which the record's keys are unique; '' where they are for the account; null when it is not there yet. */
 function scopeOf({ entity, values }: Matchable, idOf: IdOf): string | null {
-  const scope = SCOPES[entity];
+  const scope = TRAITS[entity].scope;
   if (scope === undefined) return '';
   const to = FIELDS[entity][scope]?.to;
   return to === undefined ? null : idOf(to, String(values[scope] ?? ''));

@@ -1,6 +1,5 @@
 import type { Candidate, Desired } from '../../model/desired.js';
-import { SINGULAR } from '../../model/entity.js';
-import { liesOnCv } from '../../model/left-alone.js';
+import { liesOnCv, TRAITS } from '../../model/entity.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { isLinkPinned } from '../fields/pins.js';
@@ -106,7 +105,7 @@ export function findObject(
 
 /** It may be there all the same: a second one would be made, or what it is taken for. */
 function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): void {
-  const kind = SINGULAR[candidate.desired.entity];
+  const kind = TRAITS[candidate.desired.entity].singular;
   const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
   const remedy = `Nothing: the next run looks again. If it was deleted, talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}.`;
   holdRecord(candidate, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);

@@ -1,6 +1,5 @@
 import type { Candidate } from '../../model/desired.js';
-import { type Entity, isSection, SINGULAR } from '../../model/entity.js';
-import { PARENTS, SCOPES } from '../../model/entity-keys.js';
+import { type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey } from '../../model/observed.js';
@@ -18,8 +17,8 @@ const NAMES: Readonly<Partial<Record<Entity, string>>> = {
   tags: 'values',
   proposals: 'name',
 };
-/** Within which of their references names mean something. */
-const OWNERS: Readonly<Partial<Record<Entity, string>>> = { ...SCOPES, projects: 'customer' };
+/** Within which of their references names mean something, beside the scopes of keys. */
+const OWNERS: Readonly<Partial<Record<Entity, string>>> = { projects: 'customer' };
 
 /**
  * A record that would be created, and is called like a linked object whose own key is gone from a complete read: most
@@ -36,7 +35,7 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
     const { since, text } = findDeparture(owner, object, settings, ports);
     if (since === null) continue;
     ports.claim(entity, object.id, key);
-    const kind = SINGULAR[entity];
+    const kind = TRAITS[entity].singular;
     ports.suspect(`${entity}:${key}`, {
       entity,
       key,
@@ -51,11 +50,11 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
 
 function listNamesakes({ desired }: Candidate, ports: ReconcilePorts): readonly Observed[] {
   const { entity, values } = desired;
-  const owner = OWNERS[entity];
+  const owner = OWNERS[entity] ?? TRAITS[entity].scope;
   const to = owner === undefined ? undefined : FIELDS[entity][owner]?.to;
   const ownerId = to === undefined ? null : idOfPlanned(ports)(to, String(values[owner ?? ''] ?? ''));
   if (to !== undefined && ownerId === null) return [];
-  const parent = PARENTS[entity] ?? '';
+  const parent = TRAITS[entity].parent ?? '';
   const found = findNamed(desired, ownerId, parent, ports).flatMap((id) => ports.observed(entity, id) ?? []);
   return found.filter((object) => ownerId === null || object.values[parent] === ownerId);
 }
@@ -69,7 +68,8 @@ function findNamed(
 ): readonly string[] {
   const name = NAMES[entity];
   if (name !== undefined) {
-    const at = (value: string): string => (SCOPES[entity] === undefined ? value : scopedKey(ownerId ?? '', value));
+    const at = (value: string): string =>
+      TRAITS[entity].scope === undefined ? value : scopedKey(ownerId ?? '', value);
     return [...new Set(keyValues(values[name]).flatMap((value) => ports.findIds(entity, name, at(value))))];
   }
   if (!isSection(entity) || ownerId === null) return [];

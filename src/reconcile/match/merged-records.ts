@@ -1,4 +1,4 @@
-import { SINGULAR } from '../../model/entity.js';
+import { TRAITS } from '../../model/entity.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import type { Relink } from './judge-relink.js';
 
@@ -27,7 +27,7 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
       taken.set(into, { id, relink: { from: key, text: `${key} → ${into}: merged in the source`, sinceEdit: false } });
       continue;
     }
-    const kind = SINGULAR[entity];
+    const kind = TRAITS[entity].singular;
     ports.hold({
       entity,
       key,

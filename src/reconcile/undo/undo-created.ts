@@ -1,5 +1,5 @@
 import { idOfIn } from '../../model/directory.js';
-import { type Entity, isSection, SINGULAR } from '../../model/entity.js';
+import { type Entity, isSection, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
@@ -51,7 +51,7 @@ const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
 /** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
 export function planCreatedAway(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
   const { entity } = work;
-  const kind = SINGULAR[entity];
+  const kind = TRAITS[entity].singular;
   const refuse = (because: string, remedy: string): void =>
     report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
   if (NO_CALL.has(entity)) {
@@ -141,7 +141,7 @@ function judgeEach(
     else stay.push(label);
   }
   const [first] = objects;
-  const kind = first === undefined ? '' : SINGULAR[first.entity];
+  const kind = first === undefined ? '' : TRAITS[first.entity].singular;
   return {
     because:
       stay.length === 0 ? '' : `it has ${stay.length} ${kind}${stay.length === 1 ? '' : 's'} (${listSome(stay)})`,

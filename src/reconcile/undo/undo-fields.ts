@@ -1,4 +1,4 @@
-import type { IdOf } from '../../model/entity-keys.js';
+import type { IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';

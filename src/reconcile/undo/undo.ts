@@ -1,6 +1,6 @@
 import type { TakenOut } from '../../model/copies.js';
 import { idOfIn } from '../../model/directory.js';
-import { type Action, ENTITIES, SINGULAR } from '../../model/entity.js';
+import { type Action, ENTITIES, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
@@ -62,7 +62,7 @@ function planInverse(work: RunWork, works: readonly RunWork[], ports: UndoPorts)
     report(
       work,
       'SYNC_UNDO_IMPOSSIBLE',
-      `the configuration does not manage any ${SINGULAR[entity]} any more.`,
+      `the configuration does not manage any ${TRAITS[entity].singular} any more.`,
       'Put the entity back into the configuration, and undo again.',
       ports,
     );

@@ -1,4 +1,4 @@
-import { SINGULAR } from '../../model/entity.js';
+import { TRAITS } from '../../model/entity.js';
 import type { AdoptionReport, AdoptionSample, AdoptionSide } from '../../model/plan.js';
 import { plural } from '../writers/style.js';
 import { listDifferences, type ValueDifference } from './differences.js';
@@ -52,7 +52,7 @@ export function tellAdoption(report: AdoptionReport): AdoptionWords {
     { name: 'only in the source', count: source.count, tone: 'accent' },
     { name: 'only in the service', count: service.count, tone: 'plain' },
   ];
-  const of = plural(matched, SINGULAR[entity], entity);
+  const of = plural(matched, TRAITS[entity].singular, entity);
   return {
     title: `${of} of the service ${matched === 1 ? 'matches' : 'match'}, to be managed from now on`,
     keys,

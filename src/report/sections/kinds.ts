@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, ENTITIES, SINGULAR } from '../../model/entity.js';
+import { ACTIONS, type Action, ENTITIES, TRAITS } from '../../model/entity.js';
 
 /** What a colour says: `bad` takes something away, `warn` changes it, `good` adds. */
 export type Tone = 'bad' | 'warn' | 'good' | 'plain' | 'accent';
@@ -47,5 +47,5 @@ export function nameEntities(entity: string): string {
 /** `users` → `user`; rows of an enriching source are called by the source's name. */
 export function nameOne(entity: string): string {
   const known = ENTITIES.find((name) => name === entity);
-  return known === undefined ? nameEntities(entity) : SINGULAR[known];
+  return known === undefined ? nameEntities(entity) : TRAITS[known].singular;
 }

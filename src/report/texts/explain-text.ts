@@ -1,7 +1,7 @@
 import type { Explanation, FieldTrace } from '../../explain.js';
 import type { TraceStep } from '../../mapping/trace.js';
 import { isUsual, ruleParts } from '../../model/comparison.js';
-import { SINGULAR } from '../../model/entity.js';
+import { TRAITS, wordFor } from '../../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { TriedKey } from '../../planning/match-objects.js';
 import { listDifferences } from '../sections/differences.js';
@@ -38,7 +38,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
   const style = createStyle(color);
   const look: ExplainLayout = { style, width: chooseWidth(columns) };
   const blocks = [
-    [style.bold(`${SINGULAR[entity]} ${key}`) + tellOutcome(steps, style)],
+    [style.bold(`${TRAITS[entity].singular} ${key}`) + tellOutcome(steps, style)],
     section('Source rows', listSources(steps, look), look),
     section('Scope and leaving', listScope(steps, look), look),
     section('Match', listMatch(steps, look), look),
@@ -303,5 +303,5 @@ function listGuard({ entity, key, steps: { guard, action } }: Explanation, look:
 }
 
 function nameApproval(entity: Explanation['entity'], key: string, action: Steps['action'], guard: string): string {
-  return action === null ? `--guard ${guard}` : `--who '${SINGULAR[entity].replaceAll(' ', '_')}:${key}'`;
+  return action === null ? `--guard ${guard}` : `--who '${wordFor(entity)}:${key}'`;
 }

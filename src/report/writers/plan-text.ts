@@ -1,5 +1,5 @@
 import type { Hold } from '../../model/desired.js';
-import { ENTITIES, SINGULAR } from '../../model/entity.js';
+import { ENTITIES, TRAITS } from '../../model/entity.js';
 import { isJsonObject } from '../../model/json.js';
 import type { Counts, PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
@@ -120,7 +120,7 @@ export function listCounts(
   return BY_DANGER.flatMap((action) => {
     const parts = ENTITIES.flatMap((entity) => {
       const count = counts[entity]?.[action] ?? 0;
-      return count === 0 ? [] : [plural(count, SINGULAR[entity], nameEntities(entity))];
+      return count === 0 ? [] : [plural(count, TRAITS[entity].singular, nameEntities(entity))];
     });
     const lines = wrapItems(parts, ', ', width - 16);
     return lines.map((line, i) =>
