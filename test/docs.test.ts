@@ -94,8 +94,17 @@ function nameSection(path: string): string {
 
 function readSchema(): ReadonlyMap<string, Key> {
   const keys = new Map<string, Key>();
-  walkSchema(JSON.parse(readText('config/talent-sync.schema.json')) as JsonSchema, '', keys);
+  const schema = JSON.parse(readText('config/talent-sync.schema.json')) as JsonSchema;
+  walkSchema(followRefs(schema, schema.$defs as Readonly<Record<string, JsonSchema>>), '', keys);
   return keys;
+}
+
+/** The schema with its `$defs` in place. */
+function followRefs<T>(node: T, defs: Readonly<Record<string, JsonSchema>>): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((item) => followRefs(item, defs)) as T;
+  if ('$ref' in node) return followRefs(defs[String(node.$ref).replace('#/$defs/', '')] as T, defs);
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, followRefs(value, defs)])) as T;
 }
 
 function walkSchema(node: JsonSchema, path: string, keys: Map<string, Key>): void {

@@ -3,43 +3,89 @@ import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type Field } from '../model/fields.js';
 import { configSchema } from './schema.js';
 
-/** A JSON Schema node, as far as it is read here. */
+/** A JSON Schema node, as far as it is looked into here. */
 export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
-  readonly const?: unknown;
   readonly [keyword: string]: unknown;
 }
 
-/** The schema of the configuration for editors; written to `config/talent-sync.schema.json`. */
+/** The schema of the configuration for editors; `npm run schema` writes it to `config/talent-sync.schema.json`. */
 export function buildJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(configSchema, {
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      const entity = jsonSchema.fieldsOf;
-      if (!isEntity(entity)) return;
-      const properties = Object.entries(FIELDS[entity]).map(([name, field]) => [name, buildField(field)] as const);
-      jsonSchema.properties = Object.fromEntries(properties);
-      jsonSchema.additionalProperties = false;
-      delete jsonSchema.fieldsOf;
-      delete jsonSchema.propertyNames;
-    },
-  });
   // Through text: what an editor reads, without the library's hidden members.
-  return { title: 'talent-sync configuration', ...(JSON.parse(JSON.stringify(schema)) as JsonSchema) };
+  const schema = JSON.parse(JSON.stringify(z.toJSONSchema(configSchema, { io: 'input' }))) as JsonSchema;
+  return shareRepeated({ title: 'talent-sync configuration', ...nameFields(schema) });
+}
+
+/** Puts the fields of an entity where the schema only marks that they are there. */
+function nameFields(node: JsonSchema): JsonSchema {
+  const { fieldsOf, propertyNames, ...rest } = node;
+  if (!isEntity(fieldsOf)) return mapParts(node, nameFields);
+  const fields = Object.entries(FIELDS[fieldsOf]).map(([name, field]) => [name, buildField(field)] as const);
+  return { ...rest, properties: Object.fromEntries(fields), additionalProperties: false };
 }
 
 function isEntity(name: unknown): name is Entity {
   return ENTITIES.some((entity) => entity === name);
 }
 
-type Node = z.core.JSONSchema.BaseSchema;
+/** Anything shorter is as short as a reference to it. */
+const SHORTEST_SHARED = 100;
 
-const EXPRESSION: Node = { type: 'string', minLength: 1, description: 'A CEL expression.' };
-const RULES: Readonly<Record<string, Node>> = {
+/** A part that occurs more than once is written once, under `$defs`, by the key at which it occurs first. */
+function shareRepeated(schema: JsonSchema): JsonSchema {
+  const uses = new Map<string, number>();
+  const count = (node: JsonSchema): JsonSchema => {
+    const text = JSON.stringify(node);
+    const before = uses.get(text) ?? 0;
+    uses.set(text, before + 1);
+    return before === 0 ? mapParts(node, count) : node;
+  };
+  count(schema);
+  const shared = new Map<string, string>();
+  const $defs: Record<string, JsonSchema> = {};
+  const share = (node: JsonSchema, key: string): JsonSchema => {
+    const text = JSON.stringify(node);
+    if (text.length < SHORTEST_SHARED || (uses.get(text) ?? 0) < 2) return mapParts(node, share, key);
+    const name = shared.get(text) ?? findFreeName(key, $defs);
+    if (!shared.has(text)) {
+      shared.set(text, name);
+      // Takes the name before the parts are looked into.
+      $defs[name] = {};
+      $defs[name] = mapParts(node, share, key);
+    }
+    return { $ref: `#/$defs/${name}` };
+  };
+  return { ...share(schema, ''), $defs };
+}
+
+function findFreeName(key: string, taken: object): string {
+  let name = key;
+  for (let number = 2; name in taken; number++) name = `${key}_${number}`;
+  return name;
+}
+
+/** The node with every schema inside it replaced; `key` is the key it stands at. */
+function mapParts(node: JsonSchema, map: (part: JsonSchema, key: string) => JsonSchema, key = ''): JsonSchema {
+  const { properties, additionalProperties, items, anyOf, oneOf } = node;
+  const each = (part: JsonSchema): JsonSchema => map(part, key);
+  return {
+    ...node,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, map(part, name)])),
+    }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: each(additionalProperties) }),
+    ...(items && { items: each(items) }),
+    ...(anyOf && { anyOf: anyOf.map(each) }),
+    ...(oneOf && { oneOf: oneOf.map(each) }),
+  };
+}
+
+const EXPRESSION: JsonSchema = { type: 'string', minLength: 1, description: 'A CEL expression.' };
+const RULES: Readonly<Record<string, JsonSchema>> = {
   apply: { enum: ['always', 'create', 'empty'], description: 'When it is written; always without it.' },
   when_empty: { enum: ['keep', 'clear'], description: 'What an empty source value means; keep without it.' },
   authority: {
@@ -64,14 +110,14 @@ const RULES: Readonly<Record<string, Node>> = {
 };
 
 /** One expression is English. */
-const TEXTS: Node = {
+const TEXTS: JsonSchema = {
   anyOf: [
     EXPRESSION,
     object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: EXPRESSION, minProperties: 1 }),
   ],
 };
-const ENTRY: Node = object({ label: TEXTS, value: TEXTS }, { required: ['value'], additionalProperties: false });
-const CUSTOM_VALUE: Node = {
+const ENTRY: JsonSchema = object({ label: TEXTS, value: TEXTS }, { required: ['value'], additionalProperties: false });
+const CUSTOM_VALUE: JsonSchema = {
   anyOf: [
     EXPRESSION,
     ...[
@@ -81,7 +127,7 @@ const CUSTOM_VALUE: Node = {
     object({ from: EXPRESSION, to: EXPRESSION }, { minProperties: 1, additionalProperties: false }),
   ],
 };
-const CUSTOM_FIELD: Node = {
+const CUSTOM_FIELD: JsonSchema = {
   anyOf: [
     CUSTOM_VALUE,
     object(
@@ -91,12 +137,14 @@ const CUSTOM_FIELD: Node = {
   ],
 };
 
-function buildField(field: Field): Node {
+const LANGUAGES = object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: orRuled(EXPRESSION) });
+
+function buildField(field: Field): JsonSchema {
   switch (field.shape) {
     case 'multilingual':
     case 'roles':
       return orRuled(
-        object({}, { propertyNames: { pattern: '^[a-z]{2}$' }, additionalProperties: orRuled(EXPRESSION) }),
+        field.plainLanguage === undefined ? LANGUAGES : { anyOf: [EXPRESSION, LANGUAGES] },
         'Language → expression.',
       );
     case 'tags':
@@ -134,44 +182,11 @@ function buildField(field: Field): Node {
   }
 }
 
-function object(properties: Readonly<Record<string, Node>>, rest: Node): Node {
+function object(properties: Readonly<Record<string, JsonSchema>>, rest: JsonSchema): JsonSchema {
   return { type: 'object', properties: { ...properties }, ...rest };
 }
 
-function orRuled(value: Node, description?: string): Node {
+function orRuled(value: JsonSchema, description?: string): JsonSchema {
   const ruled = object({ value, ...RULES }, { required: ['value'], additionalProperties: false });
   return { ...(description === undefined ? {} : { description }), anyOf: [value, ruled] };
-}
-
-/** The keys a mapping may have at a path of the configuration, or null where any name may stand. */
-export function listKnownKeys(
-  schema: JsonSchema,
-  path: readonly (string | number)[],
-  data: unknown,
-): readonly string[] | null {
-  let nodes: readonly JsonSchema[] = [schema];
-  let value = data;
-  for (const segment of path) {
-    nodes = nodes.flatMap((node) => listBranches(node, value)).flatMap((node) => stepInto(node, segment));
-    value =
-      typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[segment] : undefined;
-  }
-  const keys = nodes.flatMap((node) => listBranches(node, value)).flatMap((node) => Object.keys(node.properties ?? {}));
-  return keys.length === 0 ? null : [...new Set(keys)];
-}
-
-/** The branches of a union that can be meant; a source's `type` chooses among the sources. */
-function listBranches(node: JsonSchema, value: unknown): readonly JsonSchema[] {
-  const branches = node.anyOf ?? node.oneOf;
-  if (branches === undefined) return [node];
-  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
-  const chosen = branches.filter((branch) => branch.properties?.type?.const === type);
-  return chosen.length === 1 ? chosen : branches;
-}
-
-function stepInto(node: JsonSchema, segment: string | number): readonly JsonSchema[] {
-  if (typeof segment === 'number') return node.items === undefined ? [] : [node.items];
-  const property = node.properties?.[segment];
-  if (property !== undefined) return [property];
-  return typeof node.additionalProperties === 'object' ? [node.additionalProperties] : [];
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../../model/nearest.js';
-import { buildJsonSchema, type JsonSchema, listKnownKeys } from '../json-schema.js';
 import { type ConfigInput, configSchema } from '../schema.js';
+import { listKnownKeys } from './known-keys.js';
 import type { ConfigProblems } from './report.js';
 import { formatPath, type YamlPath } from './yaml-place.js';
 
@@ -24,7 +24,6 @@ export function checkShape(data: unknown, report: ConfigProblems): ConfigDraft {
 }
 
 function readDraft(data: unknown, report: ConfigProblems, assumed: string[]): ConfigDraft {
-  const json = buildJsonSchema();
   const rest: unknown = structuredClone(data);
   const reported: string[] = [];
   const first = configSchema.safeParse(data);
@@ -43,7 +42,7 @@ function readDraft(data: unknown, report: ConfigProblems, assumed: string[]): Co
         reported.some((path) => path === at || path.startsWith(`${at},`) || (at === '[' && path !== '['))
       )
         continue;
-      reportIssue(issue, data, json, report);
+      reportIssue(issue, data, report);
     }
     for (const issue of flat) {
       reported.push(JSON.stringify(issue.path).slice(0, -1));
@@ -73,10 +72,10 @@ function flatten(issue: Issue, data: unknown): readonly FlatIssue[] {
   return branch.flatMap((inner) => flatten({ ...inner, path: [...path, ...inner.path] }, data));
 }
 
-function reportIssue(issue: FlatIssue, data: unknown, json: JsonSchema, report: ConfigProblems): void {
+function reportIssue(issue: FlatIssue, data: unknown, report: ConfigProblems): void {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = listKnownKeys(json, path, data) ?? [];
+    const known = listKnownKeys(configSchema, path, data);
     for (const key of issue.keys) {
       const [message, remedy] =
         key === 'write_back' && path[0] === 'sources'

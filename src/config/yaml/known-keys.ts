@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** The keys a mapping may have at a path of the configuration. */
+export function listKnownKeys(schema: z.ZodType, path: readonly (string | number)[], data: unknown): readonly string[] {
+  let nodes = listBranches(schema, data);
+  let value = data;
+  for (const segment of path) {
+    value =
+      typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[segment] : undefined;
+    nodes = nodes.flatMap((node) => stepInto(node, segment)).flatMap((node) => listBranches(node, value));
+  }
+  const keys = nodes.flatMap((node) => (node instanceof z.ZodObject ? Object.keys(node.shape) : []));
+  return [...new Set(keys)];
+}
+
+/** What stands inside of defaults and transforms; of a union, the branches that can be meant: `type` chooses among the sources. */
+function listBranches(schema: unknown, value: unknown): readonly unknown[] {
+  if (schema instanceof z.ZodPipe) return listBranches(schema.in, value);
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodReadonly
+  )
+    return listBranches(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodUnion)) return [schema];
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  const branches = schema.options.flatMap((option) => listBranches(option, value));
+  const chosen = branches.filter(
+    (branch) =>
+      branch instanceof z.ZodObject && branch.shape.type instanceof z.ZodLiteral && branch.shape.type.value === type,
+  );
+  return chosen.length === 1 ? chosen : branches;
+}
+
+function stepInto(schema: unknown, segment: string | number): readonly unknown[] {
+  if (schema instanceof z.ZodArray) return [schema.element];
+  if (schema instanceof z.ZodRecord) return [schema.valueType];
+  return schema instanceof z.ZodObject && segment in schema.shape ? [schema.shape[segment]] : [];
+}
