@@ -10,6 +10,7 @@ import {
   findGlobals,
   findNamed,
   findPicked,
+  listTypeNames,
 } from './module-finders.js';
 import { type Import, parseModule, placeOf, ROOT, readModules } from './module-graph.js';
 
@@ -154,6 +155,15 @@ describe('house style', () => {
       modules.filter(({ file }) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file))).map(({ file }) => file),
     ).toEqual([]);
     expect(modules.find(({ file }) => file === 'src/cycle.ts')?.text.split('\n').length).toBeLessThanOrEqual(121);
+  });
+
+  it('no name for two types, exported or not', () => {
+    const files = new Map<string, readonly string[]>();
+    for (const module of modules) {
+      for (const name of new Set(listTypeNames(module))) files.set(name, [...(files.get(name) ?? []), module.file]);
+    }
+    expect(files.size).toBeGreaterThan(500);
+    expect([...files].filter(([, places]) => places.length > 1)).toEqual([]);
   });
 
   it('no default exports', () => {

@@ -43,6 +43,15 @@ export function findDefaultExports(module: SourceModule): readonly string[] {
   );
 }
 
+/** Names of the types that a module declares at its top. */
+export function listTypeNames({ tree }: SourceModule): readonly string[] {
+  return tree.statements.flatMap((statement) => {
+    const isType =
+      ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) || ts.isClassDeclaration(statement);
+    return isType && statement.name !== undefined ? [statement.name.text] : [];
+  });
+}
+
 export function findAny(module: SourceModule): readonly string[] {
   return collect(module, (node) => node.kind === ts.SyntaxKind.AnyKeyword);
 }

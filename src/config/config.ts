@@ -20,7 +20,7 @@ export interface Config {
   /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
   readonly state: string;
   readonly policy: Policy;
-  readonly sources: Readonly<Record<string, SourceConfig>>;
+  readonly sources: Sources;
   readonly users: UsersConfig | null;
   /** Every other entity that has a source of its own. */
   readonly feeds: Feeds;
@@ -81,6 +81,9 @@ export interface ServiceConfig {
   /** Bytes of one answer after decompression; null for the usual limits. */
   readonly maxAnswerBytes: number | null;
 }
+
+/** Every source, by the name that the configuration gives it. */
+export type Sources = Readonly<Record<string, SourceConfig>>;
 
 export type SourceConfig = CsvSourceConfig | ScimSourceConfig | PushSourceConfig | CrmSourceConfig;
 

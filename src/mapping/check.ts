@@ -1,8 +1,7 @@
+import type { YamlPath } from '../config/yaml/yaml-place.js';
 import { compileExpression, type Want } from './expression.js';
 import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';
-
-export type YamlPath = readonly (string | number)[];
 
 /** An expression of the configuration, where it stands and what it must yield. */
 export interface ExpressionUse {

@@ -3,9 +3,7 @@ import type { Json } from '../model/json.js';
 import type { Want } from './expression.js';
 import type { KitLeaf, KitStep, StepKit } from './step-kit.js';
 import { treeOf } from './step-kit.js';
-import { choosing, convertCurrency, convertText, fault } from './values.js';
-
-type Convert = (value: unknown, path: string, expression: string) => Json | undefined;
+import { type Convert, choosing, convertCurrency, convertText, fault } from './values.js';
 
 interface CustomFieldPart {
   readonly want: Want;

@@ -1,4 +1,4 @@
-import type { Columns, Config, SourceConfig } from '../config/config.js';
+import type { Columns, Config, Sources } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import type { ScopeSource } from './scope.js';
 
@@ -9,8 +9,6 @@ export interface StreamShape {
   readonly columns: Columns;
   readonly prefer: string | null;
 }
-
-type Sources = Readonly<Record<string, SourceConfig>>;
 
 export function findStream(sources: Sources, name: string): StreamShape | null {
   return listStreams(sources).find((stream) => stream.name === name) ?? null;

@@ -1,3 +1,4 @@
+import type { ContentKind } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
 import type { MirrorStore } from '../store/mirror-store.js';
@@ -21,8 +22,6 @@ export async function refreshProposals(context: RefreshContext): Promise<void> {
   }
   await settleUnseen(context, 'proposals', round);
 }
-
-export type ContentKind = keyof ProposalContents;
 
 /**
  * What is in one proposal, one call for each kind that is asked for. A list that lacks what was in it before is read once

@@ -12,9 +12,12 @@ export interface Copy {
   readonly mark: string | null;
 }
 
+/** What a proposal holds: each kind is added and removed by a call of its own. */
+export type ContentKind = 'collaborators' | CopyField;
+
 /** What a change takes out of a proposal; only an undo does. */
 export interface TakenOut {
-  readonly field: 'collaborators' | CopyField;
+  readonly field: ContentKind;
   /** As the run named it. */
   readonly word: string;
   /** Of the copy, or of the collaborator. */

@@ -39,3 +39,9 @@ export function isSameStamp(stamp: string | null, { values }: Observed): boolean
 export function formatSpan(ms: number): string {
   return ms % DAY_MS === 0 ? `${ms / DAY_MS}d` : `${Math.round(ms / HOUR_MS)}h`;
 }
+
+/** How many staged records name something, and one of them, as `users:E1`. */
+export interface Namers {
+  readonly records: number;
+  readonly first: string;
+}

@@ -3,8 +3,6 @@ import { createDeadline, type Deadline } from './deadline.js';
 import { asError, buildNetworkError, buildStopped, type Origin } from './network-error.js';
 import { ServiceError } from './service-error.js';
 
-type Dispatcher = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['dispatcher']>;
-
 export interface Ask {
   readonly origin: Origin;
   readonly url: string;
@@ -33,7 +31,7 @@ export function createExchange(fetch: typeof globalThis.fetch, timeoutMs: number
       return know(error) ?? nameEnd(buildNetworkError(origin, error), deadline, timeoutMs);
     };
     // Node's own fetch types name an older undici; the dispatchers are compatible at run time.
-    const dispatcher = agent as unknown as Dispatcher;
+    const dispatcher = agent as unknown as NonNullable<RequestInit['dispatcher']>;
     try {
       return await read(await fetch(url, { ...init, signal: deadline.signal, dispatcher }), deadline, explain);
     } catch (error) {

@@ -1,16 +1,10 @@
-import type { DueDeparture } from '../model/departure.js';
+import type { DueDeparture, Namers } from '../model/departure.js';
 import { ENTITIES, liesOnCv } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey } from '../model/observed.js';
 import type { Place } from '../model/place.js';
 import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
-
-/** Of something that records name: how many do, and one of them, as `users:E1`. */
-export interface Namers {
-  readonly records: number;
-  readonly first: string;
-}
 
 /** Whose account may be deleted for good in this run, and what speaks against it. */
 export interface DueDepartures {

@@ -1,6 +1,6 @@
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, type ProposalContents, withProposalValues } from '../../mirror/observe-proposal.js';
-import type { Copy, TakenOut } from '../../model/copies.js';
+import type { ContentKind, Copy, TakenOut } from '../../model/copies.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -8,9 +8,6 @@ import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { needId, resolveReference } from '../resolve-ids.js';
 import { type CallContext, readText, type Step, type StepResult, sendDeletion } from '../step.js';
-
-/** What is in a proposal: each of them is put in, and taken out, by a call of its own. */
-export type ContentKind = TakenOut['field'];
 
 interface Content {
   readonly add: EndpointName;

@@ -17,12 +17,10 @@ import { createScope } from '../../mapping/scope.js';
 import { listStreams, listVisibleToPrefer } from '../../mapping/streams.js';
 import { parseDuration } from '../../settings/duration.js';
 import { type DropPlace, resolveDrop } from '../../settings/resolve-drop.js';
-import type { Columns, CrmStreamConfig, SourceConfig } from '../config.js';
+import type { Columns, CrmStreamConfig, SourceConfig, Sources } from '../config.js';
 import type { ReadSecret } from '../secrets.js';
 import type { ConfigProblems } from '../yaml/report.js';
 import type { YamlPath } from '../yaml/yaml-place.js';
-
-export type Sources = Readonly<Record<string, SourceConfig>>;
 
 /** Words that mean something else in expressions; a source of such a name could not be read by it. */
 const TAKEN = (

@@ -3,9 +3,7 @@ import { whyNotWritable as whyNotInFile } from '../../connectors/csv/writable.js
 import { whyNotWritable as whyNotInScim } from '../../connectors/scim/writable.js';
 import type { CallWriteBack, FileWriteBack } from '../../connectors/write-back-config.js';
 import { listStreams } from '../../mapping/streams.js';
-import type { SourceConfig } from '../config.js';
-
-type Sources = Readonly<Record<string, SourceConfig>>;
+import type { Sources } from '../config.js';
 
 /** What the configuration of a stream says of writing to it; null where nothing is ever written. */
 export function findWriteBack(sources: Sources, stream: string): FileWriteBack | CallWriteBack | null {

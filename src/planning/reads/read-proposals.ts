@@ -1,7 +1,8 @@
 import { loadDirectory } from '../../mirror/directory.js';
 import { observeProject } from '../../mirror/observe.js';
 import { currentRound, type RefreshContext } from '../../mirror/refresh.js';
-import { type ContentKind, refreshContents, refreshProposals } from '../../mirror/refresh-proposals.js';
+import { refreshContents, refreshProposals } from '../../mirror/refresh-proposals.js';
+import type { ContentKind } from '../../model/copies.js';
 import type { Candidate } from '../../model/desired.js';
 import { foldKey } from '../../model/observed.js';
 import { correlate } from '../../reconcile/match/correlate.js';

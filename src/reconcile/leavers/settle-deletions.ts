@@ -1,15 +1,10 @@
+import type { Namers } from '../../model/departure.js';
 import { officeKey } from '../../model/directory.js';
 import { TRAITS } from '../../model/entity.js';
 import { isJsonObject } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { OrderPorts } from '../order/order.js';
-
-/** How many staged records name something, and one of them, as `users:E1`. */
-interface Namers {
-  readonly records: number;
-  readonly first: string;
-}
 
 /** What the judgement of deletions asks besides. */
 export interface DeletionPorts extends OrderPorts {
