@@ -126,7 +126,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
   // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
-  'scim/': { uses: NOUNS, node: ['node:crypto'] },
+  'scim/': { uses: NOUNS },
 
   // The state for whoever holds its lock, looked at first.
   'open-state': { uses: [...NOUNS, 'audit/', 'store/'], knows: ['logger'] },
@@ -183,14 +183,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // What other systems answer, read within bounds: whoever asks over HTTP shares it.
   'answers/': { uses: [...NOUNS, 'connectors/drop/nameless-file.ts'], node: 'any' },
-  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js', 're2js'], node: ['node:crypto'] },
+  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js', 're2js'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
   'mirror/': {
     // The hash by which the store tells whether an object moved must be the one that reading gives it.
     uses: [...NOUNS, 'store/hash-observed.ts'],
     knows: ['config/', 'connectors/', 'mapping/', 'service/', 'clock', 'logger', ...STORED],
     packages: ['croner'],
-    node: ['node:crypto'],
   },
   'planning/': {
     // An undo begins with what the audit says that a run did.
@@ -258,7 +257,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: 'any',
   },
 
-  'model/': { uses: [] },
+  'model/': { uses: [], node: ['node:crypto'] },
   // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
   'secrets/': { uses: [] },
   errors: { uses: ['secrets/'], knows: ['model/'] },

@@ -1,6 +1,6 @@
 import type { Directory } from '../model/directory.js';
 import { BASE_ROLES, FIELDS } from '../model/fields.js';
-import { isJsonObject, type Json, type JsonObject, type Values } from '../model/json.js';
+import { type Json, type JsonObject, listOf, objectOf, type Values } from '../model/json.js';
 import { type Notifications, sendsMail } from '../model/mails.js';
 import type { Change } from '../model/plan.js';
 import { partsOf } from '../reconcile/fields/custom-fields.js';
@@ -38,7 +38,7 @@ function userPart(name: string, value: Json, directory: Directory): Values {
 
 /** One base role, and the extra ones on top of it (spec, Authentication 3). */
 function splitRoles(roles: Json): Values {
-  const all = Array.isArray(roles) ? (roles as readonly Json[]).map(String) : [];
+  const all = listOf(roles).map(String);
   const base = all.find((role) => (BASE_ROLES as readonly string[]).includes(role)) ?? 'consultant';
   return { role: base, extra_roles: all.filter((role) => role !== base) };
 }
@@ -98,8 +98,8 @@ const CLEARED: Readonly<Record<string, Values>> = {
 };
 
 function buildCustomFields(before: Json | undefined, after: Json, defined: Readonly<Record<string, string>>): Json {
-  const had = isJsonObject(before) ? before : {};
-  return Object.entries(isJsonObject(after) ? after : {}).map(([name, value]) => {
+  const had = objectOf(before);
+  return Object.entries(objectOf(after)).map(([name, value]) => {
     const type = defined[name] ?? '';
     if (value === null) return { name, ...(CLEARED[type] ?? clearedLike(had[name])) };
     const parts = partsOf(value);

@@ -2,13 +2,13 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { idOfIn } from '../model/directory.js';
+import { textOf } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import type { Execution, ExecutionResult } from './execute-change.js';
 import { inTurns } from './in-turns.js';
 import { recordEnd } from './outcome.js';
-import { readText } from './step.js';
 import { findUntaken, formatUntaken } from './verify.js';
 
 /** A create that went by file, as its intent on disk has it. */
@@ -186,7 +186,7 @@ function endPerson(
 /** The person whom the import made of a row: the service matches by external id first, then by e-mail, and so is it found. */
 export function findImported({ after }: Change, { stores }: Pick<Execution, 'stores'>): Observed | null {
   for (const name of ['external_unique_id', 'email']) {
-    const value = readText(after[name]);
+    const value = textOf(after[name]);
     const [id] = value === '' ? [] : stores.mirror.findIds('users', name, foldKey(value));
     if (id !== undefined) return stores.mirror.get('users', id);
   }

@@ -1,12 +1,13 @@
 import type { CvOwner } from '../mirror/observe-cv.js';
+import { textOf } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { needId } from './resolve-ids.js';
-import { type CallContext, readText } from './step.js';
+import type { CallContext } from './step.js';
 
 /** A person's master CV. Who was created a moment ago may not have been shown with it: then the person is read once. */
 export async function findOwner(userId: string, { mirrored, reader, cvIds }: CallContext): Promise<CvOwner> {
   const user = mirrored('users', userId);
-  const known = readText(user?.values.default_cv_id);
+  const known = textOf(user?.values.default_cv_id);
   if (known === '' && !cvIds.has(userId))
     cvIds.set(
       userId,
@@ -18,8 +19,8 @@ export async function findOwner(userId: string, { mirrored, reader, cvIds }: Cal
 
 /** The CV on which an object lies, as the mirror knows it. */
 export function findCvKey(object: Observed | null, { mirrored }: CallContext): CvOwner {
-  const userId = readText(object?.values.user_id);
-  const cvId = readText(object?.values.cv_id);
+  const userId = textOf(object?.values.user_id);
+  const cvId = textOf(object?.values.cv_id);
   const what = 'The section, or the CV it is on,';
   return {
     userId: needId(userId === '' ? null : userId, what),
@@ -29,6 +30,6 @@ export function findCvKey(object: Observed | null, { mirrored }: CallContext): C
 }
 
 function nameOf(user: Observed | null): string | null {
-  const name = readText(user?.values.name);
+  const name = textOf(user?.values.name);
   return name === '' ? (user?.label ?? null) : name;
 }

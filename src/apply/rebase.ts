@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { isEmpty, isSameValue } from '../reconcile/fields/compare.js';
@@ -42,7 +42,7 @@ export function rebase(change: Change, now: Observed, conflicts: Config['conflic
 /** The languages that the change moves, on top of the text as it is now. */
 function mergeTexts(before: Json | undefined, want: Json, have: Json | undefined): Json {
   if (!isJsonObject(want)) return want;
-  const [old, now] = [isJsonObject(before) ? before : {}, isJsonObject(have) ? have : {}];
+  const [old, now] = [objectOf(before), objectOf(have)];
   const merged: Record<string, Json> = { ...now };
   for (const [language, text] of Object.entries(want)) if (text !== old[language]) merged[language] = text;
   for (const language of Object.keys(old)) if (!(language in want)) delete merged[language];

@@ -1,7 +1,7 @@
 import { SyncError } from '../errors.js';
 import { type Directory, idOfIn } from '../model/directory.js';
 import { type Entity, TRAITS } from '../model/entity.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
 
 /** The id behind a name; a name without one is an error of the record, since the plan made sure there was one. */
 export function needId<T>(id: T | null, what: string): T {
@@ -26,15 +26,13 @@ export function resolveOffice(
 }
 
 export function resolveOfficeIds(offices: Json | undefined, directory: Directory): readonly string[] {
-  return (Array.isArray(offices) ? (offices as readonly Json[]) : []).map(
-    (office) => resolveOffice(office, directory).office_id,
-  );
+  return listOf(offices).map((office) => resolveOffice(office, directory).office_id);
 }
 
 /** `{ category: tag }` by external ids → by internal ids, as the service wants them (spec, Create user body). */
 export function resolveTagIds(tags: Json | undefined, directory: Directory): readonly string[] {
-  return Object.entries(isJsonObject(tags) ? tags : {}).flatMap(([category, value]) =>
-    (Array.isArray(value) ? (value as readonly Json[]) : []).map((tag) =>
+  return Object.entries(objectOf(tags)).flatMap(([category, value]) =>
+    listOf(value).map((tag) =>
       needId(directory.tagId(category, String(tag)), `Tag "${String(tag)}" of category "${category}"`),
     ),
   );
@@ -42,7 +40,7 @@ export function resolveTagIds(tags: Json | undefined, directory: Directory): rea
 
 export function resolveTags(tags: Json | undefined, directory: Directory): Values {
   const ids: Record<string, Json> = {};
-  for (const [category, tag] of Object.entries(isJsonObject(tags) ? tags : {})) {
+  for (const [category, tag] of Object.entries(objectOf(tags))) {
     const categoryId = needId(directory.categoryId(category), `Tag category "${category}"`);
     ids[categoryId] = needId(directory.tagId(category, String(tag)), `Tag "${String(tag)}" of category "${category}"`);
   }

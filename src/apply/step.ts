@@ -2,7 +2,6 @@ import type { Config } from '../config/config.js';
 import type { Copy } from '../model/copies.js';
 import type { Directory, TagNames } from '../model/directory.js';
 import type { Entity } from '../model/entity.js';
-import type { Json } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import type { WriteResult } from '../service/answer.js';
@@ -93,11 +92,6 @@ export interface CallContext {
   readonly notify: Config['notifyPeople'];
   /** Who wins over a field that other hands changed between plan and call. */
   readonly conflicts: Config['conflicts'];
-}
-
-/** A text of the plan's values; blank for anything else. */
-export function readText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** A delete that finds the object gone already has nothing left to do. */

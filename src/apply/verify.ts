@@ -1,7 +1,7 @@
 import type { TakenOut } from '../model/copies.js';
 import type { IdOf } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Change } from '../model/plan.js';
 import { diffValues } from '../reconcile/fields/diff.js';
@@ -54,7 +54,7 @@ export function findUntaken(change: Change, observed: Observed, idOf: IdOf): rea
 
 /** Each custom field by itself: one that will not stay says nothing of the others. */
 function listParts(field: string, sent: Json | undefined, got: Json): readonly Untaken[] {
-  return Object.entries(isJsonObject(sent) ? sent : {}).map(([name, value]) => ({
+  return Object.entries(objectOf(sent)).map(([name, value]) => ({
     field: `${field}.${name}`,
     sent: value,
     got: (isJsonObject(got) ? got[name] : null) ?? null,
@@ -128,14 +128,10 @@ export function unreadableParts(
   return kept;
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
 /** Tags of a category that is not shown on such records are remembered; the others are read. */
 function hiddenCategories(value: Json, seen: Json | undefined): Json | undefined {
   if (seen === undefined || !isJsonObject(value)) return value;
-  const shown = isJsonObject(seen) ? seen : {};
+  const shown = objectOf(seen);
   const hidden = Object.entries(value).filter(([category]) => shown[category] === undefined);
   return hidden.length === 0 ? undefined : Object.fromEntries(hidden);
 }

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Copy } from '../model/copies.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { type Change, isForGood } from '../model/plan.js';
+import { sha256 } from '../model/sha256.js';
 import { hideSecretsInJson } from '../secrets/secret.js';
 import type { AuditRow, AuditStore } from '../store/audit-store.js';
 import type { AuditEvent } from './events.js';
@@ -59,10 +60,6 @@ export interface InChain {
 
 /** Hash before the first entry. */
 export const GENESIS = '0'.repeat(64);
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 /** The chain commits to H(salt ‖ entry), not to the entry: both can be erased later without breaking it. */
 export function commit(salt: string, entry: string): string {

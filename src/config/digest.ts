@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { CrmFeedConfig } from '../connectors/crm/feed-config.js';
 import type { FileRules } from '../connectors/drop/file-rules.js';
 import { canonicalJson, type Json } from '../model/json.js';
+import { sha256 } from '../model/sha256.js';
 import type { Config, SourceConfig } from './config.js';
 
 /**
@@ -9,9 +9,7 @@ import type { Config, SourceConfig } from './config.js';
  * guards, times and the way people travel, so that moving a folder or renewing a key does not look like an edited mapping.
  */
 export function digestConfig(config: Omit<Config, 'digest'>): string {
-  return createHash('sha256')
-    .update(canonicalJson(describeDeciding(config)))
-    .digest('hex');
+  return sha256(canonicalJson(describeDeciding(config)));
 }
 
 /** The deciding parts themselves: what is kept of a run's configuration, to tell later what an edit has done. */

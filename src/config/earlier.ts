@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import type { Config, SourceConfig } from './config.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Config, SourceConfig } from './config.js';
  */
 export function restoreConfig(now: Config, deciding: JsonObject, digest: string): Config {
   const { sources: then, ...parts } = deciding;
-  const shapes = isJsonObject(then) ? then : {};
+  const shapes = objectOf(then);
   const sources = Object.fromEntries(
     Object.entries(now.sources).map(([name, source]) => [name, restoreSource(source, shapes[name])]),
   );
@@ -24,7 +24,7 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
 function restoreSource(source: SourceConfig, then: Json | undefined): SourceConfig {
   if (!isJsonObject(then) || then.type !== source.type) return source;
   if (source.type !== 'crm') return { ...source, ...then } as SourceConfig;
-  const shapes = isJsonObject(then.streams) ? then.streams : {};
+  const shapes = objectOf(then.streams);
   const streams = Object.entries(source.streams).map(([name, stream]) => {
     const shape = shapes[name];
     return [name, isJsonObject(shape) ? { ...stream, ...shape } : stream];

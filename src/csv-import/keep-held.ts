@@ -1,6 +1,6 @@
 import type { FieldRule } from '../config/config.js';
 import { FIELDS } from '../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 
 type FieldRules = Readonly<Record<string, FieldRule>>;
 
@@ -36,7 +36,7 @@ function managedFields(rules: FieldRules): readonly string[] {
 function pick(path: string, wanted: Json | undefined, held: Json, rules: FieldRules): Json {
   const shape = FIELDS.users[path]?.shape;
   if (shape === 'multilingual' || shape === 'tags') {
-    const [ours, theirs] = [isJsonObject(wanted) ? wanted : {}, isJsonObject(held) ? held : {}];
+    const [ours, theirs] = [objectOf(wanted), objectOf(held)];
     const parts = Object.keys({ ...theirs, ...ours }).map(
       (name) => [name, pickOne(ours[name], theirs[name] ?? null, rules[`${path}.${name}`])] as const,
     );

@@ -1,6 +1,6 @@
 import { BASE_ROLES } from '../model/fields.js';
 import { IMPORT_COLUMNS, type ImportColumn } from '../model/import-columns.js';
-import { isJsonObject, type Json, type Values } from '../model/json.js';
+import { isJsonObject, type Json, listOf, objectOf, type Values } from '../model/json.js';
 
 /** What the import setting of the service makes of a file, as the operator says: no read can show it. */
 export interface FileForm {
@@ -93,7 +93,7 @@ function readOneLanguage(
   form: FileForm,
   lose: Lose,
 ): Readonly<Partial<Record<ImportColumn, string>>> {
-  const texts = Object.entries(isJsonObject(value) ? value : {}).filter(([, text]) => text !== null && text !== '');
+  const texts = Object.entries(objectOf(value)).filter(([, text]) => text !== null && text !== '');
   if (texts.length === 0) return {};
   const language = languageOf(values, form);
   if (language === null) {
@@ -125,7 +125,7 @@ function readRoles(value: Json): Readonly<Partial<Record<ImportColumn, string>>>
 }
 
 function readTags(value: Json, { tagColumns }: FileForm, cells: Map<string, string>, lose: Lose): void {
-  for (const [category, tag] of Object.entries(isJsonObject(value) ? value : {})) {
+  for (const [category, tag] of Object.entries(objectOf(value))) {
     if (tag === null || tag === '') continue;
     const title = tagColumns[category];
     if (title === undefined) lose(`tags.${category}`, 'no column is mapped to it (`users.bulk_load.tag_columns`)');
@@ -134,7 +134,7 @@ function readTags(value: Json, { tagColumns }: FileForm, cells: Map<string, stri
 }
 
 export function rolesOf({ roles }: Values): readonly string[] {
-  return Array.isArray(roles) ? (roles as readonly Json[]).map(String) : [];
+  return listOf(roles).map(String);
 }
 
 /**

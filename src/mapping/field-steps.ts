@@ -1,7 +1,7 @@
 import type { EntityMapping, FieldSource } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../model/fields.js';
-import type { Json } from '../model/json.js';
+import { type Json, textOf } from '../model/json.js';
 import { buildCustomFieldsStep } from './custom-fields-step.js';
 import { buildEntriesStep } from './entries-step.js';
 import { type Expression, explainFailure, type Want } from './expression.js';
@@ -204,10 +204,6 @@ function kitOf({ compile, scope, mapping }: StepInput): StepKit {
 
 function emptyValue(mapping: EntityMapping, path: string): null | undefined {
   return mapping.rules[path]?.whenEmpty === 'clear' ? null : undefined;
-}
-
-function textOf(source: FieldSource | undefined): string {
-  return typeof source === 'string' ? source : '';
 }
 
 function branchesOf(source: FieldSource): { readonly [key: string]: FieldSource } {

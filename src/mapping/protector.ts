@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
-import type { Json } from '../model/json.js';
+import { type Json, textOf } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import { compileExpression } from './expression.js';
 import { createScope, type Scope } from './scope.js';
@@ -66,7 +66,7 @@ function runOrTrue(run: () => unknown): unknown {
 
 /** An account as the mirror keeps it, for the expressions that protect. */
 export function describeUser(user: Observed): ProtectedUser {
-  const word = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const word = (value: Json | undefined): string => textOf(value);
   const { values, id } = user;
   const office = (values.office ?? {}) as Readonly<Record<string, Json>>;
   const roles = values.roles;

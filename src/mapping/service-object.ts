@@ -47,17 +47,17 @@ const COMMON: Readonly<Record<string, Extra>> = {
 
 const EXTRAS: Readonly<Partial<Record<Entity, Readonly<Record<string, Extra>>>>> = {
   users: {
-    cv_id: { type: 'string', given: true, read: ({ values }) => textOf(values.default_cv_id) },
+    cv_id: { type: 'string', given: true, read: ({ values }) => scalarText(values.default_cv_id) },
     cv_link: {
       type: 'string',
       given: true,
       read: ({ values }, baseUrl) => linkTo(baseUrl, 'cv', values.default_cv_id),
     },
-    office_name: { type: 'string', read: ({ values }) => textOf(partOf(values.office, 'name')) },
-    country_code: { type: 'string', read: ({ values }) => textOf(partOf(values.office, 'country')) },
+    office_name: { type: 'string', read: ({ values }) => scalarText(partOf(values.office, 'name')) },
+    country_code: { type: 'string', read: ({ values }) => scalarText(partOf(values.office, 'country')) },
   },
   projects: {
-    customer_id: { type: 'string', given: true, read: ({ values }) => textOf(values.customer_id) },
+    customer_id: { type: 'string', given: true, read: ({ values }) => scalarText(values.customer_id) },
     people: { type: 'list', moving: true, read: ({ people }) => people },
   },
   // A proposal opens at this address (spec, Proposals).
@@ -108,12 +108,12 @@ const EMPTY: Readonly<Partial<Record<ColumnTypeName, Cell>>> = { string: '', lis
 function cellOf(type: ColumnTypeName, value: Json | undefined): Cell | undefined {
   if (value === undefined || value === null) return EMPTY[type];
   if (type === 'int') return typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined;
-  if (type === 'string') return textOf(value);
+  if (type === 'string') return scalarText(value);
   if (type === 'list') return Array.isArray(value) ? (value as readonly CellItem[]) : [String(value)];
   return value as Cell;
 }
 
-function textOf(value: Json | undefined): string {
+function scalarText(value: Json | undefined): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 

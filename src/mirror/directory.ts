@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
 import { type Directory, officeKey, type TagNames, tagKey } from '../model/directory.js';
 import { type Entity, type Referable, TRAITS } from '../model/entity.js';
-import { canonicalJson, type Values } from '../model/json.js';
+import { canonicalJson, textOf } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
+import { sha256 } from '../model/sha256.js';
 import type { MirrorStore } from '../store/mirror-store.js';
-
-function text(values: Values, name: string): string {
-  const value = values[name];
-  return typeof value === 'string' ? value : '';
-}
 
 /** The office an id stands for, as the service's list of countries has it now. */
 export interface OfficeNames {
@@ -30,9 +25,9 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
   const shown = new Map<string, ReadonlySet<Entity>>();
   const tagNames = new Map<string, { category: string; tag: string }>();
   const parts: string[] = [];
-  for (const { id, values } of mirror.all('countries')) countries.set(foldKey(text(values, 'code')), id);
+  for (const { id, values } of mirror.all('countries')) countries.set(foldKey(textOf(values.code)), id);
   for (const { id, values } of mirror.all('offices')) {
-    const [country, name] = [text(values, 'country'), text(values, 'name')];
+    const [country, name] = [textOf(values.country), textOf(values.name)];
     offices.set(officeKey(country, name), id);
     officeNames.set(id, { country, name });
     push(inCountry, foldKey(country), name);
@@ -40,7 +35,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
   }
   const categoryNames = new Map<string, string>();
   for (const { id, values } of mirror.all('tag_categories')) {
-    const external = text(values, 'external_unique_id');
+    const external = textOf(values.external_unique_id);
     if (external === '') continue;
     categories.set(external, id);
     shown.set(external, new Set(TAG_FLAGS.flatMap(([on, flag]) => (values[flag] === true ? [on] : []))));
@@ -48,8 +43,8 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     parts.push(canonicalJson([id, external]));
   }
   for (const { id, values } of mirror.all('tags')) {
-    const category = categoryNames.get(text(values, 'category_id'));
-    const external = text(values, 'external_unique_id');
+    const category = categoryNames.get(textOf(values.category_id));
+    const external = textOf(values.external_unique_id);
     if (category === undefined || external === '') continue;
     tags.set(tagKey(category, external), id);
     tagNames.set(id, { category, tag: external });
@@ -74,7 +69,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
       if (what === 'categories') return [...categories.keys()].sort();
       return (what === 'offices' ? inCountry.get(foldKey(within)) : inCategory.get(within)) ?? [];
     },
-    digest: createHash('sha256').update(parts.sort().join('\n')).digest('hex'),
+    digest: sha256(parts.sort().join('\n')),
   };
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Copy } from '../model/copies.js';
 import { foldKey } from '../model/observed.js';
+import { sha256 } from '../model/sha256.js';
 import type { WireTailoredCv } from '../service/wire-cv.js';
 import type { WireTailoredReference } from '../service/wire-proposal.js';
 
@@ -26,10 +26,7 @@ export function observeReferenceCopy(reference: WireTailoredReference): Copy {
  */
 function markCopy(copy: WireTailoredCv | WireTailoredReference): string | null {
   if (copy.version == null && copy.updated_at == null) return null;
-  return createHash('sha256')
-    .update([...eachMoving(copy, '')].join('\n'))
-    .digest('hex')
-    .slice(0, 32);
+  return sha256([...eachMoving(copy, '')].join('\n')).slice(0, 32);
 }
 
 const MOVING = ['id', 'version', 'updated_at', 'status'] as const;

@@ -14,6 +14,27 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object; an empty one where the value is none. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The items of a list; none where the value is no list. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+/** A value that may stand alone or in a list, as a list. */
+export function itemsOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as readonly Json[]) : [value];
+}
+
+/** The text; an empty one where the value is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /**
  * The one canonical text of a value: keys sorted, no white space. Equal values have equal texts, so all digests,
  * fingerprints and "is it different?" questions are asked of this form.

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type Values } from './json.js';
+import { canonicalJson, isJsonObject, type Json, listOf, type Values } from './json.js';
 import { foldKey } from './observed.js';
 
 /**
@@ -19,7 +19,7 @@ export function mergeLinks(first: Values, other: Values): Values {
 }
 
 export function listRoles(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
+  return listOf(value);
 }
 
 /** A role is known by its name: the same words in one language are the same role. */

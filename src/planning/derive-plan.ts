@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { breathe } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { SyncError } from '../errors.js';
@@ -10,6 +9,7 @@ import type { StagedEntity, StreamRead } from '../mirror/stage-sources.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
+import { sha256 } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
 import type { CauseEvidence } from '../reconcile/guard-cause.js';
 import { planUnowned } from '../reconcile/leavers/plan-unowned.js';
@@ -189,7 +189,7 @@ function decidingEvidence(staged: StagedEntity | undefined): ReadEvidence | null
  * may come to stand for others. Another context makes every pair a candidate once more.
  */
 function buildContexts(config: Config, directoryDigest: string): ContextOf {
-  const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const hash = (text: string): string => sha256(text, 'base64url');
   const [naming, others] = [hash(`${config.digest}\n${directoryDigest}`), hash(config.digest)];
   const names = new Set(
     ENTITIES.filter((entity) => {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Config, LeaverConfig } from '../config/config.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { listIdentities } from '../model/raw-text.js';
+import { sha256 } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
 import {
   type AbsenceObservation,
@@ -185,7 +185,7 @@ function digestOf(config: Config, entity: Entity): string {
   });
   const enrich = mapping !== undefined && 'enrich' in mapping ? mapping.enrich : {};
   const parts: Json = [[...origins], shapes, mapping?.scope ?? null, enrich as unknown as Json];
-  return createHash('sha256').update(canonicalJson(parts)).digest('hex');
+  return sha256(canonicalJson(parts));
 }
 
 /**

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Config, FieldSource } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
+import { sha256 } from '../model/sha256.js';
 import { EXISTENCE, LINK, type Pin } from '../model/undo.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -24,7 +24,7 @@ export function digestMapping({ mappings }: Config, entity: Entity, path: string
         ]
       : [leafOf(source, part), mapping?.rules[path] ?? mapping?.rules[field]];
   const text = canonicalJson(JSON.parse(JSON.stringify(parts)) as Json);
-  return createHash('sha256').update(text).digest('base64url');
+  return sha256(text, 'base64url');
 }
 
 function splitPath(path: string): { readonly field: string; readonly part: string | null } {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.js';
 import type { Mapper } from '../mapping/mapper.js';
 import type { StagedEntity } from '../mirror/stage-sources.js';
@@ -6,6 +5,7 @@ import { MOST_WORDS } from '../mirror/take-words.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { GuardTrip } from '../model/plan.js';
+import { sha256 } from '../model/sha256.js';
 import type { Vocabulary } from '../model/vocabulary.js';
 import type { Stores } from '../store/open-stores.js';
 
@@ -13,7 +13,7 @@ import type { Stores } from '../store/open-stores.js';
 type Learnt = Readonly<Record<string, readonly string[] | null>>;
 
 const factOf = (entity: Entity): string => `vocabulary.${entity}`;
-const digestOf = (word: string): string => createHash('sha256').update(word).digest('base64url').slice(0, 16);
+const digestOf = (word: string): string => sha256(word, 'base64url').slice(0, 16);
 /** `Terminated` and ` terminated` are other spellings of `terminated`. */
 const spellingOf = (word: string): string => `~${digestOf(foldKey(word))}`;
 

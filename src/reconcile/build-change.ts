@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Entity } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../model/json.js';
 import type { Change } from '../model/plan.js';
+import { sha256 } from '../model/sha256.js';
 import { isEmpty } from './fields/compare.js';
 
 /**
@@ -23,7 +24,7 @@ export function buildChange(change: Omit<Change, 'id'>, configDigest: string): C
     change.reason.kind,
     configDigest,
   ];
-  return { id: createHash('sha256').update(canonicalJson(identity)).digest('hex').slice(0, 32), ...change };
+  return { id: sha256(canonicalJson(identity)).slice(0, 32), ...change };
 }
 
 /** Of values by language, category or name only those that move; of lists that only grow what is added to them, or else what is taken out. */
@@ -36,7 +37,7 @@ function pickMoved(entity: Entity, before: Values, after: Values): { readonly be
     if (field === undefined) continue;
     if (field.additive === true && !isEmpty(value)) delete old[name];
     if (field.shape === 'office' || !isJsonObject(value)) continue;
-    const held = isJsonObject(was) ? was : {};
+    const held = objectOf(was);
     const keys = [...new Set([...Object.keys(held), ...Object.keys(value)])];
     const moved = keys.filter((key) => canonicalJson(held[key] ?? null) !== canonicalJson(value[key] ?? null));
     old[name] = Object.fromEntries(moved.map((key) => [key, held[key] ?? null]));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Hold } from '../model/desired.js';
 import type { Entity, IdOf } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
@@ -7,6 +6,7 @@ import { leafOf } from '../model/leaf.js';
 import type { Observed } from '../model/observed.js';
 import { formatPlace } from '../model/place.js';
 import type { Change } from '../model/plan.js';
+import { sha256 } from '../model/sha256.js';
 import { runsInSpreadsheet } from '../model/spreadsheet.js';
 import type { CellChange, SentValue, SourceChange, WriteBackColumn } from '../model/write-back.js';
 import { isEmpty } from './fields/compare.js';
@@ -273,9 +273,7 @@ function* eachShown(entity: Entity, shown: Values): Iterable<Leaf> {
 
 function hashChange(change: Omit<SourceChange, 'id' | 'reason'>): string {
   const { source, record, entity, key, cells } = change;
-  return createHash('sha256')
-    .update(canonicalJson([source, record, entity, key, cells as unknown as Json]))
-    .digest('hex');
+  return sha256(canonicalJson([source, record, entity, key, cells as unknown as Json]));
 }
 
 function explainChange(cells: readonly CellChange[]): string {

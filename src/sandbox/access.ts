@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../model/sha256.js';
 import type { CategoryDocument, PartyDocument, ProposalDocument, UserDocument } from './documents.js';
 import type { KeySettings } from './fixture.js';
 import type { ProjectDocument } from './project-documents.js';
@@ -24,12 +24,12 @@ export function canSeeAll(key: KeySettings): boolean {
  */
 export function readAccessToken(key: KeySettings): string {
   if (!canSeeAll(key)) return key.key;
-  return createHash('sha256').update(`access token ${key.key}`).digest('hex');
+  return sha256(`access token ${key.key}`);
 }
 
 /** The id under which a key is a party of proposals: the same in every start, and no way back to the key. */
 export function keyId(key: KeySettings): string {
-  return createHash('sha256').update(`api user ${key.key}`).digest('hex').slice(0, 24);
+  return sha256(`api user ${key.key}`).slice(0, 24);
 }
 
 export function readParty(call: Call): PartyDocument {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../model/sha256.js';
 import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from './cvs.js';
 import { type CodeMode, pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
 import { renderSection } from './render-section.js';
@@ -9,7 +9,7 @@ import { SECTION_TYPES } from './section-kinds.js';
 import { toStamp } from './stamps.js';
 
 function companyId(world: World): string {
-  return createHash('sha256').update(world.account.subdomain).digest('hex').slice(0, 24);
+  return sha256(world.account.subdomain).slice(0, 24);
 }
 
 export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {

@@ -1,7 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { cleanAny } from './custom-extension.js';
-import { listOf } from './read-attribute.js';
 import { ScimError } from './scim-error.js';
 
 /**
@@ -11,7 +10,7 @@ import { ScimError } from './scim-error.js';
 export function coerceValue(attribute: Attribute, value: Json): Json | undefined {
   if (attribute.returned === 'never') return undefined;
   if (!attribute.multiValued) return coerceOne(attribute, unwrap(attribute, value));
-  const items = listOf(value).flatMap((item) => coerceOne(attribute, item) ?? []);
+  const items = itemsOf(value).flatMap((item) => coerceOne(attribute, item) ?? []);
   if (items.filter(isPrimary).length > 1) {
     throw new ScimError(400, `Only one of ${attribute.name} can be primary.`, 'invalidValue');
   }

@@ -1,6 +1,5 @@
-import { isJsonObject, type Json } from '../model/json.js';
+import { isJsonObject, itemsOf, type Json } from '../model/json.js';
 import type { Filter } from './parse-filter.js';
-import { listOf } from './read-attribute.js';
 import { findSent } from './read-resource.js';
 import { ScimError } from './scim-error.js';
 
@@ -14,7 +13,7 @@ export interface MemberEdits {
 
 /** Ids in whatever form they came (`[{ value }]`, one `{ value }`, a text), each once. */
 export function readMemberIds(sent: Json): readonly string[] {
-  const ids = listOf(sent).map((item) => {
+  const ids = itemsOf(sent).map((item) => {
     const id = isJsonObject(item) ? findSent(item, 'value') : item;
     if (typeof id === 'string' && id !== '') return id;
     throw new ScimError(400, 'A member is named by its id, as { "value": "…" }.', 'invalidValue');

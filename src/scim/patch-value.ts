@@ -1,10 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, itemsOf, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { type Attribute, findNamed } from './attributes.js';
 import { coerceOne, coerceValue, isHollow, isPrimary } from './coerce.js';
 import { findPart } from './custom-extension.js';
 import { compileElementFilter } from './match-filter.js';
 import type { Filter } from './parse-filter.js';
-import { listOf } from './read-attribute.js';
 import { ScimError } from './scim-error.js';
 
 export type PatchOp = 'add' | 'replace' | 'remove';
@@ -20,7 +19,7 @@ export interface PatchTarget {
 export function patchValue(before: Json | undefined, target: PatchTarget, op: PatchOp, value: Json): Json | undefined {
   const { attribute, filter, sub } = target;
   if (attribute.multiValued) {
-    const items = listOf(before);
+    const items = itemsOf(before);
     const after =
       filter === null && sub === null
         ? patchList(items, attribute, op, value)
@@ -28,7 +27,7 @@ export function patchValue(before: Json | undefined, target: PatchTarget, op: Pa
     return after.length === 0 ? undefined : keepOnePrimary(items, after);
   }
   if (sub !== null) {
-    const object = isJsonObject(before) ? before : {};
+    const object = objectOf(before);
     const changed = withSub(object, sub, op === 'remove' ? undefined : coerceOne(sub, value));
     return isHollow(changed) ? undefined : changed;
   }
@@ -51,7 +50,7 @@ function dropNulls(object: JsonObject, sent: JsonObject): JsonObject | undefined
 
 function patchList(items: readonly Json[], attribute: Attribute, op: PatchOp, value: Json): readonly Json[] {
   if (op === 'remove' && value === null) return [];
-  const sent = listOf(coerceValue(attribute, value));
+  const sent = itemsOf(coerceValue(attribute, value));
   if (op === 'replace') return sent;
   if (op === 'remove') return items.filter((item) => !sent.some((one) => isSame(item, one)));
   const kinds = new Set(sent.map(nameKind));

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { defineAny, findPart, isCustom, isKept, limitCustom, locateNewCustom, nameIn } from './custom-extension.js';
 import { type MemberEdits, readMemberIds } from './members.js';
 import { type PatchPath, parsePatchPath } from './parse-filter.js';
@@ -160,7 +160,7 @@ function patchAll(
 
 /** The same where no schema names the parts. */
 function patchCustom(before: Json | undefined, op: PatchOp, sent: JsonObject): Json {
-  let draft: JsonObject = isJsonObject(before) ? before : {};
+  let draft: JsonObject = objectOf(before);
   for (const [key, item] of Object.entries(sent)) {
     const name = nameIn(draft, key);
     const attribute = defineAny(name, Array.isArray(item) || Array.isArray(draft[name]));

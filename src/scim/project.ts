@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
 import { isCustom, locateCustom } from './custom-extension.js';
 import type { AttributePath, ResourceType } from './resource-type.js';
 import { findPath } from './resource-type.js';
@@ -65,7 +65,7 @@ function pickPath(picked: JsonObject, resource: JsonObject, { extension, attribu
   if (extension !== null && attribute !== null) {
     if (!isJsonObject(value)) return picked;
     const before = picked[name];
-    const inside = pickPath(isJsonObject(before) ? before : {}, value, { extension: null, attribute, sub });
+    const inside = pickPath(objectOf(before), value, { extension: null, attribute, sub });
     return Object.keys(inside).length === 0 ? picked : { ...picked, [name]: inside };
   }
   if (sub === null) return { ...picked, [name]: value };
@@ -73,7 +73,7 @@ function pickPath(picked: JsonObject, resource: JsonObject, { extension, attribu
   const chosen = mapItems(value, (item, index) => {
     const already = Array.isArray(before) ? (before[index] as Json | undefined) : before;
     const part = item[sub.name];
-    return { ...(isJsonObject(already) ? already : {}), ...(part === undefined ? {} : { [sub.name]: part }) };
+    return { ...objectOf(already), ...(part === undefined ? {} : { [sub.name]: part }) };
   });
   return { ...picked, [name]: chosen };
 }

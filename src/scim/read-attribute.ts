@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../model/json.js';
 import type { Attribute } from './attributes.js';
 import { findNamed } from './attributes.js';
 import type { AttributePath } from './resource-type.js';
@@ -8,14 +8,9 @@ export function readValues(resource: JsonObject, { extension, attribute, sub }: 
   const holder = extension === null ? resource : resource[extension.id];
   if (attribute === null) return holder === undefined ? [] : [holder];
   const value = isJsonObject(holder) ? holder[attribute.name] : undefined;
-  const items = listOf(value);
+  const items = itemsOf(value);
   if (sub === null) return items;
-  return items.flatMap((item) => (isJsonObject(item) ? listOf(item[sub.name]) : []));
-}
-
-export function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return items.flatMap((item) => (isJsonObject(item) ? itemsOf(item[sub.name]) : []));
 }
 
 /** What a comparison with a complex attribute means: its `value` (RFC 7644, 3.4.2.2). null where it has none. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { PushedGroup, PushedUser } from '../model/pushed.js';
+import { sha256 } from '../model/sha256.js';
 import { listCustom } from './custom-extension.js';
 import { GROUPS, type ResourceType, USERS } from './resource-type.js';
 
@@ -14,7 +14,7 @@ function entityTag({ version, created }: Stored, groups: PushedUser['groups']): 
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return sha256(text, 'base64url').slice(0, 12);
 }
 
 /** The entity tag of a resource that is rendered already. */

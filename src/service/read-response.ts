@@ -1,6 +1,6 @@
 import { AnswerFault } from '../answers/answer-fault.js';
 import { type Answered, type Batches, explainRows } from '../answers/read-answer.js';
-import type { Json } from '../model/json.js';
+import { type Json, textOf } from '../model/json.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { buildNetworkError, type Origin } from './network-error.js';
 import { codeOfStatus, isOpen, readWords, ServiceError } from './service-error.js';
@@ -89,7 +89,7 @@ function buildFault(origin: Origin, { status, requestId }: ResponseHead, fault: 
 export function buildRefusal(origin: Origin, response: Response, text: string | Error): ServiceError {
   const { status, requestId, headers } = readHead(response);
   // Before anything is cut off or taken apart: a part of a secret is no longer known as one.
-  const words = hideSecrets(typeof text === 'string' ? text : '');
+  const words = hideSecrets(textOf(text));
   const body = parseJson(words) ?? null;
   const said = readWords(words, body);
   return new ServiceError({

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Departure } from '../model/departure.js';
 import { foldKey } from '../model/observed.js';
+import { sha256 } from '../model/sha256.js';
 import type { Sqlite } from './sqlite.js';
 
 /** Who was deactivated by talent-sync as a leaver, and who was deleted for good since. */
@@ -25,7 +25,7 @@ export interface DepartureStore {
 const ENTITY = 'users';
 
 function digestWord(word: string): string {
-  return createHash('sha256').update(foldKey(word)).digest('base64url');
+  return sha256(foldKey(word), 'base64url');
 }
 
 export function createDepartureStore(sqlite: Sqlite): DepartureStore {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Acknowledgement, Hold, NamedHold } from '../model/desired.js';
+import { sha256 } from '../model/sha256.js';
 import type { Sqlite } from './sqlite.js';
 
 /** One unmapped country holds 100,000 people. So many of one cause are listed one by one; who wants more wants the file. */
@@ -63,10 +63,7 @@ export function createHoldCauses(sqlite: Sqlite): HoldCauses {
     *sums() {
       for (const { entity, code, cause, count, place, reason, remedy, keys } of sum.all()) {
         const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
-        const id = createHash('sha256')
-          .update(JSON.stringify([entity, code, cause, count]))
-          .digest('hex')
-          .slice(0, 12);
+        const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
         const acknowledged = known.get(id);
         const one: NamedHold = { id, entity, key: '*', place, code, reason: text, remedy, count };
         yield acknowledged === undefined ? one : { ...one, acknowledged };

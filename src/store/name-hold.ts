@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Hold } from '../model/desired.js';
 import { canonicalJson } from '../model/json.js';
+import { sha256 } from '../model/sha256.js';
 
 /**
  * The id of a hold, by what is held and not by where it stood: the next delivery has another name, and other lines. Only of
@@ -10,10 +10,7 @@ export function nameHold({ entity, key, place, code, reason, conflict, about }: 
   if (conflict !== undefined) return conflict;
   const line = key === '?' ? (/:(\d+)$/.exec(place)?.[1] ?? '') : '';
   const said = about ?? withoutPlaces(reason, place);
-  return createHash('sha256')
-    .update(canonicalJson([entity, key, code, line, said]))
-    .digest('hex')
-    .slice(0, 12);
+  return sha256(canonicalJson([entity, key, code, line, said])).slice(0, 12);
 }
 
 /** `hr employees-2025.csv:17`, of this record and of others. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf, textOf } from '../model/json.js';
 
 /** Answers whether something is about, or names, the person who is to be erased. */
 export interface PersonMatcher {
@@ -31,7 +31,7 @@ const NOT_AGREED = { agreed: null, written: null, untaken: null, desired_hash: n
 const RULES: Readonly<Record<string, ErasureRule>> = {
   // An own link goes whole. Another object's base that names the person is forgotten: the pair is compared afresh.
   links(row, person) {
-    if (person.isOwn(text(row.entity), cell(row.source_key), cell(row.service_id))) return 'remove';
+    if (person.isOwn(textOf(row.entity), cell(row.source_key), cell(row.service_id))) return 'remove';
     const isNamed = [row.agreed, row.written, row.untaken].some((value) => person.mentions(parse(value)));
     return isNamed ? NOT_AGREED : 'keep';
   },
@@ -44,18 +44,18 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   },
   objects(row, person, removed) {
     if (!isLeft(row, person)) return 'keep';
-    removed.add(`${text(row.entity)} ${text(row.id)}`);
+    removed.add(`${textOf(row.entity)} ${textOf(row.id)}`);
     return 'remove';
   },
-  object_keys: (row, _person, removed) => (removed.has(`${text(row.entity)} ${text(row.id)}`) ? 'remove' : 'keep'),
+  object_keys: (row, _person, removed) => (removed.has(`${textOf(row.entity)} ${textOf(row.id)}`) ? 'remove' : 'keep'),
   source_rows(row, person, removed) {
     if (!isLeft(row, person)) return 'keep';
-    removed.add(`stream ${text(row.stream)}`);
+    removed.add(`stream ${textOf(row.stream)}`);
     return 'remove';
   },
   // A stream that has lost a row is read whole again: of changes alone the row would never come back.
   marks(row, _person, removed) {
-    const stream = /^source (.+) whole$/.exec(text(row.name))?.[1];
+    const stream = /^source (.+) whole$/.exec(textOf(row.name))?.[1];
     return stream !== undefined && removed.has(`stream ${stream}`) ? 'remove' : 'keep';
   },
   // Names of files, counts and times; a person's name in that of a report is the operator's own.
@@ -64,7 +64,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
   pushed_resources(row, person, removed) {
     const body = parse(row.body);
     if (row.type === 'User' && isPushedPerson(row, body, person)) {
-      removed.add(`pushed ${text(row.source)} ${text(row.id)}`);
+      removed.add(`pushed ${textOf(row.source)} ${textOf(row.id)}`);
       return 'remove';
     }
     if (![body, row.display ?? null, row.name_key ?? null].some((value) => person.mentions(value))) return 'keep';
@@ -72,9 +72,9 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
     return { body: JSON.stringify(person.redact(body)), display: redact(row.display), name_key: redact(row.name_key) };
   },
   pushed_emails: (row, _person, removed) =>
-    removed.has(`pushed ${text(row.source)} ${text(row.id)}`) ? 'remove' : 'keep',
+    removed.has(`pushed ${textOf(row.source)} ${textOf(row.id)}`) ? 'remove' : 'keep',
   pushed_members(row, _person, removed) {
-    return removed.has(`pushed ${text(row.source)} ${text(row.member_id)}`) ? 'remove' : 'keep';
+    return removed.has(`pushed ${textOf(row.source)} ${textOf(row.member_id)}`) ? 'remove' : 'keep';
   },
   pushed_gone(row, person) {
     // Beside the key of a record there may be a digest, which names nobody: of that the id tells.
@@ -85,7 +85,7 @@ const RULES: Readonly<Record<string, ErasureRule>> = {
 
 /** By the key of the records, whichever attribute that is, or by what a person alone has. */
 export function isPushedPerson(row: PersonalRow, body: Json, person: PersonMatcher): boolean {
-  const { userName, externalId, emails } = isJsonObject(body) ? body : {};
+  const { userName, externalId, emails } = objectOf(body);
   const keys = [row.id, externalId, userName].map(cell).filter((key) => key !== null);
   if (keys.some((key) => person.isOwn('users', key, null))) return true;
   return [userName ?? null, emails ?? null].some((value) => person.mentions(value));
@@ -98,7 +98,7 @@ export const ERASED_FACT = 'erased.';
 
 /** What becomes of a row of any table. */
 export function judgeRow(table: string, row: PersonalRow, person: PersonMatcher, removed: Set<string>): RowVerdict {
-  const name = table === 'facts' ? text(row.name) : '';
+  const name = table === 'facts' ? textOf(row.name) : '';
   if (name === ERASURE_FACT || name.startsWith(ERASED_FACT)) return 'keep';
   const verdict = RULES[table]?.(row, person, removed) ?? 'keep';
   if (verdict === 'as it is') return 'keep';
@@ -147,10 +147,6 @@ function isNamedBy({ id, key }: JsonObject, person: PersonMatcher): boolean {
 function blotWords(row: PersonalRow, person: PersonMatcher): RowVerdict {
   const named = ['reason', 'who'].filter((column) => person.mentions(row[column] ?? null, 'reason'));
   return named.length === 0 ? 'keep' : Object.fromEntries(named.map((column) => [column, ERASED]));
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function cell(value: Json | undefined): string | null {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
+import { isJsonObject, type JsonObject, listOf } from '../model/json.js';
 import type { PushedGroup, PushedReader, PushedUser } from '../model/pushed.js';
 import { createPushMembers, type PushMembers } from './push-members.js';
 import type { Sqlite } from './sqlite.js';
@@ -143,7 +143,7 @@ export function createPushStore(sqlite: Sqlite): PushStore {
   function keepEmails(source: string, type: PushType, id: string, { emails }: JsonObject): void {
     if (type !== 'User') return;
     forgetEmails.run(source, id);
-    for (const item of Array.isArray(emails) ? (emails as readonly Json[]) : [])
+    for (const item of listOf(emails))
       if (isJsonObject(item) && typeof item.value === 'string') addEmail.run(source, foldPushed(item.value), id);
   }
 

@@ -42,12 +42,12 @@ export function findClient(peer: string, headers: IncomingHttpHeaders, proxies: 
 export function isWithin(address: string, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return false;
   const plain = plainAddress(address);
-  return isIP(plain) !== 0 && listOf(ranges).check(plain, familyOf(plain));
+  return isIP(plain) !== 0 && blockListOf(ranges).check(plain, familyOf(plain));
 }
 
 const lists = new WeakMap<readonly string[], BlockList>();
 
-function listOf(ranges: readonly string[]): BlockList {
+function blockListOf(ranges: readonly string[]): BlockList {
   const known = lists.get(ranges);
   if (known !== undefined) return known;
   const list = new BlockList();

@@ -1,10 +1,11 @@
 import { observeCustomer } from '../../mirror/observe.js';
+import { textOf } from '../../model/json.js';
 import { keyValues, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { WireCustomer } from '../../service/wire.js';
 import { buildCustomerCreate, buildPlainBody } from '../bodies.js';
-import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import type { CallContext, EntityCalls, Step } from '../step.js';
 import { buildTagSteps, tagEndpoints } from './tag-set-steps.js';
 
 export const CUSTOMER_CALLS: EntityCalls = { endpoints: customerEndpoints, build: buildCustomerSteps };
@@ -22,7 +23,7 @@ function buildCustomerSteps(change: Change, context: CallContext): readonly Step
   const { writer, reader, directory, mirrored } = context;
   const { target } = change;
   const known = target === null ? null : mirrored('customers', target);
-  const external = readText(change.after.external_unique_id ?? known?.values.external_unique_id);
+  const external = textOf(change.after.external_unique_id ?? known?.values.external_unique_id);
   const seenBy = external === '' ? 'listCustomers' : 'findCustomer';
   const probe = async (): Promise<Observed | null> => {
     const found = external === '' ? await findByName(change, context) : await reader.customers.find(external);

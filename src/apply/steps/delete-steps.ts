@@ -1,11 +1,12 @@
 import { SyncError } from '../../errors.js';
 import { observeCategory, observeCustomer, observeProject, observeUser } from '../../mirror/observe.js';
 import { type Entity, TRAITS } from '../../model/entity.js';
+import { textOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
-import { type CallContext, type EntityCalls, readText, type Step, sendDeletion } from '../step.js';
+import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
 /** What is to be deleted; where it lies stands in the mirror's copy, as far as there is one. */
 type Located = Pick<Observed, 'id' | 'values'>;
@@ -59,9 +60,9 @@ const DELETIONS: Readonly<Partial<Record<Entity, Deletion>>> = {
     endpoint: 'deleteProject',
     seenBy: 'getProject',
     underOwner: true,
-    remove: ({ id, values }, { writer }) => writer.projects.delete(readText(values.customer_id), id),
+    remove: ({ id, values }, { writer }) => writer.projects.delete(textOf(values.customer_id), id),
     async find({ id, values }, { reader, directory }) {
-      const customerId = readText(values.customer_id);
+      const customerId = textOf(values.customer_id);
       const project = await reader.projects.get(customerId, id);
       return project === null ? null : observeProject(project, customerId, directory);
     },

@@ -1,12 +1,12 @@
 import { observeProject } from '../../mirror/observe.js';
 import { idOfIn } from '../../model/directory.js';
-import type { Json } from '../../model/json.js';
+import { type Json, listOf, textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { ServiceError } from '../../service/service-error.js';
 import { needId } from '../resolve-ids.js';
-import { type CallContext, readText, type Step, type StepResult } from '../step.js';
+import type { CallContext, Step, StepResult } from '../step.js';
 import { needKnown, withValues } from './known-object.js';
 
 /** One call with the whole list; an empty one is refused (422), so when no owner stays, each is taken off alone. */
@@ -67,7 +67,7 @@ function buildSync({ change, customerId, context, probe, seenBy }: Owners): Step
 /** The service takes e-mails alone; a source may know people by an external id, or by an address of before this run. */
 function emailOf(word: string, { directory, mirrored }: CallContext): string {
   const id = idOfIn(directory)('users', word);
-  const email = id === null ? '' : readText(mirrored('users', id)?.values.email);
+  const email = id === null ? '' : textOf(mirrored('users', id)?.values.email);
   return email === '' ? word : email;
 }
 
@@ -103,5 +103,5 @@ function without(owners: Json | undefined, email: string): readonly string[] {
 }
 
 function wordsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+  return listOf(value).map(String);
 }

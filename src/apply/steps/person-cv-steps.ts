@@ -1,7 +1,7 @@
 import { observeUser } from '../../mirror/observe.js';
 import { readCvTags, withCv, withValues } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, itemsOf, type Json, objectOf, textOf, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { CvUpdate } from '../../service/cvs.js';
@@ -10,7 +10,7 @@ import { ServiceError } from '../../service/service-error.js';
 import { findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { needId } from '../resolve-ids.js';
-import { type CallContext, readText, type Step, type StepResult } from '../step.js';
+import type { CallContext, Step, StepResult } from '../step.js';
 
 /** What of a person's change goes through the master CV: two fields in one call, and each tag in one of its own. */
 interface CvPart {
@@ -37,9 +37,9 @@ function readCvPart({ before, after }: Change): CvPart {
 }
 
 function readTagCalls(before: Json | undefined, after: Json | undefined): readonly TagCall[] {
-  return Object.entries(isJsonObject(after) ? after : {}).flatMap(([category, want]) => {
-    const wanted = listOf(want);
-    const had = listOf(isJsonObject(before) ? before[category] : undefined);
+  return Object.entries(objectOf(after)).flatMap(([category, want]) => {
+    const wanted = namesOf(want);
+    const had = namesOf(objectOf(before)[category]);
     const call =
       (kind: TagCall['kind']) =>
       (tag: string): TagCall => ({ kind, field: 'cv_tags', category, tag });
@@ -51,16 +51,11 @@ function readTagCalls(before: Json | undefined, after: Json | undefined): readon
 }
 
 function readClearings(before: Json | undefined, after: Json | undefined): readonly TagCall[] {
-  return Object.entries(isJsonObject(after) ? after : {}).flatMap(([category, want]) => {
+  return Object.entries(objectOf(after)).flatMap(([category, want]) => {
     if (want !== null) return [];
-    const had = listOf(isJsonObject(before) ? before[category] : undefined);
+    const had = namesOf(objectOf(before)[category]);
     return had.map((tag): TagCall => ({ kind: 'remove', field: 'tags', category, tag }));
   });
-}
-
-function listOf(value: Json | undefined): readonly string[] {
-  if (value === undefined || value === null) return [];
-  return (Array.isArray(value) ? (value as readonly Json[]) : [value]).map(String);
 }
 
 export function listCvEndpoints(change: Change): readonly EndpointName[] {
@@ -116,7 +111,7 @@ function buildTagStep(call: TagCall, change: Change, context: CallContext): Step
     // The look reads the CV: on it are the tags of the person too, where they can be taken off at all.
     happened(found) {
       const shown = tagsOf(found, 'cv_tags')[category];
-      return shown !== undefined && listOf(shown).includes(tag) === (kind === 'add');
+      return shown !== undefined && namesOf(shown).includes(tag) === (kind === 'add');
     },
   };
 }
@@ -128,7 +123,7 @@ async function removeTag(
   send: () => Promise<Pick<StepResult, 'requestId' | 'status'>>,
 ): Promise<StepResult> {
   const tags = tagsOf(user, field);
-  const left = listOf(tags[category]).filter((one) => one !== tag);
+  const left = namesOf(tags[category]).filter((one) => one !== tag);
   const value = field === 'cv_tags' ? left : (left[0] ?? null);
   // What the mirror has not been shown of the person's tags stays unknown; what was written is remembered beside it.
   const isKnown = isJsonObject(user.values[field]);
@@ -144,11 +139,11 @@ async function removeTag(
 
 function tagsOf(user: Observed, field: TagCall['field']): Values {
   const tags = user.values[field];
-  return isJsonObject(tags) ? tags : {};
+  return objectOf(tags);
 }
 
 async function findCv(user: Observed, context: CallContext) {
-  const cvId = readText(user.values.default_cv_id);
+  const cvId = textOf(user.values.default_cv_id);
   return cvId === '' ? findOwner(user.id, context) : { userId: user.id, cvId };
 }
 
@@ -173,11 +168,15 @@ export async function lookAtCv(change: Change, context: CallContext): Promise<Ob
 
 function readShared({ after }: Change, looked: Observed): Values {
   const [known, onCv] = [tagsOf(looked, 'tags'), tagsOf(looked, 'cv_tags')];
-  const mapped = Object.keys(isJsonObject(after.tags) ? after.tags : {});
-  return { ...known, ...Object.fromEntries(mapped.map((category) => [category, listOf(onCv[category])[0] ?? null])) };
+  const mapped = Object.keys(objectOf(after.tags));
+  return { ...known, ...Object.fromEntries(mapped.map((category) => [category, namesOf(onCv[category])[0] ?? null])) };
 }
 
 async function findCreated(change: Change, { reader }: CallContext): Promise<Observed | null> {
-  const found = await reader.users.find({ email: readText(change.after.email) });
+  const found = await reader.users.find({ email: textOf(change.after.email) });
   return found === null ? null : observeUser(found);
+}
+
+function namesOf(tags: Json | undefined): readonly string[] {
+  return itemsOf(tags).map(String);
 }

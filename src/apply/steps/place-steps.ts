@@ -1,10 +1,11 @@
 import { observeCountry, observeOffice } from '../../mirror/observe.js';
+import { textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { CountryCreate, CountryFields, OfficeFields } from '../../service/countries.js';
 import type { WireCountry } from '../../service/wire.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Step, sendDeletion } from '../step.js';
+import { type CallContext, type EntityCalls, type Step, sendDeletion } from '../step.js';
 
 /** The service deletes no country (spec, Countries and offices). */
 export const COUNTRY_CALLS: EntityCalls = {
@@ -34,7 +35,7 @@ function buildCountrySteps({ after, target }: Change, context: CallContext): rea
   const { writer } = context;
   const fields = after as CountryFields;
   if (target === null) {
-    const code = foldKey(readText(after.code));
+    const code = foldKey(textOf(after.code));
     return [
       {
         name: 'create',
@@ -83,8 +84,8 @@ function buildOfficeStep(change: Change, context: CallContext): Step {
 function buildOfficeCreate({ after }: Change, context: CallContext): Step {
   const { writer, directory } = context;
   const { country: _country, ...fields } = after;
-  const code = readText(after.country);
-  const name = readText(after.name);
+  const code = textOf(after.country);
+  const name = textOf(after.name);
   const id = resolveReference('countries', after.country, directory);
   return {
     name: 'create',
@@ -120,7 +121,7 @@ function buildOfficeUpdate({ after }: Change, target: string, context: CallConte
     seenBy: 'listCountries',
     async send(previous) {
       const { values } = needId(previous ?? mirrored('offices', target), 'The office');
-      const country = { id: readText(values.country_id), code: readText(values.country) };
+      const country = { id: textOf(values.country_id), code: textOf(values.country) };
       const { value, requestId, status } = await writer.countries.updateOffice(
         country.id,
         target,
@@ -143,9 +144,7 @@ function buildOfficeDeletion(target: string, context: CallContext): Step {
     seenBy: 'listCountries',
     deletes: true,
     send: () =>
-      sendDeletion(() =>
-        writer.countries.deleteOffice(readText(mirrored('offices', target)?.values.country_id), target),
-      ),
+      sendDeletion(() => writer.countries.deleteOffice(textOf(mirrored('offices', target)?.values.country_id), target)),
     probe: () =>
       look(
         context,

@@ -1,11 +1,11 @@
 import { observeProject } from '../../mirror/observe.js';
-import type { Json } from '../../model/json.js';
+import { type Json, textOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { buildPlainBody } from '../bodies.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
+import type { CallContext, EntityCalls, Step, StepResult } from '../step.js';
 import { buildEntrySteps, ENTRY_FIELDS, entryEndpoints } from './entry-steps.js';
 import { needKnown } from './known-object.js';
 import { buildOwnerSteps, ownerEndpoints } from './owner-steps.js';
@@ -39,13 +39,13 @@ function buildProjectSteps(change: Change, context: CallContext): readonly Step[
   const customerId =
     target === null
       ? resolveReference('customers', after.customer, directory)
-      : readText(mirrored('projects', target)?.values.customer_id);
+      : textOf(mirrored('projects', target)?.values.customer_id);
   const probeById = async (id: string): Promise<Observed | null> => {
     const found = await reader.projects.get(customerId, id);
     return found === null ? null : observeProject(found, customerId, directory);
   };
   const probeCreated = async (): Promise<Observed | null> => {
-    const external = readText(after.external_unique_id);
+    const external = textOf(after.external_unique_id);
     // Neither names nor external ids of projects are unique: another record's is not this one.
     const isFree = (id: string): boolean => [null, change.key].includes(linkedKey('projects', id));
     const isNew = (id: string): boolean => linkedKey('projects', id) !== null || mirrored('projects', id) === null;

@@ -1,13 +1,13 @@
 import { observeCvCopy, observeReferenceCopy } from '../../mirror/observe-copy.js';
 import { describeContents, type ProposalContents, withProposalValues } from '../../mirror/observe-proposal.js';
 import type { ContentKind, Copy, TakenOut } from '../../model/copies.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { type Json, listOf, objectOf, textOf, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, readText, type Step, type StepResult, sendDeletion } from '../step.js';
+import { type CallContext, type Step, type StepResult, sendDeletion } from '../step.js';
 
 interface Content {
   readonly add: EndpointName;
@@ -72,7 +72,7 @@ export function planContentCalls({ after, takesOut = [] }: Change): readonly Con
 }
 
 function wordsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+  return listOf(value).map(String);
 }
 
 type FindProposal = (change: Change, context: CallContext) => Promise<Observed | null>;
@@ -160,7 +160,7 @@ function buildRemoval(
 function withOneMore(proposal: Observed, kind: ContentKind, { word, id }: Addition): Observed {
   const words = [...new Set([...wordsOf(proposal.values[kind]), word])].sort();
   const ids = proposal.values[`${kind}_ids`];
-  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...(isJsonObject(ids) ? ids : {}), [word]: id } };
+  const known: Values = id === null ? {} : { [`${kind}_ids`]: { ...objectOf(ids), [word]: id } };
   return withProposalValues(proposal, { [kind]: words, ...known });
 }
 
@@ -183,7 +183,7 @@ function findPerson(
   { directory, mirrored }: CallContext,
 ): { readonly id: string; readonly word: string } {
   const id = resolveReference('users', name, directory);
-  return { id, word: foldKey(readText(mirrored('users', id)?.values.email) || name) };
+  return { id, word: foldKey(textOf(mirrored('users', id)?.values.email) || name) };
 }
 
 function addCollaborator(name: string, context: CallContext): Addition {
@@ -211,7 +211,7 @@ function addCv(name: string, context: CallContext): Addition {
     word,
     async send(proposalId) {
       const shown = mirrored('users', id)?.values.default_cv_id ?? (await reader.users.get(id))?.default_cv_id ?? null;
-      const { value, requestId, status } = await writer.proposals.addCv(proposalId, readText(needId(shown, 'The CV')));
+      const { value, requestId, status } = await writer.proposals.addCv(proposalId, textOf(needId(shown, 'The CV')));
       // The spec does not show the answer: it may be the proposal as well.
       return { requestId, status, copy: value?.user_id === id ? observeCvCopy(value) : null };
     },
@@ -228,7 +228,7 @@ function addReference(
   before: Observed | null,
 ): Addition {
   const projectId = resolveReference('projects', word, directory);
-  const customerId = readText(mirrored('projects', projectId)?.values.customer_id);
+  const customerId = textOf(mirrored('projects', projectId)?.values.customer_id);
   const unknownBefore = Number(before?.values.references_unknown ?? 0);
   return {
     id: null,

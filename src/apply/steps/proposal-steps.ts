@@ -1,11 +1,12 @@
 import { SyncError } from '../../errors.js';
 import { describeContents, observeProposal, withProposalValues } from '../../mirror/observe-proposal.js';
+import { textOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { EndpointName } from '../../service/endpoints.js';
 import type { ProposalCreate, ProposalStatus, ProposalUpdate } from '../../service/proposals.js';
 import { resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import type { CallContext, EntityCalls, Step } from '../step.js';
 import { buildContentStep, needProposal, planContentCalls } from './proposal-contents-steps.js';
 
 /** One call makes or changes a proposal; the owner is changed by another, and whatever is put in by one each. */
@@ -62,9 +63,9 @@ async function findProposal(
     const found = await reader.proposals.get(target);
     return found === null ? null : observeProposal(found);
   }
-  const name = foldKey(readText(after.name));
+  const name = foldKey(textOf(after.name));
   const found: Observed[] = [];
-  for await (const page of reader.proposals.list({ query: readText(after.name).trim(), includeArchived: true })) {
+  for await (const page of reader.proposals.list({ query: textOf(after.name).trim(), includeArchived: true })) {
     for (const proposal of page) {
       const owner = linkedKey('proposals', proposal.id);
       if (owner === key) return observeProposal(proposal);
@@ -73,7 +74,7 @@ async function findProposal(
   }
   if (found.length < 2) return found[0] ?? null;
   throw new SyncError('SYNC_MATCH_AMBIGUOUS', {
-    message: `${found.length} proposals are called "${readText(after.name)}", and one of them may have been created by a call whose answer was lost: ${found.map(({ id }) => id).join(', ')}.`,
+    message: `${found.length} proposals are called "${textOf(after.name)}", and one of them may have been created by a call whose answer was lost: ${found.map(({ id }) => id).join(', ')}.`,
     remedy: 'Rename or archive the ones that are not meant; the next run takes the one that is left.',
   });
 }
@@ -88,8 +89,8 @@ function buildCreate(call: ProposalCall, change: Change, context: CallContext): 
     seenBy: 'listProposals',
     async send() {
       const body: ProposalCreate = {
-        name: readText(name),
-        ...(status === undefined ? {} : { status: readText(status) as ProposalStatus }),
+        name: textOf(name),
+        ...(status === undefined ? {} : { status: textOf(status) as ProposalStatus }),
         ...(owner === undefined ? {} : { owner_id: resolveReference('users', owner, context.directory) }),
       };
       const { value, requestId, status: code } = await context.writer.proposals.create(body);

@@ -1,7 +1,7 @@
 import { observeSection } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
 import { isSection } from '../../model/entity.js';
-import type { Json, Values } from '../../model/json.js';
+import { type Json, textOf, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { SectionType } from '../../model/sections.js';
@@ -11,7 +11,7 @@ import { findCvKey, findOwner } from '../find-cv.js';
 import { isSeen } from '../judge-look.js';
 import { rebase } from '../rebase.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
+import type { CallContext, EntityCalls, Step, StepResult } from '../step.js';
 
 export const SECTION_CALLS: EntityCalls = {
   endpoints: ({ action }) => [
@@ -44,7 +44,7 @@ function buildCreate(entity: SectionType, change: Change, context: CallContext):
     },
     async probe() {
       const owner = await findOwner(userId, context);
-      const external = readText(change.after.external_unique_id);
+      const external = textOf(change.after.external_unique_id);
       const list = (await reader.cvs.get(owner))?.[entity] ?? [];
       const found = list.find((section) => section.external_unique_id === external);
       return found === undefined ? null : observeSection(entity, found, owner);

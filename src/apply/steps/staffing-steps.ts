@@ -1,7 +1,7 @@
 import { SyncError } from '../../errors.js';
 import { observe } from '../../mirror/observe.js';
 import { observeLink, withValues } from '../../mirror/observe-cv.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { isJsonObject, type Json, textOf } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -10,7 +10,7 @@ import type { CvRoleCreate } from '../../service/cvs.js';
 import { ServiceError } from '../../service/service-error.js';
 import { findCvKey, findOwner } from '../find-cv.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type BatchStep, type CallContext, type EntityCalls, readText, type Step, type StepResult } from '../step.js';
+import type { BatchStep, CallContext, EntityCalls, Step, StepResult } from '../step.js';
 
 /** The link itself goes with those of others in one call; each role is one more (spec, Project linking; CVs and sections). */
 export const STAFFING_CALLS: EntityCalls = {
@@ -105,7 +105,7 @@ function buildLink(changes: readonly Change[], context: CallContext): BatchStep 
     seenBy: 'getCv',
     ...(mails ? { mails: true as const } : {}),
     async send() {
-      const customerId = readText(project?.values.customer_id);
+      const customerId = textOf(project?.values.customer_id);
       const key = {
         customerId: needId(customerId === '' ? null : customerId, 'The customer of the project'),
         projectId,
@@ -194,9 +194,8 @@ function buildRole(role: Json, change: Change, context: CallContext): Step {
 async function lookAtLink(change: Change, context: CallContext): Promise<Observed | null> {
   const { reader, directory, mirrored } = context;
   const target = change.target === null ? null : mirrored('staffing', change.target);
-  const userId = readText(target?.values.user_id) || resolveReference('users', change.after.user, directory);
-  const projectId =
-    readText(target?.values.project_id) || resolveReference('projects', change.after.project, directory);
+  const userId = textOf(target?.values.user_id) || resolveReference('users', change.after.user, directory);
+  const projectId = textOf(target?.values.project_id) || resolveReference('projects', change.after.project, directory);
   const owner = await findOwner(userId, context);
   const experiences = (await reader.cvs.get(owner))?.project_experiences ?? [];
   const found = experiences.find(({ id, reference_project_id: from }) =>

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../model/json.js';
+import { isJsonObject, type Json, listOf, objectOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { WriteResult } from '../../service/answer.js';
@@ -39,7 +39,7 @@ export function tagEndpoints(change: Change, { add, remove }: TagEndpoints): rea
 /** What is put on goes first: a tag that moves within its category is never missing. */
 function listMoves({ before, after }: Change): readonly Move[] {
   const moves: Move[] = [];
-  for (const [category, tags] of Object.entries(isJsonObject(after.tags) ? after.tags : {})) {
+  for (const [category, tags] of Object.entries(objectOf(after.tags))) {
     const had = namesOf(isJsonObject(before.tags) ? before.tags[category] : null);
     const wanted = namesOf(tags);
     for (const tag of wanted) if (!had.includes(tag)) moves.push({ category, tag, on: true });
@@ -109,5 +109,5 @@ function withTag(known: Observed, { category, tag, on }: Move): Observed {
 }
 
 function namesOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).map(String) : [];
+  return listOf(value).map(String);
 }

@@ -1,10 +1,11 @@
 import { observeCategory, observeTag } from '../../mirror/observe.js';
+import { textOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { TagCategoryCreate, TagCategoryUpdate, TagCreate, TagFields } from '../../service/tags.js';
 import type { WireTagCategory } from '../../service/wire.js';
 import { needId, resolveReference } from '../resolve-ids.js';
-import { type BatchStep, type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import type { BatchStep, CallContext, EntityCalls, Step } from '../step.js';
 
 /** A category is never deleted: every tag in it would go with it, from whoever has one. */
 export const CATEGORY_CALLS: EntityCalls = {
@@ -42,7 +43,7 @@ async function lookForTag(
 }
 
 function buildCategoryCreate({ after, reason }: Change, context: CallContext): Step {
-  const external = readText(after.external_unique_id);
+  const external = textOf(after.external_unique_id);
   // Can be set on create only (spec, Custom tags); who has it made by the way has nowhere to say so.
   const usual = reason.kind === 'referenced' ? { allow_filtering: true } : {};
   const category = { values: {}, ...usual, ...after } as TagCategoryCreate;
@@ -82,7 +83,7 @@ function buildTagStep(change: Change, context: CallContext): Step {
 function buildTagCreate({ after }: Change, context: CallContext): Step {
   const { category, ...fields } = after;
   const categoryId = resolveReference('tag_categories', category, context.directory);
-  const external = readText(after.external_unique_id);
+  const external = textOf(after.external_unique_id);
   const tag: TagCreate = { values: {}, ...fields };
   return {
     name: 'create',
@@ -110,7 +111,7 @@ function buildTagUpdate({ after }: Change, target: string, context: CallContext)
     async send(previous) {
       const { values } = needId(previous ?? mirrored('tags', target), 'The tag');
       // The service wants the category with every update (spec, Custom tags).
-      const categoryId = readText(values.category_id);
+      const categoryId = textOf(values.category_id);
       const { value, requestId, status } = await writer.tags.update(categoryId, target, after as TagFields);
       return { observed: observeTag(value, categoryId), requestId, status };
     },
@@ -128,7 +129,7 @@ function buildTagDeletion(target: string, context: CallContext): Step {
     deletes: true,
     async send() {
       const { values } = needId(context.mirrored('tags', target), 'The tag');
-      const { requestId, status } = await context.writer.tags.deleteMany(readText(values.category_id), [target]);
+      const { requestId, status } = await context.writer.tags.deleteMany(textOf(values.category_id), [target]);
       return { observed: null, requestId, status };
     },
     probe: () => lookForTag(context, (tag) => tag.id === target),
@@ -144,7 +145,7 @@ function buildTagDeletions(changes: readonly Change[], context: CallContext): Ba
     seenBy: 'listTagCategories',
     async send() {
       const { values } = needId(mirrored('tags', ids[0] ?? ''), 'The tag');
-      const { requestId, status } = await writer.tags.deleteMany(readText(values.category_id), ids);
+      const { requestId, status } = await writer.tags.deleteMany(textOf(values.category_id), ids);
       return { observed: ids.map(() => null), requestId, status };
     },
     async probe() {

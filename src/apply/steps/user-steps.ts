@@ -2,7 +2,7 @@ import { observeUser } from '../../mirror/observe.js';
 import { withValues } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
 import { FIELDS, isManager } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, textOf, type Values } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -10,7 +10,7 @@ import type { EndpointName } from '../../service/endpoints.js';
 import { buildUserBody, buildUserCreate } from '../bodies.js';
 import { isSeen } from '../judge-look.js';
 import { resolveOfficeIds, resolveTagIds } from '../resolve-ids.js';
-import { type CallContext, type EntityCalls, readText, type Step } from '../step.js';
+import type { CallContext, EntityCalls, Step } from '../step.js';
 import { buildCvSteps, listCvEndpoints, lookAtCv } from './person-cv-steps.js';
 
 export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
@@ -65,8 +65,8 @@ function buildCreate(change: Change, context: CallContext): Step {
       return { observed: withScope(observeUser(value), change, context), requestId, status };
     },
     async probe() {
-      const external = readText(change.after.external_unique_id);
-      const email = readText(change.after.email);
+      const external = textOf(change.after.external_unique_id);
+      const email = textOf(change.after.email);
       const found = await reader.users.find(external === '' ? { email } : { external_unique_id: external, email });
       return found === null ? null : observeUser(found);
     },

@@ -3,6 +3,7 @@ import { isoNow } from '../../clock.js';
 import { asSyncError } from '../../errors.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
+import { sha256 } from '../../model/sha256.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
 import { BadCell } from '../cells/cells.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
@@ -52,7 +53,7 @@ export function createFeedConnector(
   const isKept = feed.incremental !== null;
   // What is kept are rows as they came, so that another question makes them others.
   const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty = false, ...asked } = feed;
-  const rows = context.knownRows(`${name} ${hash(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
+  const rows = context.knownRows(`${name} ${sha256(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
   const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
   const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);
 
@@ -130,7 +131,7 @@ export function createFeedConnector(
           return key;
         }
         if (made === null) return key;
-        const short = hash(print).slice(0, 16);
+        const short = sha256(print).slice(0, 16);
         if (key !== null && delivered.get(key) === short) return key;
         content.update(print);
         deliver(made, sink);
@@ -245,8 +246,4 @@ export function createFeedConnector(
     },
     close: () => http.close(),
   };
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

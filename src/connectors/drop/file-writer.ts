@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Columns } from '../../config/config.js';
+import { sha256 } from '../../model/sha256.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';
 import type { FileWriteBack } from '../write-back-config.js';
@@ -108,11 +108,11 @@ export function createFileWriter(stream: WrittenStream, context: ConnectorContex
 }
 
 /** As `manifest: { pattern: "{file}.done", rows: /rows, sha256: /sha256 }` reads it. */
-function buildManifest(rows: number, { sha256 }: Delivery): Delivery {
-  const bytes = Buffer.from(`${JSON.stringify({ rows, sha256 })}\n`);
+function buildManifest(rows: number, delivery: Delivery): Delivery {
+  const bytes = Buffer.from(`${JSON.stringify({ rows, sha256: delivery.sha256 })}\n`);
   return {
     size: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: sha256(bytes),
     bytes: async function* () {
       yield bytes;
     },

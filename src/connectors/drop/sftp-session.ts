@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type SftpClient from 'ssh2-sftp-client';
 import type { Clock } from '../../clock.js';
 import { SyncError } from '../../errors.js';
+import { sha256 } from '../../model/sha256.js';
 import type { SftpAccess } from '../../settings/sftp-access.js';
 import type { SftpWire } from './sftp-upload.js';
 
@@ -128,7 +128,7 @@ function revealLogin(login: SftpAccess['login']): { password: string } | { priva
 
 /** As `ssh-keygen -lf` prints it. */
 function fingerprint(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${sha256(key, 'base64').replace(/=+$/, '')}`;
 }
 
 /** Codes of the protocol, but for "no connection" and "connection lost"; the client has names of its own for some. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import type { ScimSourceConfig } from '../../config/config.js';
 import { isJsonObject, type Json } from '../../model/json.js';
+import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import type { Connector, ConnectorContext, KnownRow, TakeBatch } from '../connector.js';
@@ -43,7 +44,7 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     config.memberships,
     columns,
   ];
-  const rows = context.knownRows(`${name} ${hash(JSON.stringify(asked)).slice(0, 16)}`);
+  const rows = context.knownRows(`${name} ${sha256(JSON.stringify(asked)).slice(0, 16)}`);
   const changes = createChanges(rows, config.fullEveryMs, context.clock);
 
   async function chooseWay(signal?: AbortSignal): Promise<PagingStrategy> {
@@ -219,8 +220,4 @@ export function createScimConnector(name: string, config: ScimSourceConfig, cont
     },
     close: () => client.close(),
   };
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,7 +1,7 @@
 import { PEOPLE_FIELDS } from '../../audit/people.js';
 import { pseudonymOf } from '../../audit/pseudonyms.js';
 import { FIELDS } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { isKeyed } from '../../reconcile/fields/leaves.js';
 import type { RunWork } from '../../reconcile/undo/run-work.js';
 import { MASK } from '../../secrets/secret.js';
@@ -85,7 +85,7 @@ function* eachPart({ entity, before, after }: RunWork, name: string): Iterable<r
     yield [name, was, wrote];
     return;
   }
-  const [old, next] = [isJsonObject(was) ? was : {}, isJsonObject(wrote) ? wrote : {}];
+  const [old, next] = [objectOf(was), objectOf(wrote)];
   for (const part of new Set([...Object.keys(old), ...Object.keys(next)]))
     yield [`${name}.${part}`, old[part] ?? null, next[part] ?? null];
 }
@@ -101,7 +101,7 @@ function setPart(tree: Record<string, Json>, told: Values, path: string, value: 
   }
   if (!isJsonObject(whole) || whole[part] === undefined) return;
   const known = tree[name];
-  tree[name] = { ...(isJsonObject(known) ? known : {}), [part]: value };
+  tree[name] = { ...objectOf(known), [part]: value };
 }
 
 function replace(value: Json, find: (pseudonym: string) => Json | undefined): Json {

@@ -1,6 +1,6 @@
 import { OFFICE_IDS } from '../../model/desired.js';
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { type DiffInput, diffValues } from './diff.js';
 import { isKeyed } from './leaves.js';
 
@@ -19,7 +19,7 @@ export function agreeInPart(input: DiffInput, base: Values | null): Values {
     if (field === undefined) continue;
     if (field.createOnly === true && before !== undefined) agreed[name] = before;
     else if (isKeyed(field) && isJsonObject(want)) {
-      const old = isJsonObject(before) ? before : {};
+      const old = objectOf(before);
       const parts = Object.entries(want).flatMap(([part, value]): [string, Json][] => {
         if (!differs({ [name]: { [part]: value } })) return [[part, value]];
         return part in old ? [[part, old[part] ?? null]] : [];

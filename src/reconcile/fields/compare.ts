@@ -10,7 +10,7 @@ export function isEmpty(value: Json | undefined): boolean {
   return isJsonObject(value) && Object.values(value).every((item) => isEmpty(item));
 }
 
-function textOf(value: Json, field: Field): string {
+function comparedText(value: Json, field: Field): string {
   const text = String(value);
   if (field.comparedAs === 'folded' || field.to !== undefined) return foldKey(text);
   const trimmed = text.normalize('NFC').trim();
@@ -27,7 +27,7 @@ function officeText(value: Json | undefined): string {
 function setOf(value: Json, field: Field): string {
   const items = Array.isArray(value) ? (value as readonly Json[]) : [value];
   return items
-    .map((item) => (isJsonObject(item) ? officeText(item) : textOf(item, field)))
+    .map((item) => (isJsonObject(item) ? officeText(item) : comparedText(item, field)))
     .sort()
     .join('\u0000');
 }
@@ -44,5 +44,5 @@ export function isSameValue(field: Field, a: Json | undefined, b: Json | undefin
     return setOf(a as Json, field) === setOf(b as Json, field);
   if (field.shape === 'office') return officeText(a) === officeText(b);
   if (typeof a === 'object' || typeof b === 'object') return canonicalJson(a as Json) === canonicalJson(b as Json);
-  return textOf(a as Json, field) === textOf(b as Json, field);
+  return comparedText(a as Json, field) === comparedText(b as Json, field);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import { isEmpty } from './compare.js';
 
@@ -20,7 +20,7 @@ export function isSameCustomField(want: Json, have: Json | undefined): boolean {
 
 function isSamePart(want: Json, have: Json | undefined): boolean {
   if (isJsonObject(want)) {
-    const held = isJsonObject(have) ? have : {};
+    const held = objectOf(have);
     return Object.entries(want).every(([language, text]) => isSamePart(text, held[language]));
   }
   if (isEmpty(want) || isEmpty(have)) return isEmpty(want) && isEmpty(have);

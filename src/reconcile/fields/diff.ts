@@ -1,6 +1,6 @@
 import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import { lackingRoles } from '../../model/staffing.js';
 import { isUnsure } from '../../model/unsure.js';
@@ -133,7 +133,7 @@ function decideLanguages(
   rules: LeafRules,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
-  const held = isJsonObject(have) ? have : {};
+  const held = objectOf(have);
   const merged: Record<string, Json> = {};
   for (const [language, text] of Object.entries(held)) if (!isEmpty(text)) merged[language] = text;
   let moved = false;
@@ -176,7 +176,7 @@ function decideParts(
   { observed, rules }: DiffInput,
 ): Json | undefined {
   if (!isJsonObject(want)) return undefined;
-  const held = isJsonObject(have) ? have : {};
+  const held = objectOf(have);
   const moved: Record<string, Json> = {};
   for (const [part, value] of Object.entries(want)) {
     const current = held[part];

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Candidate } from '../../model/desired.js';
 import { isGarbled } from '../../model/garbled.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
+import { sha256 } from '../../model/sha256.js';
 import { holdRecord } from '../hold-record.js';
 import type { ReconcilePorts } from '../ports.js';
 import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
@@ -25,10 +25,7 @@ export function dropGarbled(
     const whole = observed.values[field];
     const was = part !== null && isJsonObject(whole) ? whole[part] : whole;
     if (!isAnyGarbled(was, value)) continue;
-    const question = createHash('sha256')
-      .update(canonicalJson([entity, key, path, was ?? null, value]))
-      .digest('hex')
-      .slice(0, 12);
+    const question = sha256(canonicalJson([entity, key, path, was ?? null, value])).slice(0, 12);
     if (ports.resolution(question) === 'source') continue;
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;

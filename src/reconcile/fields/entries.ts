@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json, type JsonObject, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, type JsonObject, listOf, objectOf, type Values } from '../../model/json.js';
 
 /** What the source wants an entry to say. */
 export interface EntryText {
@@ -87,8 +87,10 @@ function difference(entry: EntryText, text: Partial<EntryText>, formerly?: Entry
   const parts: { value?: JsonObject; label?: JsonObject } = {};
   for (const part of ['value', 'label'] as const) {
     const [want, have] = [text[part] ?? {}, entry[part] ?? {}];
-    const stale = Object.keys(formerly?.[part] ?? {}).filter((one) => !(one in want) && textOf(have[one]) !== '');
-    const differs = Object.entries(want).some(([language, words]) => textOf(have[language]) !== textOf(words));
+    const stale = Object.keys(formerly?.[part] ?? {}).filter((one) => !(one in want) && trimmedText(have[one]) !== '');
+    const differs = Object.entries(want).some(
+      ([language, words]) => trimmedText(have[language]) !== trimmedText(words),
+    );
     if (!differs && stale.length === 0) continue;
     const kept = Object.entries(have).filter(([language]) => !stale.includes(language));
     const next = { ...Object.fromEntries(kept), ...want };
@@ -103,11 +105,11 @@ function isSameText(a: EntryText | undefined, b: EntryText): boolean {
 }
 
 function isBlank({ value, label }: Entry): boolean {
-  return [value, label ?? {}].every((texts) => Object.values(texts).every((text) => textOf(text) === ''));
+  return [value, label ?? {}].every((texts) => Object.values(texts).every((text) => trimmedText(text) === ''));
 }
 
 /** Texts are compared as the service may trim them. */
-function textOf(text: Json | undefined): string {
+function trimmedText(text: Json | undefined): string {
   return typeof text === 'string' ? text.normalize('NFC').trim() : '';
 }
 
@@ -117,14 +119,14 @@ export function readEntries(value: Json | undefined): readonly Entry[] {
 }
 
 export function readTexts(value: Json | undefined): readonly EntryText[] {
-  return (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((item) =>
-    isJsonObject(item) ? [{ ...item, value: isJsonObject(item.value) ? item.value : {} } as EntryText] : [],
+  return listOf(value).flatMap((item) =>
+    isJsonObject(item) ? [{ ...item, value: objectOf(item.value) } as EntryText] : [],
   );
 }
 
 /** The slots of a change, from its two aligned lists. */
 export function readSlots(before: Json | undefined, after: Json | undefined): readonly EntryChange[] {
-  const [old, next] = [before, after].map((list) => (Array.isArray(list) ? (list as readonly Json[]) : []));
+  const [old, next] = [before, after].map((list) => listOf(list));
   return (next ?? []).map((item, index) => ({
     before: readEntries([old?.[index] ?? null])[0] ?? null,
     after: isJsonObject(item) ? (item as Partial<EntryText>) : null,
@@ -156,7 +158,7 @@ export function isSlotDone(before: Entry | null, after: Partial<EntryText>, entr
     const sent = after[part];
     if (sent === undefined) return true;
     const left = Object.keys(before?.[part] ?? {}).filter((language) => !(language in sent));
-    return left.every((language) => textOf(entry[part]?.[language]) === '');
+    return left.every((language) => trimmedText(entry[part]?.[language]) === '');
   });
 }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Entity } from '../../model/entity.js';
 import { FIELDS, type Field, type FieldShape } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import { sha256 } from '../../model/sha256.js';
 import { isEmpty } from './compare.js';
 
 /** Shapes of which each language, category or name is decided for itself. */
@@ -17,7 +17,7 @@ export function hashLeaf(value: Json | undefined): string {
   const plain = isEmpty(value) ? null : (value ?? null);
   const items = Array.isArray(plain) ? (plain as readonly Json[]) : null;
   const text = items === null ? canonicalJson(plain) : items.map(canonicalJson).sort().join();
-  return createHash('sha256').update(text).digest('base64url');
+  return sha256(text, 'base64url');
 }
 
 /** The path of one word of a list that only grows: each is undone for itself. */
@@ -91,7 +91,7 @@ function withPart(whole: Values, part: string, observed: Json | undefined): Valu
 function movesNothing(field: Field | undefined, value: Json, observed: Json | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (!isJsonObject(value)) return false;
-  const held = isJsonObject(observed) ? observed : {};
+  const held = objectOf(observed);
   // A text is sent whole, so a language that it lacks is taken off; of the others a part that is not named stays.
   const parts = field?.shape === 'multilingual' ? { ...held, ...value } : value;
   return Object.keys(parts).every((part) => hashLeaf(value[part]) === hashLeaf(held[part]));

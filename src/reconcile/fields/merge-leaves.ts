@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Candidate } from '../../model/desired.js';
 import type { Entity, IdOf } from '../../model/entity.js';
 import { BASE_ROLES, FIELDS, type Field, mayBeUnshown } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
+import { sha256 } from '../../model/sha256.js';
 import type { Authority, SentValue, Stretch, WriteBackColumn } from '../../model/write-back.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
@@ -62,10 +62,7 @@ export function createMerge(
     const told = column === undefined ? null : readTold(column, desired.back, authority, ports);
     const sourceMoved = source !== undefined && (told?.sourceMoved ?? !isSameLeaf(entity, leaf, source, was));
     const serviceMoved = told?.serviceMoved(hashLeaf(service)) ?? hasDrifted(path);
-    const question = createHash('sha256')
-      .update(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)]))
-      .digest('hex')
-      .slice(0, 12);
+    const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)])).slice(0, 12);
     const known = { was, source, service, question, authority };
     if (authority === 'newest' && serviceMoved) ports.sight(entity, key, path, hashLeaf(service));
     const union = sourceMoved && serviceMoved ? mergeLists(kind, leaf, { was, source, service }, shown) : undefined;

@@ -2,7 +2,7 @@ import { OFFICE_IDS } from '../../model/desired.js';
 import { idOfIn, officeKey } from '../../model/directory.js';
 import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, itemsOf, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
@@ -116,7 +116,7 @@ function judgeNames(
 ): 'moved' | 'renamed' | 'behind' {
   const ids = OFFICE_IDS[field] ?? '';
   const shown = idsOf(observed[ids]);
-  const offices = listOf(named).filter(isJsonObject);
+  const offices = itemsOf(named).filter(isJsonObject);
   if (shown.length === 0 || offices.length === 0) return 'moved';
   let isBehind = false;
   const meant: string[] = [];
@@ -134,10 +134,5 @@ function judgeNames(
 }
 
 function idsOf(value: Json | undefined): readonly string[] {
-  return listOf(value).map(String).sort();
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? (value as readonly Json[]) : [value];
+  return itemsOf(value).map(String).sort();
 }

@@ -1,7 +1,7 @@
 import type { Copy } from '../../model/copies.js';
 import type { Action, Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import { isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { recordKeyOf, SOURCE_KEY } from '../../model/plan.js';
 import { isKeyed } from '../fields/leaves.js';
 
@@ -75,8 +75,8 @@ export function foldRun(entries: Iterable<RunEntry>): readonly RunWork[] {
 
 function toWork(entry: RunEntry): RunWork {
   const { entity, action, key, target, label, change, before, after, result, cause } = entry;
-  const { deactivated: _was, [SOURCE_KEY]: from, ...fieldsBefore } = isJsonObject(before) ? before : {};
-  const { deactivated, [SOURCE_KEY]: to, ...fieldsAfter } = isJsonObject(after) ? after : {};
+  const { deactivated: _was, [SOURCE_KEY]: from, ...fieldsBefore } = objectOf(before);
+  const { deactivated, [SOURCE_KEY]: to, ...fieldsAfter } = objectOf(after);
   return {
     entity: entity as Entity,
     // What was put out of the way for a while belongs to the record that it was done for.

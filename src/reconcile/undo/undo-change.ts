@@ -1,5 +1,5 @@
 import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { isJsonObject, type Json, objectOf } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { EXISTENCE, type Existence, type UndoneRecord } from '../../model/undo.js';
@@ -92,7 +92,7 @@ export function recordOf(
     if (part === '') restores[name] = was;
     else
       restores[name] = {
-        ...(isJsonObject(whole) ? whole : {}),
+        ...objectOf(whole),
         [part]: isJsonObject(was) ? (was[part] ?? null) : null,
       };
   }

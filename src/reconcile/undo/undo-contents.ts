@@ -1,5 +1,5 @@
 import type { TakenOut } from '../../model/copies.js';
-import { isJsonObject } from '../../model/json.js';
+import { objectOf } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { RunWork } from './run-work.js';
 import { isPutIn, wordsOf } from './undo-fields.js';
@@ -52,7 +52,7 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
 const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
 function judgeCollaborator(word: string, { values }: Observed, { directory }: UndoPorts): ContentVerdict {
-  const ids = isJsonObject(values.collaborators_ids) ? values.collaborators_ids : {};
+  const ids = objectOf(values.collaborators_ids);
   const [id] = directory.find('users', word);
   const shown = ids[foldKey(word)];
   const inside = typeof shown === 'string' ? shown : Object.values(ids).find((one) => one === id);

@@ -27,7 +27,7 @@ export function judgeEntries(
   const again: EntryText[] = [];
   for (const { before, after } of readSlots(was, wrote)) {
     if (after === null) {
-      if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(textOf(before));
+      if (before !== null && !there.some((entry) => isSame(entry, before))) again.push(dropEmptyLabel(before));
     } else if (before === null) {
       const made = there.find(({ id }) => !dropped.has(id) && ours[id] !== undefined && isSame(ours[id], after));
       if (made === undefined) continue;
@@ -38,12 +38,14 @@ export function judgeEntries(
       if (entry === undefined) return 'moved';
       if (says(entry, before) && says(before, entry)) continue;
       if (!isSlotDone(before, after, entry)) return 'moved';
-      restored.set(entry.id, textOf(before));
+      restored.set(entry.id, dropEmptyLabel(before));
     }
   }
   if (dropped.size + restored.size + again.length === 0) return 'as before';
   const stays = there.filter(({ id }) => !dropped.has(id) && (restored.has(id) || ours[id] !== undefined));
-  return { value: [...stays.map((entry) => restored.get(entry.id) ?? textOf(entry)), ...again] as unknown as Json };
+  return {
+    value: [...stays.map((entry) => restored.get(entry.id) ?? dropEmptyLabel(entry)), ...again] as unknown as Json,
+  };
 }
 
 function isSame(a: Partial<EntryText>, b: Partial<EntryText>): boolean {
@@ -56,6 +58,6 @@ function whole({ value, label }: Partial<EntryText>): EntryText {
 }
 
 /** Without its id, and without a label that it does not have. */
-function textOf({ value, label }: EntryText): EntryText {
+function dropEmptyLabel({ value, label }: EntryText): EntryText {
   return label === undefined || Object.keys(label).length === 0 ? { value } : { value, label };
 }

@@ -1,6 +1,6 @@
 import type { IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
@@ -86,7 +86,7 @@ function* eachLeaf({ entity, before, after }: RunWork): Iterable<UndoLeaf> {
       yield { path: name, name, part: null, was, wrote };
       continue;
     }
-    const [old, next] = [isJsonObject(was) ? was : {}, isJsonObject(wrote) ? wrote : {}];
+    const [old, next] = [objectOf(was), objectOf(wrote)];
     for (const part of new Set([...Object.keys(old), ...Object.keys(next)])) {
       const leaf = { path: `${name}.${part}`, name, part, was: old[part] ?? null, wrote: next[part] ?? null };
       if (canonicalJson(leaf.was) !== canonicalJson(leaf.wrote)) yield leaf;
@@ -151,7 +151,7 @@ function readLeaf({ name, part }: UndoLeaf, field: Field, { values, written }: P
 
 function setLeaf(tree: Record<string, Json>, { name, part }: UndoLeaf, value: Json): void {
   const whole = tree[name];
-  tree[name] = part === null ? value : { ...(isJsonObject(whole) ? whole : {}), [part]: value };
+  tree[name] = part === null ? value : { ...objectOf(whole), [part]: value };
 }
 
 /** Of a list that only grows a change names what it puts in; one that takes out names nothing after. */

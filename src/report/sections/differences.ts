@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, listOf } from '../../model/json.js';
 import type { Change } from '../../model/plan.js';
 import type { CellChange } from '../../model/write-back.js';
 
@@ -16,8 +16,8 @@ type OptionalJson = Json | undefined;
 export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
   return cells.map(({ column, before, after, known }) => ({
     field: column,
-    before: textOf(before),
-    after: known === 'after apply' ? 'known after apply' : textOf(after),
+    before: wordsOf(before),
+    after: known === 'after apply' ? 'known after apply' : wordsOf(after),
   }));
 }
 
@@ -45,7 +45,7 @@ function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterab
 }
 
 function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
-  return { field, before: textOf(before), after: textOf(after) };
+  return { field, before: wordsOf(before), after: wordsOf(after) };
 }
 
 function isSame(before: OptionalJson, after: OptionalJson): boolean {
@@ -71,17 +71,14 @@ function hasEntries(value: OptionalJson): value is readonly Json[] {
   return Array.isArray(value) && value.some((item: Json) => hasParts(item));
 }
 
-function listOf(value: OptionalJson): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** A value in words, null for none: items of a list side by side, parts of an object with their names. */
-export function textOf(value: OptionalJson): string | null {
+export function wordsOf(value: OptionalJson): string | null {
   if (value === undefined || value === null || value === '') return null;
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map((item: Json) => textOf(item) ?? '').join(', ');
+  if (Array.isArray(value))
+    return value.length === 0 ? null : value.map((item: Json) => wordsOf(item) ?? '').join(', ');
   if (!isJsonObject(value)) return String(value);
   const office = nameOffice(value);
   if (office !== null) return office;
-  const parts = Object.entries(value).map(([key, item]) => `${key} ${textOf(item) ?? '(empty)'}`);
+  const parts = Object.entries(value).map(([key, item]) => `${key} ${wordsOf(item) ?? '(empty)'}`);
   return parts.length === 0 ? null : parts.join(', ');
 }

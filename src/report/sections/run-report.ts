@@ -3,13 +3,13 @@ import type { SourceTold } from '../../audit/events.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
-import { isJsonObject } from '../../model/json.js';
+import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { ENDINGS, formatMinute, type PastRun } from '../texts/run-lines.js';
 import { listUnprovenNotes } from '../writers/reads-text.js';
 import { formatSeconds } from '../writers/style.js';
-import { listDifferences, textOf } from './differences.js';
+import { listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
 import { describePlanned, describeToSource, showPlace } from './plan-report.js';
 import type { Fact, Report, ReportChange, State } from './report.js';
@@ -139,7 +139,7 @@ function describeTold(event: SourceTold, failure: Failure | undefined): ReportCh
   const { change: id, source, record, entity, key, label, cause, approval, at, result, where } = event;
   const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
-  const [before, after] = [valuesOf(event.before), valuesOf(event.after)];
+  const [before, after] = [objectOf(event.before), objectOf(event.after)];
   return {
     ...{ id, entity, key, label, approval, at },
     action: TELL,
@@ -150,8 +150,8 @@ function describeTold(event: SourceTold, failure: Failure | undefined): ReportCh
     needs: [],
     differences: Object.keys(after).map((field) => ({
       field,
-      before: textOf(before[field]),
-      after: textOf(after[field]),
+      before: wordsOf(before[field]),
+      after: wordsOf(after[field]),
     })),
     state: result === 'done' ? 'done' : 'failed',
     about: result === 'done' ? by : said,
@@ -168,8 +168,8 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
   const about = result === 'done' || result === 'refused' ? said : said === '' ? result : `${result}: ${said}`;
   const differences = listDifferences({
     fields: fieldsOf(entry),
-    before: valuesOf(entry.before),
-    after: valuesOf(entry.after),
+    before: objectOf(entry.before),
+    after: objectOf(entry.after),
   });
   return {
     ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
@@ -184,10 +184,6 @@ function aboutFailure({ code, message, remedy }: Failure): string {
   return `${code}: ${message} ${remedy}`;
 }
 
-function valuesOf(value: AuditEntry['before']) {
-  return isJsonObject(value) ? value : {};
-}
-
 function fieldsOf({ before, after }: AuditEntry): readonly string[] {
-  return [...new Set([...Object.keys(valuesOf(after)), ...Object.keys(valuesOf(before))])];
+  return [...new Set([...Object.keys(objectOf(after)), ...Object.keys(objectOf(before))])];
 }

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../audit/events.js';
 import type { LogLine } from '../../audit/read-log.js';
 import type { Verification } from '../../audit/verify-chain.js';
 import { cleanLine } from '../../model/clean-text.js';
-import { isJsonObject, type Json } from '../../model/json.js';
+import { type Json, objectOf } from '../../model/json.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
 import { foldDifferences } from '../writers/fold-text.js';
@@ -81,7 +81,7 @@ function describeChange(entry: AuditEntry): readonly string[] {
 const FIELDS_WIDTH = 100;
 
 function listFields(before: Json, after: Json): readonly string[] {
-  const [old, now] = [isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}];
+  const [old, now] = [objectOf(before), objectOf(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const moved = listDifferences({ fields: names, before: old, after: now });
   return foldDifferences(moved, 0, FIELDS_WIDTH, createStyle(false), moved.length);
@@ -112,7 +112,7 @@ function describeEvent(event: Exclude<AuditEvent, { kind: 'restated' }>): string
     case 'entries expired':
       return `${plural(event.removed, 'entry', 'entries')} up to ${event.checkpoint.seq}`;
     case 'source told':
-      return `${event.source} ${event.record} (${event.label}), ${Object.keys(isJsonObject(event.after) ? event.after : {}).join(', ')}: ${event.result}, ${event.where}`;
+      return `${event.source} ${event.record} (${event.label}), ${Object.keys(objectOf(event.after)).join(', ')}: ${event.result}, ${event.where}`;
     case 'conflict resolved':
       return `${event.question} by ${event.by}: the ${event.winner} is right (${event.entity}:${event.key}): ${event.reason || 'no reason given'}`;
     case 'hold acknowledged':

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
-import { textOf } from '../sections/differences.js';
+import { wordsOf } from '../sections/differences.js';
 import { listMore } from '../sections/guard-details.js';
 import { lookOf, nameEntities, nameOne, TELL } from '../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES } from '../sections/report.js';
@@ -153,11 +153,11 @@ function renderGroup({ entity, action, lines, waits, count }: Group, room: numbe
 function renderEvidence({ evidence, readAt }: Report): string {
   if (evidence === null) return '';
   const rows = evidence.sources.filter(isJsonObject).map((read) => {
-    const source = textOf(read.source) ?? '';
+    const source = wordsOf(read.source) ?? '';
     const at = readAt[source];
-    const whole = read.complete === true ? 'whole' : `**not whole**: ${text(textOf(read.because) ?? 'unknown')}`;
-    const digest = textOf(read.digest);
-    return `| ${code(source)} | ${code(textOf(read.at) ?? 'not read')} | ${at === undefined ? '' : formatMinute(at)} | ${textOf(read.rows) ?? ''} | ${textOf(read.rejected) ?? ''} | ${whole} | ${digest === null ? '' : code(digest.slice(0, 16))} |`;
+    const whole = read.complete === true ? 'whole' : `**not whole**: ${text(wordsOf(read.because) ?? 'unknown')}`;
+    const digest = wordsOf(read.digest);
+    return `| ${code(source)} | ${code(wordsOf(read.at) ?? 'not read')} | ${at === undefined ? '' : formatMinute(at)} | ${wordsOf(read.rows) ?? ''} | ${wordsOf(read.rejected) ?? ''} | ${whole} | ${digest === null ? '' : code(digest.slice(0, 16))} |`;
   });
   return `<details><summary>Evidence: what was read</summary>\n\n| source | file or address | read at | rows | refused | complete | SHA-256 begins |\n|---|---|---|--:|--:|---|---|\n${rows.join('\n')}\n\n</details>\n`;
 }

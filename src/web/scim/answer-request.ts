@@ -52,7 +52,7 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
   if (more.length > 0 || first === undefined) throw new ScimError(404, 'There is nothing at this address.');
   if (first === '.search' && second === undefined) return { POST: searchIn(KINDS) };
   if (kind !== undefined) {
-    if (second === undefined) return { GET: listOf(kind), POST: createOf(kind) };
+    if (second === undefined) return { GET: listingOf(kind), POST: createOf(kind) };
     return second === '.search' ? { POST: searchIn([kind]) } : methodsOfOne(kind, second);
   }
   if (first === 'Bulk' && second === undefined) return { POST: ({ body }, context) => answerBulk(body(), context) };
@@ -63,7 +63,7 @@ function findMethods([first, second, ...more]: readonly string[]): Methods {
   throw new ScimError(404, 'There is nothing at this address.');
 }
 
-function listOf(kind: ResourceKind): Handler {
+function listingOf(kind: ResourceKind): Handler {
   return async ({ query }, context) => ({ status: 200, text: await listResources([kind], readQuery(query), context) });
 }
 

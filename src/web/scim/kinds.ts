@@ -30,8 +30,8 @@ export interface ResourceKind {
 const USER_KIND: ResourceKind = {
   type: USERS,
   defaults: { active: true },
-  nameOf: ({ userName }) => textOf(userName),
-  displayOf: ({ displayName, userName }) => textOf(displayName ?? userName),
+  nameOf: ({ userName }) => printScalar(userName),
+  displayOf: ({ displayName, userName }) => printScalar(displayName ?? userName),
   isTwin: () => true,
   render({ store, source, base }, rows, _members, isWhole) {
     const users = isWhole ? store.asUsers(source, rows) : rows.map((row) => ({ ...row, groups: [] }));
@@ -43,8 +43,8 @@ const USER_KIND: ResourceKind = {
 const GROUP_KIND: ResourceKind = {
   type: GROUPS,
   defaults: {},
-  nameOf: ({ displayName }) => textOf(displayName),
-  displayOf: ({ displayName }) => textOf(displayName),
+  nameOf: ({ displayName }) => printScalar(displayName),
+  displayOf: ({ displayName }) => printScalar(displayName),
   isTwin: ({ externalId }, other) =>
     externalId === undefined || other.externalId === null || other.externalId === externalId,
   render: ({ store, source, base }, rows, members) =>
@@ -73,6 +73,6 @@ export function recordKey(key: string, id: string, attributes: JsonObject): stri
   return text === '' ? null : text;
 }
 
-function textOf(value: Json | undefined): string {
+function printScalar(value: Json | undefined): string {
   return typeof value === 'string' ? value : isJsonObject(value) ? '' : String(value ?? '');
 }

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../../model/json.js';
+import { sha256 } from '../../model/sha256.js';
 import { limitResource } from '../../scim/limit-resource.js';
 import { readMemberIds } from '../../scim/members.js';
 import { applyPatch } from '../../scim/patch.js';
@@ -136,7 +137,7 @@ const ORIGIN = 'origin of id';
 
 function originOf(kind: ResourceKind, { externalId, ...attributes }: JsonObject): string {
   const names: Json = [foldPushed(kind.nameOf(attributes)), externalId ?? null];
-  return createHash('sha256').update(canonicalJson(names)).digest('base64url');
+  return sha256(canonicalJson(names), 'base64url');
 }
 
 function recallId(kind: ResourceKind, attributes: JsonObject, { store, source, key }: PushContext): string | null {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Delivered } from '../../model/delivery.js';
 import { canonicalJson, type Json } from '../../model/json.js';
+import { sha256 } from '../../model/sha256.js';
 import { formatTemplate, type ReadEndpointName } from '../../service/endpoints.js';
 import type { ReportWait } from '../../service/report-wait.js';
 import { claimCall, type DeliveryTools } from './deliverable.js';
@@ -13,7 +13,7 @@ const ASSUMED_POLLS = 2;
 const SIGNED_LINK = 'GET (signed link)';
 
 export function hashQuestion(question: Json): string {
-  return createHash('sha256').update(canonicalJson(question)).digest('hex').slice(0, 24);
+  return sha256(canonicalJson(question)).slice(0, 24);
 }
 
 /** Pauses as the client has them by itself, and every asking counted. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { sha256 } from '../../../model/sha256.js';
 import { isDangerous, lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
 import { type ReportTally, tallyReport } from '../../sections/tally.js';
@@ -73,7 +73,7 @@ function joinScripts(): string {
 }
 
 function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `'sha256-${sha256(text, 'base64')}'`;
 }
 
 function renderHead(report: Report, tally: ReportTally, script: string): string {

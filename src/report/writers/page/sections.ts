@@ -1,7 +1,7 @@
 import { isHeldSource } from '../../../model/held-source.js';
 import { isJsonObject } from '../../../model/json.js';
 import type { GuardTrip } from '../../../model/plan.js';
-import { textOf } from '../../sections/differences.js';
+import { wordsOf } from '../../sections/differences.js';
 import { listMore } from '../../sections/guard-details.js';
 import { isDangerous, lookOf, nameEntities, nameOne, TELL } from '../../sections/kinds.js';
 import { type Report, STATES, type State } from '../../sections/report.js';
@@ -163,15 +163,15 @@ export function renderEvidence({ report }: Contents): Html | null {
   if (report.evidence === null) return null;
   const reads = report.evidence.sources.filter(isJsonObject);
   const rows = reads.map((read) => {
-    const source = textOf(read.source) ?? '';
+    const source = wordsOf(read.source) ?? '';
     const at = report.readAt[source];
     const whole = read.complete === true;
-    return html`<tr><th scope="row">${value(source)}<p class="muted">${read.decides === true ? 'decides' : 'adds to'} ${nameEntities(textOf(read.entity) ?? '')}</p></th>
-<td class="place">${value(textOf(read.at) ?? 'not read')}${read.digest == null ? null : html`<p class="digest">SHA-256 ${textOf(read.digest) ?? ''}</p>`}</td>
+    return html`<tr><th scope="row">${value(source)}<p class="muted">${read.decides === true ? 'decides' : 'adds to'} ${nameEntities(wordsOf(read.entity) ?? '')}</p></th>
+<td class="place">${value(wordsOf(read.at) ?? 'not read')}${read.digest == null ? null : html`<p class="digest">SHA-256 ${wordsOf(read.digest) ?? ''}</p>`}</td>
 <td>${at === undefined ? '' : formatMinute(at)}</td><td class="number">${read.rows == null ? '' : formatNumber(Number(read.rows))}</td><td class="number">${read.rejected == null ? '' : formatNumber(Number(read.rejected))}</td>
-<td><span class="badge tone-${whole ? 'good' : 'bad'}">${whole ? 'whole' : 'not whole'}</span>${read.because == null ? null : html`<p class="text">${value(textOf(read.because) ?? '')}</p>`}</td></tr>`;
+<td><span class="badge tone-${whole ? 'good' : 'bad'}">${whole ? 'whole' : 'not whole'}</span>${read.because == null ? null : html`<p class="text">${value(wordsOf(read.because) ?? '')}</p>`}</td></tr>`;
   });
-  const mirror = textOf(report.evidence.mirror);
+  const mirror = wordsOf(report.evidence.mirror);
   return section(
     'evidence',
     'Evidence',

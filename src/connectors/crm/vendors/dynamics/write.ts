@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../model/json.js';
+import { objectOf } from '../../../../model/json.js';
 import { quoteWords } from '../../../http/tell-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { DONE, joinLists, type WriteStrategy } from '../manner.js';
@@ -31,7 +31,7 @@ export const DYNAMICS: WriteStrategy = {
   }),
   judge: ({ status }) => (status >= 400 ? null : [DONE]),
   refusal({ status, body }) {
-    const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
+    const error = objectOf(objectOf(body).error);
     const words = quoteWords(error.message);
     return { message: `Dynamics answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
   },

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../../model/json.js';
+import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
 import { quoteWords } from '../../../http/tell-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
@@ -60,7 +60,7 @@ function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Reco
     return records.map(() => ({ status: 'lost', message: 'The answer has no results.' }));
   }
   const results = (body.results as readonly Json[]).filter(isJsonObject);
-  const errors = Array.isArray(body.errors) ? (body.errors as readonly Json[]).filter(isJsonObject) : [];
+  const errors = listOf(body.errors).filter(isJsonObject);
   const found = new Map(results.map((result) => [String(result.id), result]));
   return records.map(({ record, cells }): RecordVerdict => {
     const result = found.get(record);
@@ -81,7 +81,7 @@ function namesRecord({ context, id }: JsonObject, record: string): boolean {
 
 /** It shows the properties that were written, as it keeps them: numbers and times in words of its own. */
 function compareValues(result: JsonObject, cells: Readonly<Record<string, Json>>): RecordVerdict {
-  const shown = isJsonObject(result.properties) ? result.properties : {};
+  const shown = objectOf(result.properties);
   const other = Object.entries(cells).find(([name, value]) => {
     const came = shown[name];
     return came !== undefined && print(came) !== print(value);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../../model/json.js';
+import { isJsonObject, type Json, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
 import { quoteWords } from '../../../http/tell-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
@@ -67,7 +67,7 @@ function judgeResults(body: Json, records: readonly ToldRecord[]): readonly Reco
   }
   return (body as readonly Json[]).map((result): RecordVerdict => {
     if (isJsonObject(result) && result.success === true) return DONE;
-    const errors = isJsonObject(result) && Array.isArray(result.errors) ? (result.errors as readonly Json[]) : [];
+    const errors = listOf(objectOf(result).errors);
     const [first] = errors.filter(isJsonObject);
     const code = typeof first?.statusCode === 'string' ? first.statusCode : 'no code';
     const fields = Array.isArray(first?.fields) && first.fields.length > 0 ? ` (${first.fields.join(', ')})` : '';
