@@ -7,19 +7,18 @@ import type { Pin } from '../model/undo.js';
 import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
-import type { LeaverVerdict } from '../reconcile/ports.js';
+import type { LeaverVerdict, MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
 import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
 import { wereBothHere } from './both-here.js';
+import type { Leavers } from './leavers.js';
 
 export interface PortsContext {
   readonly stores: Stores;
   readonly directory: Directory;
   readonly contextOf: ContextOf;
-  readonly explicitLeaver: (entity: Entity, key: string) => LeaverVerdict;
-  readonly goneLeaver: (entity: Entity, key: string, source: string) => LeaverVerdict;
-  readonly absentLeaver: (entity: Entity, key: string) => LeaverVerdict;
-  readonly outOfScopeLeaver: (entity: Entity, key: string) => LeaverVerdict;
+  /** Whether somebody has left, and what is gone. */
+  readonly leavers: Pick<Leavers, 'explicit' | 'gone' | 'absent' | 'outOfScope'>;
   readonly protectedBy: (user: Observed) => string | null;
   readonly pins: (entity: Entity, key: string) => readonly Pin[];
   readonly unownedProof: () => LeaverVerdict;
@@ -34,50 +33,116 @@ const RECENT_MS = 30 * 86_400_000;
 
 /** Gives reconciliation its hands: the staged records, the mirror, the links, and the scratch tables it fills. */
 export function createReconcilePorts(context: PortsContext): DeletionPorts & SamePersonPorts & UnownedPorts {
-  const { stores, directory, contextOf } = context;
-  const { work, mirror, links } = stores;
-  let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
-  let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
+  const { work, mirror, links } = context.stores;
   return {
-    directory,
+    sources: createSourcePort(context),
+    service: createServicePort(context),
+    memory: createMemoryPort(context),
+    plan: createPlanPort(context.stores),
+    peopleIn: mirror.peopleIn,
+    namersOfOffices: work.namersOfOffices,
+    namersOfTags: work.namersOfTags,
+    namersOfPeople: work.namersOfPeople,
+    isRecent(id) {
+      const link = links.findByServiceId('users', id);
+      return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
+    },
+    wereBothHere: (a, b) => wereBothHere(context.stores, context.existence, a, b),
+    outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
+    strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
+    unownedProof: context.unownedProof,
+  };
+}
+
+function createSourcePort({ stores: { work }, contextOf, leavers }: PortsContext): SourcePort {
+  return {
     candidates: (entity, afterRow, limit) => work.candidates(entity, contextOf(entity), afterRow, limit),
     unlinked: work.unlinked,
     missing: work.missing,
     outOfScope: work.outOfScope,
     gone: work.gone,
     merges: work.merges,
-    dueDepartures: (afterMs, afterKey, limit) =>
-      work.dueDepartures(new Date(Date.parse(context.now) - afterMs).toISOString(), afterKey, limit),
     unreadableRows: () => work.unreadableUnlinked('users'),
-    wasDeleted(word) {
-      deletedWords ??= stores.departures.deletedWords();
-      return deletedWords.has(word);
-    },
+    isStaged: work.isStaged,
+    stagedState: (entity, key) => work.stagedByKey(entity, key)?.state ?? null,
+    explicitLeaver: leavers.explicit,
+    goneLeaver: leavers.gone,
+    absentLeaver: leavers.absent,
+    outOfScopeLeaver: leavers.outOfScope,
+  };
+}
+
+function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsContext): ServicePort {
+  const { work, mirror, links } = stores;
+  let deletedWords: ReturnType<Stores['departures']['deletedWords']> | null = null;
+  return {
+    directory,
     observed: (entity, id) => {
       const object = mirror.get(entity, id);
       return object === null ? null : stores.withNames(object);
     },
     findIds: (entity, key, value) => mirror.findIds(entity, key, foldKey(value)),
-    isStaged: work.isStaged,
     linkedKey: (entity, id) => links.findByServiceId(entity, id)?.sourceKey ?? null,
-    claim: work.claim,
-    claimants: work.claimants,
-    explicitLeaver: context.explicitLeaver,
-    goneLeaver: context.goneLeaver,
-    absentLeaver: context.absentLeaver,
-    outOfScopeLeaver: context.outOfScopeLeaver,
-    protectedBy: context.protectedBy,
+    isDoubted,
+    wasThere(entity, within, name) {
+      if (currentRound(mirror, entity) > 1) return false;
+      return entity === 'tags' ? work.wasTagAgreed(within, name) : work.wasOfficeAgreed(within, name);
+    },
+    wasDeleted(word) {
+      deletedWords ??= stores.departures.deletedWords();
+      return deletedWords.has(word);
+    },
+    protectedBy,
+  };
+}
+
+function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
+  const { work, mirror, links, outbox } = stores;
+  let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
+  return {
+    now,
+    base(entity, key) {
+      const link = links.find(entity, key);
+      return link === null ? null : { agreed: link.agreed, written: link.written, untaken: link.untaken };
+    },
+    agree: ({ desired, desiredHash }, observed) =>
+      work.agree(
+        desired.entity,
+        desired.key,
+        valuesAgreed(desired, observed.values),
+        desiredHash,
+        mirror.get(desired.entity, observed.id)?.hash ?? '',
+      ),
+    agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
+    adopt: work.adopt,
+    dueDepartures: (afterMs, afterKey, limit) =>
+      work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString(), afterKey, limit),
+    pins,
+    unpin: work.unpin,
     isApproved(changeId) {
-      approvals ??= stores.history.approvalsAt(context.now);
+      approvals ??= stores.history.approvalsAt(now);
       return approvals.has(changeId);
     },
-    plan: work.plan,
-    unplan: work.unplan,
+    resolution: outbox.resolution,
+    seenAt: outbox.sighting,
+    sight: work.sight,
+    sent: outbox.find,
+  };
+}
+
+function createPlanPort({ work }: Stores): PlanPort {
+  return {
+    add: work.plan,
+    drop: work.unplan,
     keepUnless: work.keepUnless,
-    isPlanned: work.isPlanned,
-    planned: work.planned,
+    has: work.isPlanned,
+    find: work.planned,
     plannedByTarget: work.plannedByTarget,
-    plannedOf: work.plannedOf,
+    changesOf: work.plannedOf,
+    hold: work.hold,
+    suspect: work.suspect,
+    claim: work.claim,
+    claimants: work.claimants,
     // Into the change itself, where apply looks when the one it needs has failed.
     addNeed(ref, need) {
       const change = work.planned(ref);
@@ -93,47 +158,6 @@ export function createReconcilePorts(context: PortsContext): DeletionPorts & Sam
       });
       work.replaceNeed(ref, need, by);
     },
-    level: (entity: Entity) => work.level(entity),
-    peopleIn: mirror.peopleIn,
-    namersOfOffices: work.namersOfOffices,
-    namersOfTags: work.namersOfTags,
-    namersOfPeople: work.namersOfPeople,
-    hold: work.hold,
-    resolution: stores.outbox.resolution,
-    seenAt: stores.outbox.sighting,
-    sight: work.sight,
-    sent: stores.outbox.find,
-    now: context.now,
-    pins: context.pins,
-    unpin: work.unpin,
-    stagedState: (entity, key) => work.stagedByKey(entity, key)?.state ?? null,
-    base(entity, key) {
-      const link = links.find(entity, key);
-      return link === null ? null : { agreed: link.agreed, written: link.written, untaken: link.untaken };
-    },
-    isRecent(id) {
-      const link = links.findByServiceId('users', id);
-      return link?.origin === 'created' && Date.parse(link.at) >= Date.parse(context.now) - RECENT_MS;
-    },
-    wereBothHere: (a, b) => wereBothHere(stores, context.existence, a, b),
-    suspect: work.suspect,
-    outsiders: (afterRow, limit) => work.outsiders('users', afterRow, limit),
-    strangers: (afterId, limit) => work.strangerIds('users', afterId, limit),
-    unownedProof: context.unownedProof,
-    isDoubted: context.isDoubted,
-    wasThere(entity, within, name) {
-      if (currentRound(mirror, entity) > 1) return false;
-      return entity === 'tags' ? work.wasTagAgreed(within, name) : work.wasOfficeAgreed(within, name);
-    },
-    adopt: work.adopt,
-    agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
-    agree: ({ desired, desiredHash }, observed) =>
-      work.agree(
-        desired.entity,
-        desired.key,
-        valuesAgreed(desired, observed.values),
-        desiredHash,
-        mirror.get(desired.entity, observed.id)?.hash ?? '',
-      ),
+    level: (entity) => work.level(entity),
   };
 }

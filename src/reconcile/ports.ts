@@ -20,37 +20,37 @@ export interface LeaverVerdict {
   readonly since?: string;
 }
 
-/**
- * All that reconciliation may ask and say. It has no other way out: no clock, no client, no database of its own, so a
- * table of cases can stand in for each of these in a test.
- */
-export interface ReconcilePorts {
-  readonly directory: Directory;
+/** What do the sources say? */
+export interface SourcePort {
   candidates(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   /** The candidates that have no link. */
   unlinked(entity: Entity, afterRow: number, limit: number): readonly Candidate[];
   missing(entity: Entity, afterKey: string, limit: number): readonly MissingLink[];
   outOfScope(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
-  /** Links of records that were merged into others, oldest link first. */
-  merges(entity: Entity): readonly MergedLink[];
   /** Links whose row the source says was deleted. */
   gone(entity: Entity, afterKey: string, limit: number): readonly OutOfScopeLink[];
-  /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
-  dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
+  /** Links of records that were merged into others, oldest link first. */
+  merges(entity: Entity): readonly MergedLink[];
   /** Rows of people that no link knows and that cannot be used. */
   unreadableRows(): number;
-  /** Whether the word named somebody whose account talent-sync has deleted for good. */
-  wasDeleted(word: string): boolean;
-  observed(entity: Entity, id: string): Observed | null;
-  findIds(entity: Entity, key: string, value: string): readonly string[];
   /** Whether the sources deliver a record under this key, used or not. */
   isStaged(entity: Entity, key: string): boolean;
   /** What became of a source key in this run: `desired`, `early`, `leaver`, `out`, `gone`, `held`, `duplicate`; null when it is in no row. */
   stagedState(entity: Entity, key: string): string | null;
-  /** What is remembered of a linked pair; null where the key has no link. */
-  base(entity: Entity, key: string): Pick<Candidate, 'agreed' | 'written' | 'untaken'> | null;
-  /** A change that waits for a person to say that there are two. */
-  suspect(ref: string, hold: Hold): void;
+  explicitLeaver(entity: Entity, key: string): LeaverVerdict;
+  /** @param source the one that says so */
+  goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
+  absentLeaver(entity: Entity, key: string): LeaverVerdict;
+  outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
+}
+
+/** What does the service hold, and what do words mean there? */
+export interface ServicePort {
+  readonly directory: Directory;
+  observed(entity: Entity, id: string): Observed | null;
+  findIds(entity: Entity, key: string, value: string): readonly string[];
+  /** The source key an object is linked to, or null. */
+  linkedKey(entity: Entity, id: string): string | null;
   /** Whether a linked object was not seen, while nothing says that it is gone. */
   isDoubted(entity: Entity, id: string): boolean;
   /**
@@ -58,37 +58,32 @@ export interface ReconcilePorts {
    * while the mirror that would tell was read anew in this run.
    */
   wasThere(entity: 'offices' | 'tags', within: string, name: string): boolean;
-  /** The source key an object is linked to, or null. */
-  linkedKey(entity: Entity, id: string): string | null;
-  /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
-  claim(what: string, id: string, key: string): void;
-  claimants(what: string, id: string): readonly string[];
-  explicitLeaver(entity: Entity, key: string): LeaverVerdict;
-  /** @param source the one that says so */
-  goneLeaver(entity: Entity, key: string, source: string): LeaverVerdict;
-  absentLeaver(entity: Entity, key: string): LeaverVerdict;
-  outOfScopeLeaver(entity: Entity, key: string): LeaverVerdict;
+  /** Whether the word named somebody whose account talent-sync has deleted for good. */
+  wasDeleted(word: string): boolean;
   /** The expression that protects an account, or null. */
   protectedBy(user: Observed): string | null;
-  /** Whether a person has let that change pass. */
-  isApproved(changeId: string): boolean;
-  plan(change: Change): void;
-  unplan(ref: string): void;
-  /** A planned change is dropped where another one goes through. */
-  keepUnless(ref: string, other: string): void;
-  isPlanned(ref: string): boolean;
-  planned(ref: string): Change | null;
-  plannedByTarget(entity: Entity, id: string): Change | null;
-  plannedOf(entity: Entity): Iterable<Change>;
-  hold(hold: Hold): void;
+}
+
+/** What was agreed, sent, undone or decided before, and what is to be remembered of this run? */
+export interface MemoryPort {
+  /** ISO 8601: what counts as now. */
+  readonly now: string;
+  /** What is remembered of a linked pair; null where the key has no link. */
+  base(entity: Entity, key: string): Pick<Candidate, 'agreed' | 'written' | 'untaken'> | null;
+  /** A linked pair found equal. */
+  agree(candidate: Candidate, observed: Observed): void;
+  /** Equal but for what is held: `agreed` is what both sides hold alike. */
+  agreeInPart(candidate: Candidate, agreed: Values): void;
+  /** A certain match of a record and an unlinked object, by one entry of `match`. */
+  adopt(entity: Entity, key: string, id: string, by: string): void;
+  /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */
+  dueDepartures(afterMs: number, afterKey: string, limit: number): readonly DueDeparture[];
   /** What of a record an operator has undone, by the mapping in force. */
   pins(entity: Entity, key: string): readonly Pin[];
   /** The source wants something else by now. */
   unpin(entity: Entity, key: string, path: string): void;
-  /** A certain match of a record and an unlinked object, by one entry of `match`. */
-  adopt(entity: Entity, key: string, id: string, by: string): void;
-  /** A linked pair found equal. */
-  agree(candidate: Candidate, observed: Observed): void;
+  /** Whether a person has let that change pass. */
+  isApproved(changeId: string): boolean;
   /** Which side a person has said is right, of a question that the two sides still ask. */
   resolution(question: string): 'source' | 'service' | null;
   /** ISO 8601: when a value of the service was first seen that both sides never agreed on; null before. */
@@ -97,10 +92,45 @@ export interface ReconcilePorts {
   sight(entity: Entity, key: string, path: string, hash: string): void;
   /** What was sent to a column of a record last; null when nothing is under way. */
   sent(source: string, record: string, column: string): SentValue | null;
-  /** ISO 8601: what counts as now. */
-  readonly now: string;
-  /** Equal but for what is held: `agreed` is what both sides hold alike. */
-  agreeInPart(candidate: Candidate, agreed: Values): void;
+}
+
+/** What does this run do, what does it hold, and who else wants the same? */
+export interface PlanPort {
+  add(change: Change): void;
+  drop(ref: string): void;
+  /** A planned change is dropped where another one goes through. */
+  keepUnless(ref: string, other: string): void;
+  has(ref: string): boolean;
+  find(ref: string): Change | null;
+  plannedByTarget(entity: Entity, id: string): Change | null;
+  changesOf(entity: Entity): Iterable<Change>;
+  hold(hold: Hold): void;
+  /** A change that waits for a person to say that there are two. */
+  suspect(ref: string, hold: Hold): void;
+  /** Counts a claim of `key` on something unique (an object, a value of a unique field). */
+  claim(what: string, id: string, key: string): void;
+  claimants(what: string, id: string): readonly string[];
+  addNeed(ref: string, need: string): void;
+  /** Lets a change wait for another one than before, or for none. */
+  replaceNeed(ref: string, need: string, by: string | null): void;
+  /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
+  level(entity: Entity): readonly string[];
+}
+
+/**
+ * All that reconciliation may ask and say. It has no other way out: no clock, no client, no database of its own, so a
+ * table of cases can stand in for each of these in a test.
+ */
+export interface ReconcilePorts {
+  readonly sources: SourcePort;
+  readonly service: ServicePort;
+  readonly memory: MemoryPort;
+  readonly plan: PlanPort;
+}
+
+/** Where a part of a record is set aside, which is all that many rules do besides judging. */
+export interface HoldPorts {
+  readonly plan: Pick<PlanPort, 'hold'>;
 }
 
 /** The part of the configuration that decides how one entity is reconciled. */

@@ -13,7 +13,7 @@ import { planPurges } from './leavers/plan-purges.js';
 import { claimMatch, findObject } from './match/find-object.js';
 import { suspectLookAlike } from './match/look-alike.js';
 import { type TakenOver, takeOverMerged } from './match/merged-records.js';
-import type { EntitySettings, ReconcilePorts } from './ports.js';
+import type { EntitySettings, ReconcilePorts, SourcePort } from './ports.js';
 
 const PAGE = 500;
 
@@ -46,13 +46,13 @@ export function reconcileEntity(settings: EntitySettings, ports: ReconcilePorts)
 /** The same, with a pause after each page of candidates: whoever walks through the steps may let others have their turn. */
 export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePorts): Generator<void, void> {
   const { entity } = settings;
-  for (const page of pagesOf(entity, ports.unlinked)) {
+  for (const page of pagesOf(entity, ports.sources.unlinked)) {
     for (const candidate of page) claimMatch(candidate, settings, ports);
     yield;
   }
   const alike: LookAlike[] = [];
   const taken = takeOverMerged(settings, ports);
-  for (const page of pagesOf(entity, ports.candidates)) {
+  for (const page of pagesOf(entity, ports.sources.candidates)) {
     for (const candidate of page) reconcileRecord(candidate, { alike, taken }, settings, ports);
     yield;
   }
@@ -67,7 +67,7 @@ export function* reconcileInSteps(settings: EntitySettings, ports: ReconcilePort
   planPurges(settings, ports);
 }
 
-function* pagesOf(entity: Entity, readPage: ReconcilePorts['candidates']): Iterable<readonly Candidate[]> {
+function* pagesOf(entity: Entity, readPage: SourcePort['candidates']): Iterable<readonly Candidate[]> {
   for (let row = 0; ; ) {
     const page = readPage(entity, row, PAGE);
     yield page;
@@ -95,10 +95,10 @@ function settleLookAlike(
 ): void {
   const { entity } = settings;
   const { key, place } = candidate.desired;
-  if (ports.plannedByTarget(entity, observed.id) !== null) return;
+  if (ports.plan.plannedByTarget(entity, observed.id) !== null) return;
   planRemoval(observed, candidate, reason, settings, ports);
-  const [other = ''] = ports.claimants(entity, observed.id);
-  ports.suspect(`${entity}:${key}`, {
+  const [other = ''] = ports.plan.claimants(entity, observed.id);
+  ports.plan.suspect(`${entity}:${key}`, {
     entity,
     key,
     place: formatPlace(place),
@@ -123,26 +123,27 @@ function reconcileRecord(
   const found =
     merged === undefined
       ? findObject(candidate, settings, ports)
-      : { observed: ports.observed(entity, merged.id), adoptedBy: null, relink: merged.relink };
+      : { observed: ports.service.observed(entity, merged.id), adoptedBy: null, relink: merged.relink };
   if (found === 'held' || found === 'passed') return;
   const { observed, adoptedBy, relink } = found;
   const action = chooseAction(candidate, observed, settings);
-  if (observed !== null && adoptedBy !== null) ports.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
+  if (observed !== null && adoptedBy !== null)
+    ports.memory.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
   const isUndone = isExistencePinned(entity, candidate.desired.key, candidate.desired.leaver ? 'gone' : 'here', ports);
   if (isUndone && (action === 'create' || action === 'reactivate')) {
     reportPinned(candidate, action === 'create' ? 'its creation' : 'being active', ports);
     return;
   }
   if (action === 'none') {
-    if (observed !== null && candidate.desired.leaver && !observed.active) ports.agree(candidate, observed);
+    if (observed !== null && candidate.desired.leaver && !observed.active) ports.memory.agree(candidate, observed);
     return;
   }
   if ((action === 'deactivate' || action === 'delete') && observed !== null) {
-    const verdict = ports.explicitLeaver(entity, candidate.desired.key);
+    const verdict = ports.sources.explicitLeaver(entity, candidate.desired.key);
     const kind = action === 'delete' ? 'gone' : 'left';
     if (!verdict.due) return;
     const reason = { kind, text: verdict.text } as const;
-    if (ports.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
+    if (ports.plan.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
     else planRemoval(observed, candidate, reason, settings, ports);
     return;
   }
@@ -163,7 +164,7 @@ function reconcileRecord(
   }
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
-  const base = relink === null ? null : ports.base(entity, relink.from);
+  const base = relink === null ? null : ports.memory.base(entity, relink.from);
   const linked = base === null ? candidate : { ...candidate, ...base, linkedId: observed?.id ?? null };
   planFields(linked, observed, action, { adoptedBy, relink }, settings, ports);
 }

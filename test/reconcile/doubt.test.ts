@@ -50,7 +50,7 @@ describe('dropFrozen', () => {
       observedOf('u1', there),
       { remapped: new Set() },
       {
-        hold: ({ reason }) => void reasons.push(reason),
+        plan: { hold: ({ reason }) => void reasons.push(reason) },
       },
     );
     return { kept: Object.keys(kept), reasons };

@@ -5,8 +5,7 @@ import type { Values } from '../../src/model/json.js';
 import { correlationKeys, foldKey, type Observed } from '../../src/model/observed.js';
 import type { Change } from '../../src/model/plan.js';
 import type { Pin } from '../../src/model/undo.js';
-import type { OrderPorts } from '../../src/reconcile/order/order.js';
-import type { EntitySettings, LeaverVerdict } from '../../src/reconcile/ports.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../../src/reconcile/ports.js';
 import { reconcileEntity } from '../../src/reconcile/reconcile.js';
 import { directoryOf, matchBy, type Names } from '../samples.js';
 
@@ -38,7 +37,7 @@ export interface World {
   readonly protectedBy?: (user: Observed) => string | null;
 }
 
-export interface FakePorts extends OrderPorts {
+export interface FakePorts extends ReconcilePorts {
   readonly holds: Hold[];
   readonly adopted: string[];
   readonly agreedKeys: string[];
@@ -79,102 +78,111 @@ export function createFakePorts(world: World): FakePorts {
     unpinned,
     changes: () => [...planned.values()],
     levels: () => levels,
-    directory: directoryOf(world.names ?? {}),
-    candidates: (entity, afterRow, limit) =>
-      candidates(entity)
-        .filter(({ row }) => row > afterRow)
-        .slice(0, limit),
-    unlinked: (entity, afterRow, limit) =>
-      candidates(entity)
-        .filter(({ row, linkedId }) => row > afterRow && linkedId === null)
-        .slice(0, limit),
-    missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
-    dueDepartures: (_afterMs, afterKey, limit) => (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
-    unreadableRows: () => world.unreadable ?? 0,
-    wasDeleted: (word) => world.deleted?.includes(word) === true,
-    observed,
-    findIds: (entity, name, value) =>
-      objects
-        .filter(
-          (one) =>
-            one.entity === entity &&
-            correlationKeys(one).some((key) => key.name === name && key.value === foldKey(value)),
-        )
-        .map(({ id }) => id),
-    isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
-    isDoubted: () => false,
-    wasThere: () => false,
-    linkedKey: (entity, id) => {
-      const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
-      return found === undefined ? null : found[0].slice(entity.length + 1);
+    sources: {
+      candidates: (entity, afterRow, limit) =>
+        candidates(entity)
+          .filter(({ row }) => row > afterRow)
+          .slice(0, limit),
+      unlinked: (entity, afterRow, limit) =>
+        candidates(entity)
+          .filter(({ row, linkedId }) => row > afterRow && linkedId === null)
+          .slice(0, limit),
+      missing: (_entity, afterKey, limit) => (world.missing ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      unreadableRows: () => world.unreadable ?? 0,
+      isStaged: (entity, key) => (world.desired ?? []).some((one) => one.entity === entity && one.key === key),
+      explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
+      outOfScope: (_entity, afterKey, limit) =>
+        (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      gone: (_entity, afterKey, limit) => (world.gone ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      goneLeaver: (_entity, _key, source) => world.explicit ?? { due: true, text: `deleted in ${source}` },
+      outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
+      absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
+      merges: () => [],
+      stagedState: (entity, key) => {
+        const row = (world.desired ?? []).find((one) => one.entity === entity && one.key === key);
+        if (row !== undefined) return row.leaver ? 'leaver' : 'desired';
+        return world.gone?.some((one) => one.key === key) === true ? 'gone' : null;
+      },
     },
-    claim(what, id, key) {
-      const name = `${what} ${id}`;
-      claims.set(name, (claims.get(name) ?? new Set()).add(key));
+    service: {
+      directory: directoryOf(world.names ?? {}),
+      wasDeleted: (word) => world.deleted?.includes(word) === true,
+      observed,
+      findIds: (entity, name, value) =>
+        objects
+          .filter(
+            (one) =>
+              one.entity === entity &&
+              correlationKeys(one).some((key) => key.name === name && key.value === foldKey(value)),
+          )
+          .map(({ id }) => id),
+      isDoubted: () => false,
+      wasThere: () => false,
+      linkedKey: (entity, id) => {
+        const found = Object.entries(links).find(([ref, linked]) => linked === id && ref.startsWith(`${entity}:`));
+        return found === undefined ? null : found[0].slice(entity.length + 1);
+      },
+      protectedBy: world.protectedBy ?? (() => null),
     },
-    claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
-    explicitLeaver: () => world.explicit ?? { due: true, text: 'hr says so' },
-    outOfScope: (_entity, afterKey, limit) =>
-      (world.outOfScope ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
-    gone: (_entity, afterKey, limit) => (world.gone ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
-    goneLeaver: (_entity, _key, source) => world.explicit ?? { due: true, text: `deleted in ${source}` },
-    outOfScopeLeaver: () => world.out ?? { due: true, text: 'in hr, but not in scope' },
-    absentLeaver: () => world.absent ?? { due: true, text: 'missing from 3 reads' },
-    protectedBy: world.protectedBy ?? (() => null),
-    plan: (change) => void planned.set(`${change.entity}:${change.key}`, change),
-    isApproved: () => false,
-    unplan: (ref) => void planned.delete(ref),
-    // No guard holds anything here: the other one goes through.
-    keepUnless: (ref) => void planned.delete(ref),
-    isPlanned: (ref) => planned.has(ref),
-    planned: (ref) => planned.get(ref) ?? null,
-    plannedByTarget: (entity, id) =>
-      [...planned.values()].find((one) => one.entity === entity && one.target === id) ?? null,
-    plannedOf: (entity) => [...planned.values()].filter((one) => one.entity === entity),
-    addNeed(ref, need) {
-      const change = planned.get(ref);
-      if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });
+    memory: {
+      dueDepartures: (_afterMs, afterKey, limit) =>
+        (world.due ?? []).filter(({ key }) => key > afterKey).slice(0, limit),
+      isApproved: () => false,
+      pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
+      unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
+      resolution: () => null,
+      seenAt: () => null,
+      sight: () => {},
+      sent: () => null,
+      now: '2026-11-20T08:00:00.000Z',
+      base: (_entity, key) => ({ agreed: world.agreed?.[key] ?? null, written: world.written?.[key] ?? null }),
+      adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
+      agreeInPart: () => {},
+      agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
     },
-    replaceNeed(ref, need, by) {
-      const change = planned.get(ref);
-      if (change === undefined) return;
-      planned.set(ref, {
-        ...change,
-        needs: [...change.needs.filter((one) => one !== need), ...(by === null ? [] : [by])].sort(),
-      });
-    },
-    level(entity) {
-      levels.clear();
-      const open = new Set([...planned.keys()].filter((ref) => ref.startsWith(`${entity}:`)));
-      for (let level = 0; open.size > 0; level++) {
-        const free = [...open].filter((ref) => planned.get(ref)?.needs.some((need) => open.has(need)) !== true);
-        if (free.length === 0) return [...open];
-        for (const ref of free) {
-          levels.set(ref, level);
-          open.delete(ref);
+    plan: {
+      claim(what, id, key) {
+        const name = `${what} ${id}`;
+        claims.set(name, (claims.get(name) ?? new Set()).add(key));
+      },
+      claimants: (what, id) => [...(claims.get(`${what} ${id}`) ?? [])].sort(),
+      add: (change) => void planned.set(`${change.entity}:${change.key}`, change),
+      drop: (ref) => void planned.delete(ref),
+      // No guard holds anything here: the other one goes through.
+      keepUnless: (ref) => void planned.delete(ref),
+      has: (ref) => planned.has(ref),
+      find: (ref) => planned.get(ref) ?? null,
+      plannedByTarget: (entity, id) =>
+        [...planned.values()].find((one) => one.entity === entity && one.target === id) ?? null,
+      changesOf: (entity) => [...planned.values()].filter((one) => one.entity === entity),
+      addNeed(ref, need) {
+        const change = planned.get(ref);
+        if (change !== undefined) planned.set(ref, { ...change, needs: [...new Set([...change.needs, need])].sort() });
+      },
+      replaceNeed(ref, need, by) {
+        const change = planned.get(ref);
+        if (change === undefined) return;
+        planned.set(ref, {
+          ...change,
+          needs: [...change.needs.filter((one) => one !== need), ...(by === null ? [] : [by])].sort(),
+        });
+      },
+      level(entity) {
+        levels.clear();
+        const open = new Set([...planned.keys()].filter((ref) => ref.startsWith(`${entity}:`)));
+        for (let level = 0; open.size > 0; level++) {
+          const free = [...open].filter((ref) => planned.get(ref)?.needs.some((need) => open.has(need)) !== true);
+          if (free.length === 0) return [...open];
+          for (const ref of free) {
+            levels.set(ref, level);
+            open.delete(ref);
+          }
         }
-      }
-      return [];
+        return [];
+      },
+      hold: (one) => void holds.push(one),
+      suspect: (_ref, one) => void holds.push(one),
     },
-    pins: (entity, key) => world.pins?.[`${entity}:${key}`] ?? [],
-    unpin: (entity, key, path) => void unpinned.push(`${entity}:${key} ${path}`),
-    resolution: () => null,
-    seenAt: () => null,
-    sight: () => {},
-    sent: () => null,
-    now: '2026-11-20T08:00:00.000Z',
-    hold: (one) => void holds.push(one),
-    merges: () => [],
-    suspect: (_ref, one) => void holds.push(one),
-    stagedState: (entity, key) => {
-      const row = (world.desired ?? []).find((one) => one.entity === entity && one.key === key);
-      if (row !== undefined) return row.leaver ? 'leaver' : 'desired';
-      return world.gone?.some((one) => one.key === key) === true ? 'gone' : null;
-    },
-    base: (_entity, key) => ({ agreed: world.agreed?.[key] ?? null, written: world.written?.[key] ?? null }),
-    adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
-    agreeInPart: () => {},
-    agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),
   };
 }
 

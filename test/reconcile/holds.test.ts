@@ -148,7 +148,7 @@ describe('reconcileEntity: what is left out', () => {
       desired: [customer, jane, desiredOf('P1', values, { entity: 'projects' })],
     });
     for (const entity of ['customers', 'users', 'projects'] as const) reconcileEntity(settingsOf({ entity }), ports);
-    const project = ports.planned('projects:P1');
+    const project = ports.plan.find('projects:P1');
     expect(project?.needs).toEqual(['customers:C1', 'users:E1']);
     expect(project?.after).toEqual({ ...values, owners: ['jane@example.com'] });
     expect(ports.holds.map(({ key, reason }) => [key, reason])).toEqual([

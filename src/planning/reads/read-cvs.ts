@@ -90,7 +90,10 @@ function activePeople(words: readonly string[], { stores }: DeriveContext): read
   const { mirror, work } = stores;
   const find = (to: Referable, word: string): readonly string[] => findReferences(mirror, to, word);
   // Who is about to be known by that word is looked at as well: what there is, is not made a second time.
-  const idOf = idOfPlanned({ directory: { find }, claimants: work.claimants, planned: work.planned });
+  const idOf = idOfPlanned({
+    service: { directory: { find } },
+    plan: { claimants: work.claimants, find: work.planned },
+  });
   const people = { observed: mirror.get, plannedByTarget: work.plannedByTarget };
   return words.flatMap((word) => {
     const id = idOf('users', word);

@@ -3,7 +3,7 @@ import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { PlanPort } from '../ports.js';
 
 /**
  * Values a change will take: who else wants a unique one must wait, or is held (`order.ts`); who refers to one can wait
@@ -15,14 +15,14 @@ export function claimValues(
   key: string,
   after: Values,
   whole: Values,
-  ports: Pick<ReconcilePorts, 'claim'>,
+  plan: Pick<PlanPort, 'claim'>,
 ): void {
   for (const [name, field] of Object.entries(FIELDS[entity])) {
     const value = after[name];
     if (typeof value !== 'string' || value === '') continue;
     if (field.unique === true || TRAITS[entity].words?.includes(name) === true)
-      ports.claim(`${entity}.${name}`, foldKey(value), key);
+      plan.claim(`${entity}.${name}`, foldKey(value), key);
   }
   const natural = naturalKey(entity, whole);
-  if (natural !== null) ports.claim(`${entity}.natural`, natural, key);
+  if (natural !== null) plan.claim(`${entity}.natural`, natural, key);
 }

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import { foldKey, type Observed } from '../../model/observed.js';
 import { INHERITED_FROM_PROJECT } from '../../model/sections.js';
 import { holdRecord } from '../hold-record.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { HoldPorts, ReconcilePorts, ServicePort } from '../ports.js';
 import { isEmpty } from './compare.js';
 import { idOfPlanned } from './planned-places.js';
 
@@ -15,7 +15,7 @@ export function dropInherited(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
-  ports: Pick<ReconcilePorts, 'hold'>,
+  ports: HoldPorts,
 ): Values {
   if (observed?.values.linked !== true) return after;
   const inherited = Object.keys(after).filter((name) => INHERITED_FROM_PROJECT.has(name));
@@ -37,10 +37,11 @@ export function dropUnclearable(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
-  ports: Pick<ReconcilePorts, 'hold' | 'directory'>,
+  ports: HoldPorts & { readonly service: Pick<ServicePort, 'directory'> },
 ): Values {
   const { tags } = after;
-  if (candidate.desired.entity !== 'users' || !isJsonObject(tags) || ports.directory.showsUserTags) return after;
+  if (candidate.desired.entity !== 'users' || !isJsonObject(tags) || ports.service.directory.showsUserTags)
+    return after;
   const cleared = Object.keys(tags).filter((category) => tags[category] === null);
   if (cleared.length === 0) return after;
   for (const category of cleared) {
@@ -61,7 +62,7 @@ export function dropUnclearable(
 }
 
 /** No call makes a copy a hard link, or a hard link a copy (spec, Project linking 9): told, and left as it is. */
-export function reportOtherKind(candidate: Candidate, observed: Observed, ports: Pick<ReconcilePorts, 'hold'>): void {
+export function reportOtherKind(candidate: Candidate, observed: Observed, ports: HoldPorts): void {
   const { desired } = candidate;
   const wanted = desired.values.link;
   if (desired.entity !== 'staffing' || wanted === undefined || wanted === observed.values.link) return;
@@ -85,8 +86,8 @@ export function isSecondLink(candidate: Candidate, ports: ReconcilePorts): boole
   const ids = [idOf('projects', String(values.project ?? '')), idOf('users', String(values.user ?? ''))];
   if (ids.includes(null)) return false;
   const pair = ids.join('/');
-  const [first] = ports.claimants('staffing.pair', pair).filter((other) => other !== key);
-  ports.claim('staffing.pair', pair, key);
+  const [first] = ports.plan.claimants('staffing.pair', pair).filter((other) => other !== key);
+  ports.plan.claim('staffing.pair', pair, key);
   if (first === undefined) return false;
   holdRecord(
     candidate,

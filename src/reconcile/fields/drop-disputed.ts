@@ -3,7 +3,7 @@ import type { IdOf } from '../../model/entity.js';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { holdRecord } from '../hold-record.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, HoldPorts } from '../ports.js';
 import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
 import { createMerge, type MergedLeaf, type MergePorts } from './merge-leaves.js';
 
@@ -20,12 +20,12 @@ export function mergeChange(
   after: Values,
   observed: Observed | null,
   settings: EntitySettings,
-  ports: Pick<ReconcilePorts, 'hold'> & MergePorts,
+  ports: HoldPorts & { readonly memory: MergePorts },
   idOf: IdOf,
 ): MergedChange {
   if (observed === null || isSourceAlone(settings)) return { after, left: [] };
   const { entity } = settings;
-  const merge = createMerge(candidate, observed, settings, ports, idOf);
+  const merge = createMerge(candidate, observed, settings, ports.memory, idOf);
   const shown = observed.values;
   const dropped: Leaf[] = [];
   const left: Leaf[] = [];
@@ -60,7 +60,7 @@ function holdConflict(
   candidate: Candidate,
   { path }: Leaf,
   { was, source, service, question, authority }: MergedLeaf,
-  ports: Pick<ReconcilePorts, 'hold'>,
+  ports: HoldPorts,
 ): void {
   const both = `the source says ${format(source)}, the service holds ${format(service)}`;
   const reason =
@@ -77,7 +77,7 @@ function holdDrift(
   candidate: Candidate,
   { path, value }: Leaf,
   { source, service, question, authority }: MergedLeaf,
-  ports: Pick<ReconcilePorts, 'hold'>,
+  ports: HoldPorts,
 ): void {
   const reason =
     authority === 'service'

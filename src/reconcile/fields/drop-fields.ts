@@ -6,7 +6,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import type { Observed } from '../../model/observed.js';
 import { isUnsure, unsureOf } from '../../model/unsure.js';
 import { holdRecord } from '../hold-record.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, HoldPorts } from '../ports.js';
 
 /**
  * A value that was written and came back different, or was refused, is not written again while both sides say the same
@@ -17,7 +17,7 @@ export function dropFrozen(
   after: Values,
   observed: Observed | null,
   { remapped }: Pick<EntitySettings, 'remapped'>,
-  ports: Pick<ReconcilePorts, 'hold'>,
+  ports: HoldPorts,
 ): Values {
   const { untaken, desired } = candidate;
   if (observed === null || untaken === undefined) return after;

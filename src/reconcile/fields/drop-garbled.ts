@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import type { Observed } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
 import { holdRecord } from '../hold-record.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { HoldPorts, MemoryPort } from '../ports.js';
 import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
 
 /**
@@ -15,7 +15,7 @@ export function dropGarbled(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
-  ports: Pick<ReconcilePorts, 'hold' | 'resolution'>,
+  ports: HoldPorts & { readonly memory: Pick<MemoryPort, 'resolution'> },
 ): Values {
   if (observed === null) return after;
   const { entity, key } = candidate.desired;
@@ -26,7 +26,7 @@ export function dropGarbled(
     const was = part !== null && isJsonObject(whole) ? whole[part] : whole;
     if (!isAnyGarbled(was, value)) continue;
     const question = sha256(canonicalJson([entity, key, path, was ?? null, value])).slice(0, 12);
-    if (ports.resolution(question) === 'source') continue;
+    if (ports.memory.resolution(question) === 'source') continue;
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;
     const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { isUnsure } from '../../model/unsure.js';
 import { holdRecord } from '../hold-record.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { HoldPorts } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import type { DiffInput } from './diff.js';
 
@@ -96,7 +96,7 @@ export function joinCompanion(after: Values, companion: Values): Values {
 }
 
 /** Without any scope to send the roles stay as they are. */
-export function dropScopeless(after: Values, candidate: Candidate, ports: Pick<ReconcilePorts, 'hold'>): Values {
+export function dropScopeless(after: Values, candidate: Candidate, ports: HoldPorts): Values {
   if (!isManager(after.roles) || SCOPE_NAMES.some((name) => !isEmpty(after[name]))) return after;
   const fields = SCOPE_NAMES.map((name) => `\`${name}\``).join(' or ');
   holdRecord(

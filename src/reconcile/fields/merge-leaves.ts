@@ -5,14 +5,14 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import { foldKey, type Observed } from '../../model/observed.js';
 import { sha256 } from '../../model/sha256.js';
 import type { Authority, SentValue, Stretch, WriteBackColumn } from '../../model/write-back.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, MemoryPort } from '../ports.js';
 import { isEmpty, isSameValue } from './compare.js';
 import { diffValues } from './diff.js';
 import { eachLeaf, eachMoved, hashLeaf, type Leaf } from './leaves.js';
 import { type Merged, mergeLeaf } from './merge.js';
 import { isNearCell, isSameCell } from './same-cell.js';
 
-export type MergePorts = Pick<ReconcilePorts, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
+export type MergePorts = Pick<MemoryPort, 'resolution' | 'seenAt' | 'sight' | 'sent' | 'now'>;
 
 /** What the merge says of one leaf, with what each side holds. */
 export interface MergedLeaf {

@@ -31,7 +31,7 @@ export function needOffice(
   { settings, ports, place }: NameContext,
   needs: string[],
 ): NameProblem | null {
-  const { directory } = ports;
+  const { directory } = ports.service;
   const key = officeKey(country, name);
   const id = directory.officeId(country, name);
   const newName = id === null ? null : newNameOf(id, key, ports);
@@ -60,11 +60,11 @@ export function needOffice(
       option: 'users.fields.office.create_missing: true',
     });
   }
-  if (ports.wasThere('offices', country, name)) return unseenName(`office "${name}" in country "${country}"`);
+  if (ports.service.wasThere('offices', country, name)) return unseenName(`office "${name}" in country "${country}"`);
   needs.push(`offices:${key}`);
-  if (!ports.isPlanned(`offices:${key}`)) {
+  if (!ports.plan.has(`offices:${key}`)) {
     const first = directory.hasCountry(country) || newCountry === null ? [] : [`countries:${newCountry.key}`];
-    ports.plan(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
+    ports.plan.add(derived('offices', key, `${name} (${country})`, { country, name }, place, settings, first));
   }
   return null;
 }
@@ -72,16 +72,16 @@ export function needOffice(
 /** The same of a tag and its category. */
 export function needTag(category: string, tag: string, context: NameContext, needs: string[]): NameProblem | null {
   const { settings, ports } = context;
-  const { directory } = ports;
+  const { directory } = ports.service;
   if (directory.tagId(category, tag) !== null) return null;
   const key = tagKey(category, tag);
-  const [fed] = ports.claimants('tags.natural', key);
-  if (fed !== undefined && ports.isPlanned(`tags:${fed}`)) {
+  const [fed] = ports.plan.claimants('tags.natural', key);
+  if (fed !== undefined && ports.plan.has(`tags:${fed}`)) {
     needs.push(`tags:${fed}`);
     return null;
   }
   if (settings.createMissingTags) {
-    if (ports.wasThere('tags', category, tag)) return unseenName(`tag "${tag}" in category "${category}"`);
+    if (ports.service.wasThere('tags', category, tag)) return unseenName(`tag "${tag}" in category "${category}"`);
     needs.push(`tags:${key}`);
     planTag(category, tag, key, context);
     return null;
@@ -98,10 +98,10 @@ export function needTag(category: string, tag: string, context: NameContext, nee
 function planTag(category: string, tag: string, key: string, context: NameContext): void {
   const { place, settings, ports } = context;
   const first: string[] = [];
-  if (ports.directory.categoryId(category) === null) first.push(planCategory(category, context));
-  if (ports.isPlanned(`tags:${key}`)) return;
+  if (ports.service.directory.categoryId(category) === null) first.push(planCategory(category, context));
+  if (ports.plan.has(`tags:${key}`)) return;
   const after = { external_unique_id: tag, category, values: { en: tag } };
-  ports.plan(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
+  ports.plan.add(derived('tags', key, `${category}: ${tag}`, after, place, settings, first));
 }
 
 /** The category of the feed that is about to have this external id, or one made for it; answers its ref. */
@@ -109,12 +109,12 @@ function planCategory(category: string, { entity, place, settings, ports }: Name
   const fed = takerOfWord('tag_categories', category, ports);
   if (fed !== null && fed.reason.kind !== 'referenced') return `tag_categories:${fed.key}`;
   const ref = `tag_categories:${category}`;
-  const before = ports.planned(ref);
+  const before = ports.plan.find(ref);
   const shows = SHOWN_BY[entity] ?? 'can_be_used_for_cvs';
   if (before?.after[shows] === true) return ref;
   // Its tags must show on every kind of record that names one.
   const after = { external_unique_id: category, values: { en: category }, ...before?.after, [shows]: true };
-  ports.plan(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
+  ports.plan.add(derived('tag_categories', category, category, after, before?.place ?? place, settings, []));
   return ref;
 }
 

@@ -21,24 +21,27 @@ export function portsOnCv(
   ports: ReconcilePorts,
 ): ReconcilePorts | null {
   if (!liesOnCv(entity)) return ports;
+  const { plan, service } = ports;
   const idOf = idOfPlanned(ports);
+  const people = {
+    idOf,
+    observed: service.observed,
+    wasDeleted: service.wasDeleted,
+    plannedByTarget: plan.plannedByTarget,
+  };
   const id = userId ?? (typeof values.user === 'string' ? idOf('users', values.user) : null);
-  if (id === null) return whyLeftAlone(entity, values, { ...ports, idOf }) === null ? ports : null;
-  const standing = standingOf(id, ports);
+  if (id === null) return whyLeftAlone(entity, values, people) === null ? ports : null;
+  const standing = standingOf(id, people);
   if (standing.kind === 'open') return ports;
   if (standing.kind === 'closed') return null;
   const ref = `${standing.change.entity}:${standing.change.key}`;
   if (standing.kind === 'opens') {
-    const plan = (change: Change): void =>
-      ports.plan({ ...change, needs: [...new Set([...change.needs, ref])].sort() });
-    return { ...ports, plan };
+    const add = (change: Change): void => plan.add({ ...change, needs: [...new Set([...change.needs, ref])].sort() });
+    return { ...ports, plan: { ...plan, add } };
   }
-  return {
-    ...ports,
-    plan(change) {
-      ports.plan(change);
-      ports.keepUnless(`${change.entity}:${change.key}`, ref);
-    },
-    hold: () => undefined,
+  const add = (change: Change): void => {
+    plan.add(change);
+    plan.keepUnless(`${change.entity}:${change.key}`, ref);
   };
+  return { ...ports, plan: { ...plan, add, hold: () => undefined } };
 }

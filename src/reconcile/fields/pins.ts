@@ -5,7 +5,7 @@ import type { Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import { EXISTENCE, type Existence, LINK } from '../../model/undo.js';
 import { holdRecord } from '../hold-record.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { HoldPorts, MemoryPort } from '../ports.js';
 import { eachLeaf, eachMoved, hashLeaf, withoutLeaves } from './leaves.js';
 
 /**
@@ -16,10 +16,10 @@ export function dropPinned(
   candidate: Candidate,
   after: Values,
   observed: Observed | null,
-  ports: Pick<ReconcilePorts, 'hold' | 'pins'>,
+  ports: HoldPorts & { readonly memory: Pick<MemoryPort, 'pins'> },
 ): Values {
   const { entity, key, values } = candidate.desired;
-  const pins = new Map(ports.pins(entity, key).map((pin) => [pin.path, pin.value]));
+  const pins = new Map(ports.memory.pins(entity, key).map((pin) => [pin.path, pin.value]));
   if (pins.size === 0) return after;
   const wanted = new Map([...eachLeaf(entity, values)].map((leaf) => [leaf.path, leaf.value]));
   const shown = observed?.values ?? {};
@@ -33,15 +33,20 @@ export function dropPinned(
 }
 
 /** Forgets the pins of values that the source does not want any more; `after` is what would be written by now. */
-export function forgetPins(candidate: Candidate, after: Values, ports: Pick<ReconcilePorts, 'pins' | 'unpin'>): void {
+export function forgetPins(
+  candidate: Candidate,
+  after: Values,
+  ports: { readonly memory: Pick<MemoryPort, 'pins' | 'unpin'> },
+): void {
   const { entity, key, values } = candidate.desired;
-  const pins = ports.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
+  const pins = ports.memory.pins(entity, key).filter(({ path }) => path !== EXISTENCE && path !== LINK);
   if (pins.length === 0) return;
   const wanted = new Map([...eachLeaf(entity, values)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
   const written = new Map([...eachLeaf(entity, after)].map((leaf) => [leaf.path, hashLeaf(leaf.value)]));
   for (const { path, value } of pins) {
     // A field that the record leaves empty is kept as it is: it wants nothing, so it wants something else than it did.
-    if ((wanted.get(path) ?? hashLeaf(null)) !== value && written.get(path) !== value) ports.unpin(entity, key, path);
+    if ((wanted.get(path) ?? hashLeaf(null)) !== value && written.get(path) !== value)
+      ports.memory.unpin(entity, key, path);
   }
 }
 
@@ -58,19 +63,22 @@ export function isExistencePinned(
   entity: Entity,
   key: string,
   wants: Existence,
-  ports: Pick<ReconcilePorts, 'pins' | 'unpin'>,
+  ports: { readonly memory: Pick<MemoryPort, 'pins' | 'unpin'> },
 ): boolean {
-  const pin = ports.pins(entity, key).find(({ path }) => path === EXISTENCE);
+  const pin = ports.memory.pins(entity, key).find(({ path }) => path === EXISTENCE);
   if (pin === undefined) return false;
   if (pin.value === hashLeaf(wants)) return true;
-  ports.unpin(entity, key, EXISTENCE);
+  ports.memory.unpin(entity, key, EXISTENCE);
   return false;
 }
 
 /** Whether the link of a key was taken off by hand, so that it is not matched again by itself; says so. */
-export function isLinkPinned(candidate: Candidate, ports: Pick<ReconcilePorts, 'hold' | 'pins'>): boolean {
+export function isLinkPinned(
+  candidate: Candidate,
+  ports: HoldPorts & { readonly memory: Pick<MemoryPort, 'pins'> },
+): boolean {
   const { entity, key } = candidate.desired;
-  const pin = ports.pins(entity, key).find(({ path }) => path === LINK);
+  const pin = ports.memory.pins(entity, key).find(({ path }) => path === LINK);
   if (pin === undefined) return false;
   const reason = `Its link to ${pin.value} was taken off by an operator, and it is not matched again by itself.`;
   const remedy = `Link it: talent-sync link ${entity} ${key} ID; or let it be matched again: talent-sync undo --unpin ${entity}:${key}`;
@@ -82,11 +90,11 @@ export function isLinkPinned(candidate: Candidate, ports: Pick<ReconcilePorts, '
 export function reportPinned(
   record: Candidate | { readonly entity: Entity; readonly key: string; readonly place: string },
   what: string,
-  ports: Pick<ReconcilePorts, 'hold'>,
+  ports: HoldPorts,
 ): void {
   const { entity, key } = 'desired' in record ? record.desired : record;
   const reason = `${what}: undone by an operator, and not done again while the source and the mapping stay the same.`;
   const remedy = `Change it in the source, or let it be done again: talent-sync undo --unpin ${entity}:${key}`;
   if ('desired' in record) holdRecord(record, 'SYNC_UNDONE_PINNED', { reason, remedy }, ports);
-  else ports.hold({ entity, key, place: record.place, code: 'SYNC_UNDONE_PINNED', reason, remedy });
+  else ports.plan.hold({ entity, key, place: record.place, code: 'SYNC_UNDONE_PINNED', reason, remedy });
 }

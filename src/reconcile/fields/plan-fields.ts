@@ -39,7 +39,11 @@ export function planFields(
 ): void {
   const { entity, rules } = settings;
   const { desired } = candidate;
-  const written = forgetReadableTags(entity, forgetDeletedTags(candidate.written, ports.directory), ports.directory);
+  const written = forgetReadableTags(
+    entity,
+    forgetDeletedTags(candidate.written, ports.service.directory),
+    ports.service.directory,
+  );
   const idOf = plannedIdOf(ports);
   const found = diffValues({
     entity,
@@ -84,7 +88,7 @@ export function planFields(
   if (action === 'update' && fields.length === 0 && relink === null) {
     const asked = withoutLeaves(entity, difference.after, merged.left, observed?.values ?? {});
     const whole = !moved && resolved.unresolved.length === 0 && sameKeys(asked, after);
-    if (observed !== null && whole) ports.agree(candidate, observed);
+    if (observed !== null && whole) ports.memory.agree(candidate, observed);
     else if (observed !== null) agreeOnTheRest(candidate, observed, { written, idOf }, ports);
     return;
   }
@@ -92,7 +96,7 @@ export function planFields(
   const reason = entity === 'users' ? { ...known, text: known.text + noteUnshown(fields, observed, after) } : known;
   const before = Object.fromEntries(fields.map((name) => [name, difference.before[name] ?? null]));
   const link = relink === null ? null : describeRelink(relink, desired.key, action);
-  ports.plan(
+  ports.plan.add(
     buildChange(
       {
         entity,
@@ -113,7 +117,7 @@ export function planFields(
       settings.configDigest,
     ),
   );
-  claimValues(entity, desired.key, after, { ...desired.values, ...observed?.values, ...after }, ports);
+  claimValues(entity, desired.key, after, { ...desired.values, ...observed?.values, ...after }, ports.plan);
 }
 
 /** What a relink moves besides the fields: the link, and the activation of an account that is taken into use again. */
@@ -135,12 +139,12 @@ function agreeOnTheRest(
   candidate: Candidate,
   observed: Observed,
   known: { readonly written: Values | null; readonly idOf: IdOf },
-  ports: Pick<ReconcilePorts, 'agreeInPart'>,
+  ports: ReconcilePorts,
 ): void {
   const { desired, agreed, sourceUnchanged } = candidate;
   const pair = { ...known, entity: desired.entity, desired: desired.values, observed: observed.values, rules: {} };
   const rest = agreeInPart(pair, agreed);
-  if (!sourceUnchanged || canonicalJson(rest) !== canonicalJson(agreed)) ports.agreeInPart(candidate, rest);
+  if (!sourceUnchanged || canonicalJson(rest) !== canonicalJson(agreed)) ports.memory.agreeInPart(candidate, rest);
 }
 
 /** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */

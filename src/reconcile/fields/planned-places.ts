@@ -5,19 +5,20 @@ import { FIELDS } from '../../model/fields.js';
 import { isJsonObject, itemsOf, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { PlanPort, ReconcilePorts, ServicePort } from '../ports.js';
 import { isSameValue } from './compare.js';
 import type { Difference } from './diff.js';
 
-type TakerPorts = Pick<ReconcilePorts, 'claimants' | 'planned'> & {
-  readonly directory: Pick<ReconcilePorts['directory'], 'find'>;
-};
+export interface TakerPorts {
+  readonly plan: Pick<PlanPort, 'claimants' | 'find'>;
+  readonly service: { readonly directory: Pick<ServicePort['directory'], 'find'> };
+}
 
 /** The change by which an office of the feed is created under this name, or gets it. */
 export function takerOfOffice(natural: string, ports: TakerPorts): Change | null {
   return firstPlanned(
     'offices',
-    ports.claimants('offices.natural', natural),
+    ports.plan.claimants('offices.natural', natural),
     ports,
     ({ after }) => after.name !== undefined,
   );
@@ -26,7 +27,7 @@ export function takerOfOffice(natural: string, ports: TakerPorts): Change | null
 /** The change by which an object comes to be called so: a country its code, a category or person an external id. */
 export function takerOfWord(to: Entity, word: string, ports: TakerPorts): Change | null {
   for (const name of TRAITS[to].words ?? []) {
-    const taker = firstPlanned(to, ports.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
+    const taker = firstPlanned(to, ports.plan.claimants(`${to}.${name}`, foldKey(word)), ports, () => true);
     if (taker !== null) return taker;
   }
   return null;
@@ -39,7 +40,7 @@ function firstPlanned(
   fits: (change: Change) => boolean,
 ): Change | null {
   for (const key of keys) {
-    const change = ports.planned(`${entity}:${key}`);
+    const change = ports.plan.find(`${entity}:${key}`);
     if (change !== null && change.action !== 'delete' && fits(change)) return change;
   }
   return null;
@@ -47,7 +48,7 @@ function firstPlanned(
 
 /** What a word means now, or will mean once what is planned is done: an object that is about to be called so. */
 export function idOfPlanned(ports: TakerPorts): IdOf {
-  const idOf = idOfIn(ports.directory);
+  const idOf = idOfIn(ports.service.directory);
   return (to, word) => idOf(to, word) ?? (to === 'industries' ? null : (takerOfWord(to, word, ports)?.target ?? null));
 }
 
@@ -56,7 +57,7 @@ export function idOfPlanned(ports: TakerPorts): IdOf {
  * to be created, its own name, which is no object's id.
  */
 export function plannedIdOf(ports: TakerPorts): IdOf {
-  const idOf = idOfIn(ports.directory);
+  const idOf = idOfIn(ports.service.directory);
   return (to, word) => {
     const taker = to === 'industries' ? null : takerOfWord(to, word, ports);
     return taker === null ? idOf(to, word) : (taker.target ?? `${taker.entity}:${taker.key}`);
@@ -65,10 +66,10 @@ export function plannedIdOf(ports: TakerPorts): IdOf {
 
 /** The name that an office is about to have instead of this one; null when it keeps it. */
 export function newNameOf(officeId: string, natural: string, ports: ReconcilePorts): string | null {
-  const change = ports.plannedByTarget('offices', officeId);
+  const change = ports.plan.plannedByTarget('offices', officeId);
   const name = change?.after.name;
   if (typeof name !== 'string') return null;
-  const country = ports.observed('offices', officeId)?.values.country ?? '';
+  const country = ports.service.observed('offices', officeId)?.values.country ?? '';
   return officeKey(String(country), name) === natural ? null : name;
 }
 
@@ -123,7 +124,7 @@ function judgeNames(
   for (const office of offices) {
     const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
     const taker = takerOfOffice(officeKey(country, name), ports);
-    const id = taker === null ? ports.directory.officeId(country, name) : taker.target;
+    const id = taker === null ? ports.service.directory.officeId(country, name) : taker.target;
     if (id !== null) meant.push(id);
     else if (taker === null) isBehind = true;
     else return 'moved';

@@ -35,11 +35,11 @@ export function guardProtected(
   const key = 'desired' in record ? record.desired.key : record.key;
   const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
   const report = (reason: string, remedy: string, values: Json = {}): void =>
-    ports.hold({
+    ports.plan.hold({
       ...{ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy },
       about: canonicalJson([reason, values]),
     });
-  const expression = ports.protectedBy(observed);
+  const expression = ports.service.protectedBy(observed);
   if (expression !== null) {
     const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
     report(

@@ -45,8 +45,9 @@ function resolveField(field: string, value: Json, context: NameContext): FieldRe
   const { shape, to } = FIELDS[context.entity][field] ?? {};
   if ((shape === 'tags' || shape === 'tag_sets') && isJsonObject(value)) return resolveTags(field, value, context);
   if (shape === 'custom_fields' && isJsonObject(value))
-    return resolveCustomFields(field, value, context.ports.directory);
-  if (shape === 'industry' && value !== null) return resolveIndustry(field, String(value), context.ports.directory);
+    return resolveCustomFields(field, value, context.ports.service.directory);
+  if (shape === 'industry' && value !== null)
+    return resolveIndustry(field, String(value), context.ports.service.directory);
   if (shape === 'reference' && to !== undefined && value !== null)
     return resolveReference(field, to, String(value), context);
   if (shape === 'references' && to !== undefined && Array.isArray(value)) {
@@ -114,7 +115,7 @@ function tagsThere(
 
 /** Null when the service has the object, or will have it by a change that this one then needs; else what is wrong. */
 function needObject(to: Entity, word: string, { ports }: NameContext, needs: string[]): NameProblem | null {
-  const ids = ports.directory.find(to, word);
+  const ids = ports.service.directory.find(to, word);
   const kind = TRAITS[to].singular;
   if (ids.length > 1) {
     return {
@@ -136,9 +137,12 @@ function needObject(to: Entity, word: string, { ports }: NameContext, needs: str
 
 /** Who is deactivated, or about to be, is not put into a proposal; who is in it stays, and who comes back is waited for. */
 function refuseInactive(to: Entity, word: string, { entity, ports }: NameContext, needs: string[]): NameProblem | null {
-  const [id] = to === 'users' && entity === 'proposals' ? ports.directory.find(to, word) : [];
+  const [id] = to === 'users' && entity === 'proposals' ? ports.service.directory.find(to, word) : [];
   if (id === undefined) return null;
-  const standing = standingOf(id, ports);
+  const standing = standingOf(id, {
+    observed: ports.service.observed,
+    plannedByTarget: ports.plan.plannedByTarget,
+  });
   if (standing.kind === 'opens') needs.push(`users:${standing.change.key}`);
   if (standing.kind === 'closed') return inactive(`${standing.because} in the service`);
   return standing.kind === 'closes' ? inactive(standing.because) : null;

@@ -10,7 +10,7 @@ import { isEmpty } from '../fields/compare.js';
 import { portsOnCv } from '../fields/on-cv.js';
 import { isExistencePinned, reportPinned } from '../fields/pins.js';
 import { guardProtected } from '../fields/protect.js';
-import type { EntitySettings, LeaverVerdict, ReconcilePorts } from '../ports.js';
+import type { EntitySettings, LeaverVerdict, ReconcilePorts, SourcePort } from '../ports.js';
 
 const PAGE = 500;
 
@@ -24,13 +24,13 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
   const { entity } = settings;
   const kind = removalOf(entity) === 'delete' ? 'gone' : 'absent';
   for (let key = ''; ; ) {
-    const page = ports.missing(entity, key, PAGE);
+    const page = ports.sources.missing(entity, key, PAGE);
     for (const link of page) {
       key = link.key;
       // Somebody who is here matches the account under another key: its person may only have been given a new one.
-      if (ports.claimants(entity, link.id).length > 0) continue;
-      const observed = ports.observed(entity, link.id);
-      const verdict = ports.absentLeaver(entity, link.key);
+      if (ports.plan.claimants(entity, link.id).length > 0) continue;
+      const observed = ports.service.observed(entity, link.id);
+      const verdict = ports.sources.absentLeaver(entity, link.key);
       const onCv = observed === null || !verdict.due ? null : portsFor(observed, ports);
       if (observed === null || onCv === null) continue;
       const record = { key: link.key, place: 'absent' };
@@ -43,16 +43,16 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
 
 /** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
 export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
-  planTold(settings, ports, ports.outOfScope, (key) => {
-    return { verdict: ports.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
+  planTold(settings, ports, ports.sources.outOfScope, (key) => {
+    return { verdict: ports.sources.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
   });
 }
 
 /** Takes away what the source says was deleted there: as certain as `leaver.when`, complete read or not. */
 export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
   const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
-  planTold(settings, ports, ports.gone, (key, source) => {
-    return { verdict: ports.goneLeaver(settings.entity, key, source), kind };
+  planTold(settings, ports, ports.sources.gone, (key, source) => {
+    return { verdict: ports.sources.goneLeaver(settings.entity, key, source), kind };
   });
 }
 
@@ -60,7 +60,7 @@ export function planGone(settings: EntitySettings, ports: ReconcilePorts): void 
 function planTold(
   settings: EntitySettings,
   ports: ReconcilePorts,
-  list: ReconcilePorts['gone'],
+  list: SourcePort['gone'],
   judge: (key: string, source: string) => { readonly verdict: LeaverVerdict; readonly kind: Reason['kind'] },
 ): void {
   const { entity } = settings;
@@ -68,10 +68,10 @@ function planTold(
     const page = list(entity, after, PAGE);
     for (const { key, id, place } of page) {
       after = key;
-      const observed = ports.observed(entity, id);
+      const observed = ports.service.observed(entity, id);
       const { verdict, kind } = judge(key, place.source);
       // A row in scope that matches the account stands for it: a person may have two, of which one is out or gone.
-      if (observed === null || !verdict.due || ports.claimants(entity, id).length > 0) continue;
+      if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
       const onCv = portsFor(observed, ports);
       if (onCv === null) continue;
       planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, onCv);
@@ -114,7 +114,7 @@ export function planRemoval(
     observedHash: observed.hash,
     desiredHash: 'desired' in record ? record.desiredHash : null,
   };
-  ports.plan(buildChange(change, settings.configDigest));
+  ports.plan.add(buildChange(change, settings.configDigest));
 }
 
 /** Whoever reads that somebody is deactivated shall know what follows; an account that is nobody's stays. */

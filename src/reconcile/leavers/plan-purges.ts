@@ -25,13 +25,13 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts): voi
   const { entity, purgeAfterMs } = settings;
   if (purgeAfterMs === null) return;
   for (let key = ''; ; ) {
-    const page = ports.dueDepartures(purgeAfterMs, key, PAGE);
+    const page = ports.memory.dueDepartures(purgeAfterMs, key, PAGE);
     for (const departure of page) {
       key = departure.key;
-      const account = ports.observed(entity, departure.serviceId);
+      const account = ports.service.observed(entity, departure.serviceId);
       if (account === null || account.active || !isSameStamp(departure.stamp, account)) continue;
       // Somebody who is here matches the account under another key: its person may only have been given a new one.
-      if (ports.claimants(entity, account.id).length > 0) continue;
+      if (ports.plan.claimants(entity, account.id).length > 0) continue;
       const proof = prove(departure, settings, ports);
       if (proof === null) continue;
       const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
@@ -50,12 +50,12 @@ function prove(
   ports: ReconcilePorts,
 ): Reason | null {
   // The grace has passed before the deactivation.
-  if (state === 'leaver') return { kind: 'left', text: ports.explicitLeaver(entity, key).text };
+  if (state === 'leaver') return { kind: 'left', text: ports.sources.explicitLeaver(entity, key).text };
   if (state === null) {
-    const verdict = ports.absentLeaver(entity, key);
+    const verdict = ports.sources.absentLeaver(entity, key);
     return reasonOf(verdict, verdict.sinceEdit === true ? 'absent_since_edit' : 'absent');
   }
-  return outOfScope === 'deactivate' ? reasonOf(ports.outOfScopeLeaver(entity, key), 'out_of_scope') : null;
+  return outOfScope === 'deactivate' ? reasonOf(ports.sources.outOfScopeLeaver(entity, key), 'out_of_scope') : null;
 }
 
 function reasonOf({ due, text }: LeaverVerdict, kind: ReasonKind): Reason | null {
@@ -68,9 +68,9 @@ function isInDoubt(
   { key, place }: { readonly key: string; readonly place: string },
   ports: ReconcilePorts,
 ): boolean {
-  const rows = ports.unreadableRows();
+  const rows = ports.sources.unreadableRows();
   if (rows === 0) return false;
-  ports.hold({
+  ports.plan.hold({
     entity: 'users',
     key,
     place,

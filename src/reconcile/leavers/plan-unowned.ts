@@ -41,10 +41,10 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
     const page = ports.outsiders(row, PAGE);
     for (const { key, values, row: at } of page) {
       row = at;
-      const found = correlate({ entity: 'users', values }, match, createFinder('users', ports));
+      const found = correlate({ entity: 'users', values }, match, createFinder('users', ports.service));
       const ids = found.kind === 'match' ? [found.id] : found.kind === 'ambiguous' ? found.candidates : [];
-      for (const id of ids) ports.claim('users.maybe', id, key);
-      if (found.kind === 'none') for (const id of found.setApart) ports.claim('users.apart', id, key);
+      for (const id of ids) ports.plan.claim('users.maybe', id, key);
+      if (found.kind === 'none') for (const id of found.setApart) ports.plan.claim('users.apart', id, key);
     }
     if (page.length === 0) break;
   }
@@ -52,10 +52,10 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
     const page = ports.strangers(id, PAGE);
     for (const stranger of page) {
       id = stranger;
-      const account = ports.observed('users', stranger);
+      const account = ports.service.observed('users', stranger);
       if (account === null || isApart(account, ports)) continue;
       const record = { key: `id:${stranger}`, place: 'absent' };
-      const [alike] = ports.claimants('users.apart', stranger);
+      const [alike] = ports.plan.claimants('users.apart', stranger);
       if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
       else if (unowned === 'report') tell(account, record.key, proof.text, ports);
       else if (policy === 'sync') planRemoval(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
@@ -67,7 +67,7 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
 function isApart(account: Observed, ports: UnownedPorts): boolean {
   const { role, roles } = account.values;
   const isGuest = role === 'external' || (Array.isArray(roles) && roles.includes('external'));
-  return isGuest || isAdministrator(account) || ports.protectedBy(account) !== null;
+  return isGuest || isAdministrator(account) || ports.service.protectedBy(account) !== null;
 }
 
 function describeAlike(key: string): string {
@@ -75,7 +75,7 @@ function describeAlike(key: string): string {
 }
 
 function tell(account: Observed, key: string, text: string, ports: UnownedPorts): void {
-  ports.hold({
+  ports.plan.hold({
     entity: 'users',
     key,
     place: 'the service',

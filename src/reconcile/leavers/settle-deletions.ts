@@ -4,10 +4,10 @@ import { TRAITS } from '../../model/entity.js';
 import { isJsonObject } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
-import type { OrderPorts } from '../order/order.js';
+import type { ReconcilePorts } from '../ports.js';
 
 /** What the judgement of deletions asks besides. */
-export interface DeletionPorts extends OrderPorts {
+export interface DeletionPorts extends ReconcilePorts {
   /** The people of an office, as the mirror has them. */
   peopleIn(officeId: string): Iterable<Observed>;
   /** Offices by their natural key that managers have in their scope: how many staged records, and one of them. */
@@ -34,20 +34,21 @@ export interface DeletionPorts extends OrderPorts {
  */
 export function settleDeletions(ports: DeletionPorts): void {
   settlePeople(ports);
-  const offices = [...ports.plannedOf('offices')].filter(({ action }) => action === 'delete');
+  const offices = [...ports.plan.changesOf('offices')].filter(({ action }) => action === 'delete');
   if (offices.length > 0) {
     const arrivals = findArrivals(ports);
     const named = ports.namersOfOffices();
     for (const change of offices) settleOffice(change, arrivals, named, ports);
   }
   const named = new Map<string, ReturnType<DeletionPorts['namersOfTags']>>();
-  for (const change of [...ports.plannedOf('tags')]) if (change.action === 'delete') settleTag(change, named, ports);
+  for (const change of [...ports.plan.changesOf('tags')])
+    if (change.action === 'delete') settleTag(change, named, ports);
 }
 
 /** Office → the people who are planned to come to it. */
 function findArrivals(ports: DeletionPorts): ReadonlyMap<string, readonly Change[]> {
   const arrivals = new Map<string, Change[]>();
-  for (const change of ports.plannedOf('users')) {
+  for (const change of ports.plan.changesOf('users')) {
     const { office } = change.after;
     if (!isJsonObject(office)) continue;
     const key = officeKey(String(office.country ?? ''), String(office.name ?? ''));
@@ -65,11 +66,11 @@ function settleOffice(
   ports: DeletionPorts,
 ): void {
   const id = change.target ?? '';
-  const office = ports.observed('offices', id);
+  const office = ports.service.observed('offices', id);
   const leaving: string[] = [];
   const staying: string[] = [];
   for (const person of ports.peopleIn(id)) {
-    const move = ports.plannedByTarget('users', person.id);
+    const move = ports.plan.plannedByTarget('users', person.id);
     if (move?.after.office !== undefined || move?.action === 'delete') leaving.push(`users:${move.key}`);
     else staying.push(person.active ? person.label : `${person.label} (deactivated)`);
   }
@@ -85,7 +86,7 @@ function settleOffice(
       dropNamed(change, namer, 'it', ports);
       return;
     }
-    for (const ref of leaving) ports.addNeed(`offices:${change.key}`, ref);
+    for (const ref of leaving) ports.plan.addNeed(`offices:${change.key}`, ref);
     return;
   }
   const parts = [
@@ -107,8 +108,8 @@ function settleTag(
   named: Map<string, ReturnType<DeletionPorts['namersOfTags']>>,
   ports: DeletionPorts,
 ): void {
-  const object = ports.observed('tags', change.target ?? '');
-  const category = ports.observed('tag_categories', String(object?.values.category_id ?? ''));
+  const object = ports.service.observed('tags', change.target ?? '');
+  const category = ports.service.observed('tag_categories', String(object?.values.category_id ?? ''));
   const external = String(category?.values.external_unique_id ?? '');
   const namers = named.get(external) ?? ports.namersOfTags(external);
   named.set(external, namers);
@@ -118,7 +119,7 @@ function settleTag(
 
 /** Before the offices: who is held stays in one. Rows of courses and staffing go on naming people for years, and hold nothing. */
 function settlePeople(ports: DeletionPorts): void {
-  const people = [...ports.plannedOf('users')].filter(({ action }) => action === 'delete');
+  const people = [...ports.plan.changesOf('users')].filter(({ action }) => action === 'delete');
   if (people.length === 0) return;
   const namers = ports.namersOfPeople();
   for (const change of people) {
@@ -160,7 +161,7 @@ function list(labels: readonly string[]): string {
   return ` (${labels.slice(0, MOST_NAMED).join(', ')}${more})`;
 }
 
-function drop({ entity, key, place }: Change, reason: string, remedy: string, ports: OrderPorts): void {
-  ports.unplan(`${entity}:${key}`);
-  ports.hold({ entity, key, place, code: 'SYNC_CHANGE_BLOCKED', reason, remedy });
+function drop({ entity, key, place }: Change, reason: string, remedy: string, ports: ReconcilePorts): void {
+  ports.plan.drop(`${entity}:${key}`);
+  ports.plan.hold({ entity, key, place, code: 'SYNC_CHANGE_BLOCKED', reason, remedy });
 }

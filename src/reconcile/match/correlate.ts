@@ -4,6 +4,7 @@ import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { keyValues, type Observed, scopedKey, wideName } from '../../model/observed.js';
+import type { ServicePort } from '../ports.js';
 
 /** Where objects of one entity are looked for. */
 export interface Finder {
@@ -22,20 +23,14 @@ export type Correlation =
   | { readonly kind: 'match'; readonly id: string; readonly by: string }
   | { readonly kind: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
 
-export interface FinderPorts {
-  findIds(entity: Entity, key: string, value: string): readonly string[];
-  observed(entity: Entity, id: string): Observed | null;
-  linkedKey(entity: Entity, id: string): string | null;
-}
-
-export function createFinder(entity: Entity, ports: FinderPorts): Finder {
+export function createFinder(entity: Entity, service: Pick<ServicePort, 'findIds' | 'observed' | 'linkedKey'>): Finder {
   return {
     ids(key, value) {
-      const ids = ports.findIds(entity, key, value);
+      const ids = service.findIds(entity, key, value);
       // Names of proposals are not unique: one that is linked is another record's, and no match for this one.
-      return entity === 'proposals' ? ids.filter((id) => ports.linkedKey(entity, id) === null) : ids;
+      return entity === 'proposals' ? ids.filter((id) => service.linkedKey(entity, id) === null) : ids;
     },
-    values: (id) => ports.observed(entity, id)?.values ?? null,
+    values: (id) => service.observed(entity, id)?.values ?? null,
   };
 }
 

@@ -25,12 +25,13 @@ function claimOf({ desired }: Candidate): string {
 /** Notes whom an unlinked record matches, before anything is decided: two records may want one object. */
 export function claimMatch(candidate: Candidate, { entity, match }: EntitySettings, ports: ReconcilePorts): void {
   if (candidate.linkedId !== null) return;
-  const found = correlate(candidate.desired, match, createFinder(entity, ports), idOfPlanned(ports));
-  if (found.kind === 'match') ports.claim(claimOf(candidate), found.id, candidate.desired.key);
+  const found = correlate(candidate.desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
+  if (found.kind === 'match') ports.plan.claim(claimOf(candidate), found.id, candidate.desired.key);
   // Who of them it is, is open; that one of them is, is not: none of them is nobody's.
   if (found.kind === 'ambiguous')
-    for (const id of found.candidates) ports.claim(`${entity}.maybe`, id, candidate.desired.key);
-  if (found.kind === 'none') for (const id of found.setApart) ports.claim(`${entity}.apart`, id, candidate.desired.key);
+    for (const id of found.candidates) ports.plan.claim(`${entity}.maybe`, id, candidate.desired.key);
+  if (found.kind === 'none')
+    for (const id of found.setApart) ports.plan.claim(`${entity}.apart`, id, candidate.desired.key);
 }
 
 /** Answers 'held' when a person has to choose, and 'passed' where a leaver's object is another record's by now. */
@@ -42,8 +43,8 @@ export function findObject(
   const { entity, match } = settings;
   const { desired, linkedId } = candidate;
   if (linkedId !== null) {
-    const linked = ports.observed(entity, linkedId);
-    if (linked === null && ports.isDoubted(entity, linkedId)) {
+    const linked = ports.service.observed(entity, linkedId);
+    if (linked === null && ports.service.isDoubted(entity, linkedId)) {
       holdUnseen(candidate, linkedId, ports);
       return 'held';
     }
@@ -51,7 +52,7 @@ export function findObject(
     if (linked !== null || !liesOnCv(entity)) return { observed: linked, adoptedBy: null, relink: null };
   }
   if (linkedId === null && isLinkPinned(candidate, ports)) return 'held';
-  const found = correlate(desired, match, createFinder(entity, ports), idOfPlanned(ports));
+  const found = correlate(desired, match, createFinder(entity, ports.service), idOfPlanned(ports));
   if (found.kind === 'none') return { observed: null, adoptedBy: null, relink: null };
   const chosen = found.kind === 'ambiguous' ? chooseExperience(desired, found.candidates, ports) : null;
   if (chosen !== null) return { observed: chosen, adoptedBy: found.by, relink: null };
@@ -69,21 +70,21 @@ export function findObject(
     return 'held';
   }
   // Of two records of one link the second is held before it comes here.
-  const claimants = entity === 'staffing' ? [] : ports.claimants(entity, found.id);
+  const claimants = entity === 'staffing' ? [] : ports.plan.claimants(entity, found.id);
   const rivals = claimants.filter((key) => key !== desired.key);
-  const linked = ports.linkedKey(entity, found.id);
+  const linked = ports.service.linkedKey(entity, found.id);
   // A link is named by its person: who has been given another number keeps what is linked.
   const owner =
-    linked === desired.key || (entity === 'staffing' && linked !== null && !ports.isStaged(entity, linked))
+    linked === desired.key || (entity === 'staffing' && linked !== null && !ports.sources.isStaged(entity, linked))
       ? null
       : linked;
   // Who has left has nothing to say about an account that somebody else has by now.
   if (desired.leaver && (owner !== null || rivals.length > 0)) return 'passed';
   const others = desired.leaver
-    ? ports.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
+    ? ports.plan.claimants(`${entity}.left`, found.id).filter((key) => key !== desired.key)
     : rivals;
   if (others.length > 0 || owner !== null) return judgeClaim(candidate, found, owner, others, settings, ports);
-  const observed = ports.observed(entity, found.id);
+  const observed = ports.service.observed(entity, found.id);
   const doubt = observed === null ? null : findDoubt(desired, observed, match, found.by);
   if (doubt !== null && observed !== null) {
     const offers = offersFor(candidate, observed, settings, ports);
@@ -121,8 +122,8 @@ function judgeClaim(
   ports: ReconcilePorts,
 ): FoundObject | 'held' {
   const { entity } = settings;
-  const observed = ports.observed(entity, found.id);
-  const all = [...new Set([...rivals, ...ports.claimants(`${entity}.maybe`, found.id)])];
+  const observed = ports.service.observed(entity, found.id);
+  const all = [...new Set([...rivals, ...ports.plan.claimants(`${entity}.maybe`, found.id)])];
   const verdict =
     observed === null || owner === null ? null : judgeRelink(candidate, observed, owner, all, settings, ports);
   if (verdict !== null && verdict.certain !== null) return { observed, adoptedBy: null, relink: verdict.certain };
@@ -174,7 +175,7 @@ function tellOffers(
 
 /** One of several objects that a record may mean, with what speaks for and against it. */
 function describeCandidate(desired: Desired, id: string, settings: EntitySettings, ports: ReconcilePorts): string {
-  const observed = ports.observed(settings.entity, id);
+  const observed = ports.service.observed(settings.entity, id);
   const evidence = observed === null ? '' : formatEvidence(weigh(desired, observed, settings, ports));
   return `${describe(observed, id)}${evidence === '' ? '' : ` [${evidence}]`}`;
 }
@@ -183,13 +184,13 @@ function describeCandidate(desired: Desired, id: string, settings: EntitySetting
 function chooseExperience(desired: Desired, ids: readonly string[], ports: ReconcilePorts): Observed | null {
   if (desired.entity !== 'staffing') return null;
   const isFree = (id: string): boolean => {
-    const owner = ports.linkedKey('staffing', id);
-    return owner === null || owner === desired.key || !ports.isStaged('staffing', owner);
+    const owner = ports.service.linkedKey('staffing', id);
+    return owner === null || owner === desired.key || !ports.sources.isStaged('staffing', owner);
   };
-  const all = ids.filter(isFree).flatMap((id) => ports.observed('staffing', id) ?? []);
+  const all = ids.filter(isFree).flatMap((id) => ports.service.observed('staffing', id) ?? []);
   const wanted = desired.values.link === true;
   return (
-    all.find(({ id }) => ports.linkedKey('staffing', id) === desired.key) ??
+    all.find(({ id }) => ports.service.linkedKey('staffing', id) === desired.key) ??
     all.find(({ values }) => values.link === wanted) ??
     all[0] ??
     null

@@ -52,7 +52,7 @@ export function judgeRelink(
   const isNamed = isText(desired.values.name) && isText(observed.values.name);
   if (entity === 'users' && !isNamed) more.push('no name to compare');
   if (state.since === null) more.push(state.text);
-  else if (relinkWithinMs !== null && Date.parse(ports.now) - state.since > relinkWithinMs) {
+  else if (relinkWithinMs !== null && Date.parse(ports.memory.now) - state.since > relinkWithinMs) {
     // A date, and not how long ago: what is held keeps its name from day to day.
     const day = new Date(state.since).toISOString().slice(0, 10);
     more.push(`${owner} left on ${day}, more than ${formatSpan(relinkWithinMs)} ago`);
@@ -79,7 +79,7 @@ export function weigh(
   ports: ReconcilePorts,
 ): Evidence & { readonly agree: readonly string[] } {
   const [agree, speaks, against]: [string[], string[], string[]] = [[], [], []];
-  const finder = createFinder(entity, ports);
+  const finder = createFinder(entity, ports.service);
   for (const entry of match) {
     if (isKey(entry, desired) || entry.fields.every((name) => name === 'name')) continue;
     const ids = findByKey(desired, entry, finder, idOfPlanned(ports))?.ids;
@@ -112,7 +112,7 @@ function isKey({ fields }: MatchKey, { key, values }: Desired): boolean {
 }
 
 function nameObjects(ids: readonly string[], entity: Observed['entity'], ports: ReconcilePorts): string {
-  return ids.map((id) => ports.observed(entity, id)?.label ?? id).join(' and ');
+  return ids.map((id) => ports.service.observed(entity, id)?.label ?? id).join(' and ');
 }
 
 export function formatEvidence({ speaks, against }: Evidence): string {
@@ -137,17 +137,17 @@ export function findDeparture(
   { entity, outOfScope }: Pick<EntitySettings, 'entity' | 'outOfScope'>,
   ports: ReconcilePorts,
 ): OldRecord {
-  const state = ports.stagedState(entity, owner);
+  const state = ports.sources.stagedState(entity, owner);
   if (state === 'out' && outOfScope !== 'deactivate') return here(`the row of ${owner} is there, out of scope`);
   const verdict =
     state === null
-      ? ports.absentLeaver(entity, owner)
+      ? ports.sources.absentLeaver(entity, owner)
       : state === 'leaver'
-        ? ports.explicitLeaver(entity, owner)
+        ? ports.sources.explicitLeaver(entity, owner)
         : state === 'gone'
-          ? ports.goneLeaver(entity, owner, 'the source')
+          ? ports.sources.goneLeaver(entity, owner, 'the source')
           : state === 'out'
-            ? ports.outOfScopeLeaver(entity, owner)
+            ? ports.sources.outOfScopeLeaver(entity, owner)
             : null;
   if (verdict === null) {
     const isUsable = state === 'desired' || state === 'early';

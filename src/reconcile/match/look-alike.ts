@@ -29,14 +29,14 @@ export function suspectLookAlike(candidate: Candidate, settings: EntitySettings,
   const { entity } = settings;
   const { key, place } = candidate.desired;
   for (const object of listNamesakes(candidate, ports)) {
-    const owner = ports.linkedKey(entity, object.id);
-    const state = owner === null ? null : ports.stagedState(entity, owner);
+    const owner = ports.service.linkedKey(entity, object.id);
+    const state = owner === null ? null : ports.sources.stagedState(entity, owner);
     if (owner === null || owner === key || (state !== null && state !== 'gone')) continue;
     const { since, text } = findDeparture(owner, object, settings, ports);
     if (since === null) continue;
-    ports.claim(entity, object.id, key);
+    ports.plan.claim(entity, object.id, key);
     const kind = TRAITS[entity].singular;
-    ports.suspect(`${entity}:${key}`, {
+    ports.plan.suspect(`${entity}:${key}`, {
       entity,
       key,
       place: formatPlace(place),
@@ -55,7 +55,7 @@ function listNamesakes({ desired }: Candidate, ports: ReconcilePorts): readonly 
   const ownerId = to === undefined ? null : idOfPlanned(ports)(to, String(values[owner ?? ''] ?? ''));
   if (to !== undefined && ownerId === null) return [];
   const parent = TRAITS[entity].parent ?? '';
-  const found = findNamed(desired, ownerId, parent, ports).flatMap((id) => ports.observed(entity, id) ?? []);
+  const found = findNamed(desired, ownerId, parent, ports).flatMap((id) => ports.service.observed(entity, id) ?? []);
   return found.filter((object) => ownerId === null || object.values[parent] === ownerId);
 }
 
@@ -70,10 +70,12 @@ function findNamed(
   if (name !== undefined) {
     const at = (value: string): string =>
       TRAITS[entity].scope === undefined ? value : scopedKey(ownerId ?? '', value);
-    return [...new Set(keyValues(values[name]).flatMap((value) => ports.findIds(entity, name, at(value))))];
+    return [...new Set(keyValues(values[name]).flatMap((value) => ports.service.findIds(entity, name, at(value))))];
   }
   if (!isSection(entity) || ownerId === null) return [];
-  return ports.findIds(entity, parent, ownerId).filter((id) => saysTheSame(entity, values, ports.observed(entity, id)));
+  return ports.service
+    .findIds(entity, parent, ownerId)
+    .filter((id) => saysTheSame(entity, values, ports.service.observed(entity, id)));
 }
 
 function saysTheSame(entity: Entity, values: Values, object: Observed | null): boolean {

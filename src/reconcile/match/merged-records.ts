@@ -18,17 +18,17 @@ export type TakenOver = ReadonlyMap<string, { readonly id: string; readonly reli
  */
 export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts): TakenOver {
   const taken = new Map<string, { readonly id: string; readonly relink: Relink }>();
-  for (const { key, id, into } of ports.merges(entity)) {
-    const object = ports.observed(entity, id);
+  for (const { key, id, into } of ports.sources.merges(entity)) {
+    const object = ports.service.observed(entity, id);
     // A record that is there again was not merged for good.
-    if (object === null || ports.isStaged(entity, key)) continue;
-    ports.claim(entity, id, into);
-    if (ports.base(entity, into) === null && !taken.has(into)) {
+    if (object === null || ports.sources.isStaged(entity, key)) continue;
+    ports.plan.claim(entity, id, into);
+    if (ports.memory.base(entity, into) === null && !taken.has(into)) {
       taken.set(into, { id, relink: { from: key, text: `${key} → ${into}: merged in the source`, sinceEdit: false } });
       continue;
     }
     const kind = TRAITS[entity].singular;
-    ports.hold({
+    ports.plan.hold({
       entity,
       key,
       place: 'merged',

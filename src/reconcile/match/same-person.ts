@@ -3,13 +3,12 @@ import { officeKey } from '../../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { foldKey, type Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
-import type { ReconcilePorts } from '../ports.js';
+import type { PlanPort, ServicePort, SourcePort } from '../ports.js';
 
-export interface SamePersonPorts
-  extends Pick<
-    ReconcilePorts,
-    'plannedOf' | 'plannedByTarget' | 'findIds' | 'observed' | 'linkedKey' | 'claimants' | 'stagedState' | 'suspect'
-  > {
+export interface SamePersonPorts {
+  readonly sources: Pick<SourcePort, 'stagedState'>;
+  readonly service: Pick<ServicePort, 'findIds' | 'observed' | 'linkedKey'>;
+  readonly plan: Pick<PlanPort, 'changesOf' | 'plannedByTarget' | 'claimants' | 'suspect'>;
   /** Whether a run has created the account, not long ago. */
   isRecent(id: string): boolean;
   /** Whether the rows of two accounts were both active in one complete read. */
@@ -33,7 +32,7 @@ export interface SamePersonPorts
  */
 export function suspectSamePersons(ports: SamePersonPorts): void {
   const leavers = indexLeavers(ports);
-  for (const change of ports.plannedOf('users')) {
+  for (const change of ports.plan.changesOf('users')) {
     if (change.action === 'create') suspectJoiner(change, leavers, ports);
     else if (takesAway(change)) suspectLeaver(change, ports);
   }
@@ -47,10 +46,10 @@ function takesAway({ action }: Change): boolean {
 /** Accounts that the plan takes away, by what stands before the @: who marries keeps at least that, or the name. */
 function indexLeavers(ports: SamePersonPorts): ReadonlyMap<string, readonly string[]> {
   const leavers = new Map<string, string[]>();
-  for (const change of ports.plannedOf('users')) {
+  for (const change of ports.plan.changesOf('users')) {
     const { target } = change;
     if (!takesAway(change) || target === null) continue;
-    const part = localPart(ports.observed('users', target)?.values.email);
+    const part = localPart(ports.service.observed('users', target)?.values.email);
     if (part !== null) leavers.set(part, [...(leavers.get(part) ?? []), target]);
   }
   return leavers;
@@ -60,14 +59,14 @@ function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly str
   const { name, email } = joiner.after;
   const part = localPart(email);
   const ids = new Set([
-    ...(typeof name === 'string' ? ports.findIds('users', 'name', name) : []),
+    ...(typeof name === 'string' ? ports.service.findIds('users', 'name', name) : []),
     ...(part === null ? [] : (leavers.get(part) ?? [])),
   ]);
   for (const id of ids) {
-    const account = ports.observed('users', id);
+    const account = ports.service.observed('users', id);
     const likeness = account === null || hasOwnRow(id, ports) ? null : findLikeness(joiner.after, account.values);
     if (account === null || likeness === null) continue;
-    const leaver = ports.plannedByTarget('users', id);
+    const leaver = ports.plan.plannedByTarget('users', id);
     const state = describeState(account, leaver, ports);
     const reason = `${joiner.label} looks like ${account.label} (${id}), ${state}: ${likeness}. Creating would give one person a second account.`;
     const relink = { key: joiner.key, id };
@@ -83,11 +82,11 @@ function suspectJoiner(joiner: Change, leavers: ReadonlyMap<string, readonly str
 }
 
 function suspectLeaver(leaver: Change, ports: SamePersonPorts): void {
-  const account = leaver.target === null ? null : ports.observed('users', leaver.target);
+  const account = leaver.target === null ? null : ports.service.observed('users', leaver.target);
   const name = account?.values.name;
   if (account === null || typeof name !== 'string') return;
-  for (const id of ports.findIds('users', 'name', name)) {
-    const other = id === account.id ? null : ports.observed('users', id);
+  for (const id of ports.service.findIds('users', 'name', name)) {
+    const other = id === account.id ? null : ports.service.observed('users', id);
     if (other?.active !== true || !ports.isRecent(id)) continue;
     if (areTwo(other, account, ports)) continue;
     const likeness = findLikeness(other.values, account.values);
@@ -106,7 +105,7 @@ function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: H
   const { entity, key, place } = change;
   const one = relink === undefined ? '' : `, or talent-sync link ${entity} ${relink.key} ${relink.id}`;
   const remedy = `If they are one person, give both sides the same key or address${one}; if they are two, \`talent-sync approve --who user:${key}\`.`;
-  ports.suspect(`${entity}:${key}`, {
+  ports.plan.suspect(`${entity}:${key}`, {
     entity,
     key,
     place,
@@ -119,9 +118,9 @@ function hold(change: Change, reason: string, ports: SamePersonPorts, relink?: H
 
 /** Somebody who is in this run's source, in scope and staying, is a person besides the joiner. */
 function hasOwnRow(id: string, ports: SamePersonPorts): boolean {
-  if (ports.claimants('users', id).length > 0) return true;
-  const key = ports.linkedKey('users', id);
-  const state = key === null ? null : ports.stagedState('users', key);
+  if (ports.plan.claimants('users', id).length > 0) return true;
+  const key = ports.service.linkedKey('users', id);
+  const state = key === null ? null : ports.sources.stagedState('users', key);
   return state !== null && state !== 'leaver' && state !== 'out' && state !== 'gone';
 }
 
@@ -129,7 +128,7 @@ function describeState(account: Observed, leaver: Change | null, ports: SamePers
   if (leaver?.action === 'deactivate') return 'who is about to be deactivated';
   if (leaver?.action === 'delete') return 'who is about to be deleted for good';
   if (!account.active) return 'who is deactivated';
-  return ports.linkedKey('users', account.id) === null
+  return ports.service.linkedKey('users', account.id) === null
     ? 'whom no record stands for'
     : 'who is missing from the source or out of it';
 }

@@ -66,15 +66,15 @@ export function offerValue(
     },
     parking.configDigest,
   );
-  ports.plan(change);
+  ports.plan.add(change);
   const what = parked === null ? `clears ${field} of ${label}` : `gives ${label} the address ${parked} instead`;
   const text = `\`talent-sync approve --guard users.free_value --who user:${taker.key}\` ${what}; the next run then gives ${field} to its new owner`;
-  return { ref: `${entity}:${key}`, approved: ports.isApproved(change.id), text };
+  return { ref: `${entity}:${key}`, approved: ports.memory.isApproved(change.id), text };
 }
 
 function mayBeFreed(holder: Observed, ports: ReconcilePorts): boolean {
-  if (holder.active || isAdministrator(holder) || ports.protectedBy(holder) !== null) return false;
-  return ports.plannedByTarget('users', holder.id) === null;
+  if (holder.active || isAdministrator(holder) || ports.service.protectedBy(holder) !== null) return false;
+  return ports.plan.plannedByTarget('users', holder.id) === null;
 }
 
 /** All unique values that a new person wants and an account out of use has; null where one of them cannot be freed. */
@@ -100,11 +100,11 @@ export function hintAtParking(field: string, holder: Observed | null, parking: P
 }
 
 /** What was approved for a record that takes nothing any more is not done. */
-export function dropFreedInVain(ports: Pick<ReconcilePorts, 'plannedOf' | 'planned' | 'unplan' | 'isApproved'>): void {
-  for (const change of [...ports.plannedOf('users')]) {
-    if (!isFreeing(change) || !ports.isApproved(change.id)) continue;
-    const taker = ports.planned(change.partOf ?? '');
-    if (taker?.needs.includes(`users:${change.key}`) !== true) ports.unplan(`users:${change.key}`);
+export function dropFreedInVain({ plan, memory }: ReconcilePorts): void {
+  for (const change of [...plan.changesOf('users')]) {
+    if (!isFreeing(change) || !memory.isApproved(change.id)) continue;
+    const taker = plan.find(change.partOf ?? '');
+    if (taker?.needs.includes(`users:${change.key}`) !== true) plan.drop(`users:${change.key}`);
   }
 }
 

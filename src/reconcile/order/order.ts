@@ -16,15 +16,6 @@ import {
 } from './free-value.js';
 import { type Parking, parkingRef, parkOne } from './park.js';
 
-/** What ordering adds to the ports: more edges, and the places of changes within their entity. */
-export interface OrderPorts extends ReconcilePorts {
-  addNeed(ref: string, need: string): void;
-  /** Levels the changes of an entity along their needs; answers the refs that wait for each other in a circle. */
-  level(entity: Entity): readonly string[];
-  /** Lets a change wait for another one than before, or for none. */
-  replaceNeed(ref: string, need: string, by: string | null): void;
-}
-
 /** Something that only one object of an entity can have at a time. */
 interface UniqueValue {
   /** What it is called where changes claim it. */
@@ -49,7 +40,7 @@ function uniqueField(entity: Entity, field: string): UniqueValue {
       const value = after[field];
       return typeof value === 'string' && value !== '' ? foldKey(value) : null;
     },
-    holders: (wanted, _change, ports) => ports.findIds(entity, field, wanted),
+    holders: (wanted, _change, ports) => ports.service.findIds(entity, field, wanted),
   };
 }
 
@@ -58,12 +49,15 @@ const OFFICE_NAME: UniqueValue = {
   claim: 'offices.natural',
   field: 'name',
   wanted({ after, target }, ports) {
-    const known = target === null ? null : ports.observed('offices', target);
+    const known = target === null ? null : ports.service.observed('offices', target);
     return after.name === undefined ? null : naturalKey('offices', { ...known?.values, ...after });
   },
   holders(_wanted, { after, target }, ports) {
-    const known = target === null ? null : ports.observed('offices', target);
-    const id = ports.directory.officeId(String(after.country ?? known?.values.country ?? ''), String(after.name));
+    const known = target === null ? null : ports.service.observed('offices', target);
+    const id = ports.service.directory.officeId(
+      String(after.country ?? known?.values.country ?? ''),
+      String(after.name),
+    );
     return id === null ? [] : [id];
   },
 };
@@ -85,17 +79,17 @@ const OFFICE_NAME: UniqueValue = {
  *
  * An object that is deleted keeps what it has: deletions come last, since others may still refer to it.
  */
-export function orderUniqueValues(entity: Entity, parking: Parking, ports: OrderPorts): void {
+export function orderUniqueValues(entity: Entity, parking: Parking, ports: ReconcilePorts): void {
   const unique = uniqueValuesOf(entity);
   if (unique.length === 0) return;
   // A country has no code, and an office no name, that could stand for nothing for a while.
   const names = entity === 'countries' || entity === 'offices' ? [] : unique.map(({ field }) => field);
   for (let circle: readonly string[] = ['']; circle.length > 0; ) {
     holdTakersInVain(entity, unique, parking, ports);
-    circle = ports.level(entity);
+    circle = ports.plan.level(entity);
     if (parkOne(circle, names, parking, ports)) continue;
     for (const ref of circle) {
-      const change = ports.planned(ref);
+      const change = ports.plan.find(ref);
       if (change === null) continue;
       const [name] = names.filter((one) => one in change.after);
       if (name === undefined) drop(change, ports, CIRCLE);
@@ -109,17 +103,17 @@ export function orderUniqueValues(entity: Entity, parking: Parking, ports: Order
  * Proposals of one name have nothing else to be told apart by when an answer is lost, so those that are to be created are
  * created one after the other.
  */
-export function orderAlikeNames(entity: Entity, ports: OrderPorts): void {
+export function orderAlikeNames(entity: Entity, ports: ReconcilePorts): void {
   if (entity !== 'proposals') return;
   const last = new Map<string, string>();
-  for (const { action, key, after } of [...ports.plannedOf(entity)]) {
+  for (const { action, key, after } of [...ports.plan.changesOf(entity)]) {
     if (action !== 'create') continue;
     const name = foldKey(String(after.name));
     const before = last.get(name);
-    if (before !== undefined) ports.addNeed(`${entity}:${key}`, before);
+    if (before !== undefined) ports.plan.addNeed(`${entity}:${key}`, before);
     last.set(name, `${entity}:${key}`);
   }
-  ports.level(entity);
+  ports.plan.level(entity);
 }
 
 const CIRCLE = {
@@ -128,20 +122,25 @@ const CIRCLE = {
 };
 
 /** Holding a giver takes its gift back, so it looks again until nothing more falls. */
-function holdTakersInVain(entity: Entity, unique: readonly UniqueValue[], parking: Parking, ports: OrderPorts): void {
+function holdTakersInVain(
+  entity: Entity,
+  unique: readonly UniqueValue[],
+  parking: Parking,
+  ports: ReconcilePorts,
+): void {
   for (let fell = true; fell; ) {
     fell = false;
     for (const change of takers(entity, unique, ports)) {
       for (const value of unique) {
-        const now = ports.planned(`${entity}:${change.key}`);
+        const now = ports.plan.find(`${entity}:${change.key}`);
         if (now !== null) fell = waitForValue(now, value, entity, parking, ports) || fell;
       }
     }
   }
 }
 
-function* takers(entity: Entity, unique: readonly UniqueValue[], ports: OrderPorts): Iterable<Change> {
-  for (const change of ports.plannedOf(entity)) {
+function* takers(entity: Entity, unique: readonly UniqueValue[], ports: ReconcilePorts): Iterable<Change> {
+  for (const change of ports.plan.changesOf(entity)) {
     if (change.action === 'delete' || isFreeing(change)) continue;
     if (unique.some(({ field }) => change.fields.includes(field))) yield change;
   }
@@ -152,18 +151,18 @@ function waitForValue(
   unique: UniqueValue,
   entity: Entity,
   parking: Parking,
-  ports: OrderPorts,
+  ports: ReconcilePorts,
 ): boolean {
   const { field, claim } = unique;
   const wanted = unique.wanted(change, ports);
   if (wanted === null) return false;
   const value = String(change.after[field]);
-  const rivals = ports
+  const rivals = ports.plan
     .claimants(claim, wanted)
-    .filter((key) => key !== change.key && takesIt(ports.planned(`${entity}:${key}`), unique, ports));
+    .filter((key) => key !== change.key && takesIt(ports.plan.find(`${entity}:${key}`), unique, ports));
   if (rivals.length > 0) {
     for (const key of rivals) {
-      const rival = ports.planned(`${entity}:${key}`);
+      const rival = ports.plan.find(`${entity}:${key}`);
       const why = taken(field, value, entity, `record ${change.key} wants it too`);
       if (rival !== null) dropField(rival, field, why, parking, ports);
     }
@@ -173,20 +172,20 @@ function waitForValue(
   }
   for (const id of unique.holders(wanted, change, ports)) {
     if (id === change.target) continue;
-    const giver = ports.plannedByTarget(entity, id);
+    const giver = ports.plan.plannedByTarget(entity, id);
     const given = giver === null ? null : unique.wanted(giver, ports);
-    if (giver !== null && ports.isPlanned(parkingRef(giver))) {
-      ports.addNeed(`${entity}:${change.key}`, parkingRef(giver));
+    if (giver !== null && ports.plan.has(parkingRef(giver))) {
+      ports.plan.addNeed(`${entity}:${change.key}`, parkingRef(giver));
       continue;
     }
     if (giver !== null && giver.after[field] !== undefined && given !== wanted) {
-      ports.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
+      ports.plan.addNeed(`${entity}:${change.key}`, `${entity}:${giver.key}`);
       continue;
     }
-    const holder = ports.observed(entity, id);
+    const holder = ports.service.observed(entity, id);
     const offer = holder === null ? null : offerValue(change, field, holder, parking, ports);
     if (offer?.approved === true) {
-      ports.addNeed(`${entity}:${change.key}`, offer.ref);
+      ports.plan.addNeed(`${entity}:${change.key}`, offer.ref);
       continue;
     }
     // Somebody new cannot come without any of them: all that the account has are asked for at once.
@@ -229,29 +228,33 @@ function dropField(
   field: string,
   why: { reason: string; remedy: string },
   { configDigest }: Parking,
-  ports: OrderPorts,
+  ports: ReconcilePorts,
 ): void {
   const ref = `${change.entity}:${change.key}`;
   // What it waited for is asked anew, for the values that are left.
-  for (const need of ports.planned(ref)?.needs ?? [])
-    if (need.startsWith(`${change.entity}:`)) ports.replaceNeed(ref, need, null);
-  const now = ports.planned(ref);
+  for (const need of ports.plan.find(ref)?.needs ?? [])
+    if (need.startsWith(`${change.entity}:`)) ports.plan.replaceNeed(ref, need, null);
+  const now = ports.plan.find(ref);
   if (now === null || !(field in now.after)) return;
-  ports.unplan(ref);
+  ports.plan.drop(ref);
   const { [field]: _after, ...after } = now.after;
   const { [field]: _before, ...before } = now.before;
   const { id: _id, ...rest } = now;
   const fields = now.fields.filter((name) => name !== field);
   const isLeft = now.target !== null && (fields.length > 0 || now.action !== 'update');
-  if (isLeft) ports.plan(buildChange({ ...rest, fields, before, after }, configDigest));
+  if (isLeft) ports.plan.add(buildChange({ ...rest, fields, before, after }, configDigest));
   holdTaken(change, why, ports);
 }
 
-function drop(change: Change, ports: OrderPorts, why: { reason: string; remedy: string }): void {
-  ports.unplan(`${change.entity}:${change.key}`);
+function drop(change: Change, ports: ReconcilePorts, why: { reason: string; remedy: string }): void {
+  ports.plan.drop(`${change.entity}:${change.key}`);
   holdTaken(change, why, ports);
 }
 
-function holdTaken({ entity, key, place }: Change, why: { reason: string; remedy: string }, ports: OrderPorts): void {
-  ports.hold({ entity, key, place, code: 'SYNC_VALUE_TAKEN', ...why });
+function holdTaken(
+  { entity, key, place }: Change,
+  why: { reason: string; remedy: string },
+  ports: ReconcilePorts,
+): void {
+  ports.plan.hold({ entity, key, place, code: 'SYNC_VALUE_TAKEN', ...why });
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
-import type { OrderPorts } from './order.js';
+import type { ReconcilePorts } from '../ports.js';
 
 /** How a circle of unique values may be opened. */
 export interface Parking {
@@ -33,16 +33,16 @@ export function parkOne(
   circle: readonly string[],
   names: readonly string[],
   parking: Parking,
-  ports: OrderPorts,
+  ports: ReconcilePorts,
 ): boolean {
   for (const ref of [...circle].sort()) {
-    const change = ports.planned(ref);
-    if (change === null || change.target === null || ports.isPlanned(parkingRef(change))) continue;
-    const waiting = circle.filter((one) => ports.planned(one)?.needs.includes(ref) === true);
+    const change = ports.plan.find(ref);
+    if (change === null || change.target === null || ports.plan.has(parkingRef(change))) continue;
+    const waiting = circle.filter((one) => ports.plan.find(one)?.needs.includes(ref) === true);
     const values = givenValues(change, waiting, names, parking, ports);
     if (values === null) continue;
-    ports.plan(buildParking(change, values, parking));
-    for (const one of waiting) ports.replaceNeed(one, ref, parkingRef(change));
+    ports.plan.add(buildParking(change, values, parking));
+    for (const one of waiting) ports.plan.replaceNeed(one, ref, parkingRef(change));
     return true;
   }
   return false;
@@ -54,13 +54,13 @@ function givenValues(
   waiting: readonly string[],
   names: readonly string[],
   parking: Parking,
-  ports: OrderPorts,
+  ports: ReconcilePorts,
 ): Readonly<Record<string, string>> | null {
-  const holds = target === null ? null : ports.observed(entity, target);
+  const holds = target === null ? null : ports.service.observed(entity, target);
   const values: Record<string, string> = {};
   for (const name of names) {
     const held = holds?.values[name];
-    const isWanted = waiting.some((ref) => isSame(ports.planned(ref)?.after[name], held));
+    const isWanted = waiting.some((ref) => isSame(ports.plan.find(ref)?.after[name], held));
     if (!isWanted || target === null) continue;
     const parked = name === 'email' ? parking.email?.replaceAll('{id}', target) : `parked-${target}`;
     if (parked === undefined || FIELDS[entity][name]?.oneOf !== undefined) return null;

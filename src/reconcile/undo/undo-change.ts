@@ -25,7 +25,7 @@ export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
     );
     return null;
   }
-  const now = target === null ? null : ports.observed(entity, target);
+  const now = target === null ? null : ports.service.observed(entity, target);
   // Of what the run made, being gone is the state before.
   if (now === null && turn !== 'create') {
     report(
@@ -55,7 +55,7 @@ export function plan(
   const { entity, key, changes, derived } = work;
   const records = derived ? others : [recordOf(work, existence, undone, ports), ...others];
   const text = [`undoes run ${ports.run}`, why, ports.reason].filter((part) => part !== '').join(': ');
-  ports.plan(
+  ports.plan.add(
     buildChange(
       {
         entity,

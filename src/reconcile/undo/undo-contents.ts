@@ -51,7 +51,7 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
 
 const CONTENT_FIELDS = ['collaborators', 'cvs', 'references'] as const;
 
-function judgeCollaborator(word: string, { values }: Observed, { directory }: UndoPorts): ContentVerdict {
+function judgeCollaborator(word: string, { values }: Observed, { service: { directory } }: UndoPorts): ContentVerdict {
   const ids = objectOf(values.collaborators_ids);
   const [id] = directory.find('users', word);
   const shown = ids[foldKey(word)];
@@ -64,7 +64,7 @@ function judgeCopy(
   word: string,
   { copies }: RunWork,
   { id: proposal }: Observed,
-  { directory, copiesIn }: UndoPorts,
+  { service: { directory }, copiesIn }: UndoPorts,
 ): ContentVerdict {
   // A copy of a project shows its external id alone.
   const of = field === 'cvs' ? (directory.find('users', word)[0] ?? null) : foldKey(word);

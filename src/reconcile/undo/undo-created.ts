@@ -41,7 +41,7 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
     const links = works
       .filter(({ entity, turn }) => entity === 'staffing' && turn === 'create')
       .map(({ key }) => `staffing:${key}`);
-    const needs = links.filter((ref) => ports.isPlanned(ref));
+    const needs = links.filter((ref) => ports.plan.has(ref));
     return { because: needs.length > 0 ? '' : 'CVs are linked to it', needs };
   },
 };
@@ -136,7 +136,7 @@ function judgeEach(
   const needs: string[] = [];
   const stay: string[] = [];
   for (const { entity, id, label } of objects) {
-    const change = ports.plannedByTarget(entity, id);
+    const change = ports.plan.plannedByTarget(entity, id);
     if (change !== null && leaves(change)) needs.push(`${entity}:${change.key}`);
     else stay.push(label);
   }
@@ -157,7 +157,7 @@ function isDeletion({ action }: { readonly action: string }): boolean {
 function taggedBy(work: RunWork, works: readonly RunWork[], ports: UndoPorts): readonly string[] {
   return givenTo(work, works)
     .map(({ entity, key }) => `${entity}:${key}`)
-    .filter((ref) => ports.isPlanned(ref));
+    .filter((ref) => ports.plan.has(ref));
 }
 
 function givenTo({ after: tag }: RunWork, works: readonly RunWork[]): readonly RunWork[] {
@@ -189,7 +189,7 @@ function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly s
     observed: now.values,
     written,
     rules: {},
-    idOf: idOfIn(ports.directory),
+    idOf: idOfIn(ports.service.directory),
   });
   const differing = fields.filter((name) => {
     const held = now.values[name];

@@ -3,12 +3,11 @@ import type { UntakenFields } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import type { Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
-import type { OrderPorts } from '../order/order.js';
 import type { Parking } from '../order/park.js';
-import type { EntitySettings } from '../ports.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
 
 /** What taking a run back may ask, beside what reconciliation asks. */
-export interface UndoPorts extends OrderPorts {
+export interface UndoPorts extends ReconcilePorts {
   /** The run that is undone. */
   readonly run: string;
   /** What the operator gave as the reason; blank for none. */

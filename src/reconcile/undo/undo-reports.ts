@@ -13,7 +13,7 @@ export function report(
   ports: UndoPorts,
 ): void {
   const { entity, key, label } = work;
-  ports.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
+  ports.plan.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
 }
 
 export function reportStaying(work: RunWork, stays: readonly Staying[], ports: UndoPorts): void {
@@ -37,7 +37,7 @@ export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPort
 }
 
 export function reportSent(work: RunWork, ports: UndoPorts): void {
-  ports.hold({
+  ports.plan.hold({
     entity: work.entity,
     key: work.key,
     place: `run ${ports.run}`,

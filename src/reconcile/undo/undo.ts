@@ -102,7 +102,7 @@ function planBack(work: RunWork, now: Observed, works: readonly RunWork[], ports
     values: now.values,
     written: link?.written ?? null,
     untaken: link?.untaken ?? {},
-    idOf: idOfIn(ports.directory),
+    idOf: idOfIn(ports.service.directory),
   });
   reportMoved(work, restoring, ports);
   const { takesOut, stays } = findRemovable(work, now, ports);
@@ -150,7 +150,7 @@ function planLinkBack(
   ports: UndoPorts,
 ): void {
   const { entity, key } = work;
-  const holder = ports.linkedKey(entity, now.id);
+  const holder = ports.service.linkedKey(entity, now.id);
   const other = from === null ? null : ports.link(entity, from);
   if (holder === from && (other === null || other.serviceId === now.id)) return;
   if (holder !== to || (other !== null && other.serviceId !== now.id)) {
@@ -190,7 +190,7 @@ function diffBack(
     observed: now.values,
     written,
     rules: {},
-    idOf: idOfIn(ports.directory),
+    idOf: idOfIn(ports.service.directory),
   });
   for (const name of Object.keys(wanted)) {
     if (name in after) continue;
@@ -242,7 +242,7 @@ function planAgain(work: RunWork, ports: UndoPorts): void {
   // What is written in somebody's CV cannot be made again from pseudonyms; a project can, without some of its people.
   if (work.lost.some((path) => FIELDS[entity][fieldOf(path)]?.to !== 'users')) return;
   const link = ports.link(entity, key);
-  if (link !== null || (target !== null && ports.observed(entity, target) !== null)) return;
+  if (link !== null || (target !== null && ports.service.observed(entity, target) !== null)) return;
   const after = Object.fromEntries(
     Object.entries(work.before).filter(
       ([name, value]) => !isEmpty(value) && !isBlankEntries(value) && FIELDS[entity][name] !== undefined,
@@ -329,7 +329,7 @@ function propose(
     ports,
     others,
   );
-  claimValues(entity, key, after, { ...now?.values, ...after }, ports);
+  claimValues(entity, key, after, { ...now?.values, ...after }, ports.plan);
 }
 
 function groupWords(takesOut: readonly TakenOut[]): Values {

@@ -37,7 +37,7 @@ function settle(conflicts: 'hold' | 'source' | 'service', desired: Values, agree
     settingsOf({ conflicts }),
     {
       ...createFakePorts({}),
-      hold: (hold) => void held.push(hold),
+      plan: { hold: (hold) => void held.push(hold) },
     },
     () => null,
   );

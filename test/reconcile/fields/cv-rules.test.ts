@@ -70,17 +70,17 @@ describe('links of people to projects', () => {
     const gone = staff({ desired: [row('a')], observed: [jane(false)] });
     expect([gone.changes(), gone.holds]).toEqual([[], []]);
     const ports = createFakePorts({ names: NAMES, desired: [row('a')], observed: [jane(true)] });
-    ports.plan(changeOf('users', 'E1', { action: 'deactivate', target: 'u:e1' }));
+    ports.plan.add(changeOf('users', 'E1', { action: 'deactivate', target: 'u:e1' }));
     reconcileEntity(settingsOf(STAFFING), ports);
     expect(ports.changes().map(({ entity }) => entity)).toEqual(['users']);
   });
 
   it('come after the change by which the person gets the id', () => {
     const ports = createFakePorts({ names: { projects: ['P1'] }, desired: [row('a')] });
-    ports.plan(changeOf('users', 'k', { action: 'update', target: 'u7', after: { external_unique_id: 'E1' } }));
-    ports.claim('users.external_unique_id', 'e1', 'k');
+    ports.plan.add(changeOf('users', 'k', { action: 'update', target: 'u7', after: { external_unique_id: 'E1' } }));
+    ports.plan.claim('users.external_unique_id', 'e1', 'k');
     reconcileEntity(settingsOf(STAFFING), ports);
-    expect([...ports.plannedOf('staffing')].map(({ needs }) => needs)).toEqual([['users:k']]);
+    expect([...ports.plan.changesOf('staffing')].map(({ needs }) => needs)).toEqual([['users:k']]);
     expect(ports.holds).toEqual([]);
   });
 });
@@ -139,7 +139,10 @@ describe('clearing a tag of a person', () => {
   it('is held where it does not, and the rest goes on', () => {
     const desired = [desiredOf('E1', { ...JANE, telephone: '2', tags: { unit: null } })];
     const ports = createFakePorts({ ...world, desired });
-    reconcileEntity(settingsOf(), { ...ports, directory: { ...ports.directory, showsUserTags: false } });
+    reconcileEntity(settingsOf(), {
+      ...ports,
+      service: { ...ports.service, directory: { ...ports.service.directory, showsUserTags: false } },
+    });
     expect(ports.changes().map(({ fields }) => fields)).toEqual([['telephone']]);
     expect(ports.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });

@@ -70,13 +70,13 @@ describe('suspectSamePersons', () => {
   ) {
     const found: [string, Hold][] = [];
     const ports = createFakePorts({ observed: [observedOf('u1', values)], ...world });
-    for (const change of plan) ports.plan(change);
+    for (const change of plan) ports.plan.add(change);
     suspectSamePersons({
       ...ports,
-      stagedState: () => more.state ?? null,
+      sources: { stagedState: () => more.state ?? null },
       isRecent: (id) => id === more.recent,
       wereBothHere: () => false,
-      suspect: (ref, hold) => void found.push([ref, hold]),
+      plan: { ...ports.plan, suspect: (ref, hold) => void found.push([ref, hold]) },
     });
     return found.map(([ref, { reason }]) => `${ref}: ${reason}`);
   }
