@@ -42,7 +42,7 @@ export interface App {
   /** The configuration of the last run that went through, where it is another one and is remembered. */
   earlier(): Earlier | null;
   /** What the sources are told is derived with. */
-  readonly backContext: Omit<WriteBackPlanning, 'settingsOf' | 'now'>;
+  readonly writeBackPlanning: Omit<WriteBackPlanning, 'settingsOf' | 'now'>;
   /** What it costs to tell a source so many records. */
   callsToSource(source: string, records: number): Readonly<Record<string, number>>;
   writeBackContext(run: string): WriteBackContext;

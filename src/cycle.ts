@@ -24,7 +24,7 @@ import { deriveUndoRun } from './planning/undo/undo-run.js';
 import { planWriteBacks } from './planning/write-back/plan-write-back.js';
 import { recordFindings } from './writeback/record-findings.js';
 import { listDueDeliveries } from './writeback/reports/deliver-due.js';
-import { type AppliedBoth, resumeWriteBack, tellSources } from './writeback/write-back.js';
+import { type AppliedBoth, resumeWriteBack, writeBackToSources } from './writeback/write-back.js';
 
 export interface CycleOptions {
   /** Reads everything again, whether it is due or not. */
@@ -60,7 +60,7 @@ export async function deriveRun(app: App, options: CycleOptions): Promise<Derive
   const earlier = app.earlier();
   const preview = earlier === null ? null : { earlier, refresh, staged, refused, now, usersFresh };
   const trips = await holdGuarded(config, stores, derivation, now, preview);
-  const guards = planWriteBacks({ ...app.backContext, ...derivation, now }, options.only, trips);
+  const guards = planWriteBacks({ ...app.writeBackPlanning, ...derivation, now }, options.only, trips);
   const bulkLoad = await breathe(refresh.signal).then(() => planBulkLoad(config, stores, usersFresh));
   return { ...derivation, guards, bulkLoad, mirrorRead, usersFresh, only: options.only, undoes: null };
 }
@@ -113,7 +113,7 @@ export async function applyRun(
   const context = { ...planned, ...app.applyContext(run, planned.contextOf) };
   const filter = wanted === null ? 'applicable' : 'wanted';
   const served = await applyPlan(filter, context);
-  const applied = await tellSources(served, filter, app.writeBackContext(run));
+  const applied = await writeBackToSources(served, filter, app.writeBackContext(run));
   stores.journal.forgetAbsorbed();
   if (planned.only === null) await settleSources({ ...app, ...app.stageContext }, planned.staged, applied.failed);
   return applied;

@@ -183,7 +183,9 @@ function findDeparture(
 
 function readWriteBack({ config, stores }: App, entity: Entity, key: string): Explanation['steps']['write_back'] {
   if (config.mappings[entity]?.writeBack.length === 0) return null;
-  const told = [...stores.work.backChanges('all')].filter((change) => change.entity === entity && change.key === key);
+  const told = [...stores.work.writeBackChanges('all')].filter(
+    (change) => change.entity === entity && change.key === key,
+  );
   return {
     told: told.map(({ source, record, cells, reason, withheld }) => ({ source, record, cells, reason, withheld })),
     waiting: stores.outbox

@@ -11,7 +11,7 @@ import type { NamedHold } from './model/desired.js';
 import type { Failure } from './model/failure.js';
 import { STATE_LOST } from './model/lost-state.js';
 import type { Counts, GuardTrip } from './model/plan.js';
-import type { ToldSource } from './model/write-back.js';
+import type { WrittenSource } from './model/write-back.js';
 import type { SavedPlan } from './planning/saved/plan-file.js';
 import { newId } from './planning/saved/summary.js';
 import type { UndoRequest } from './planning/undo/derive-undo.js';
@@ -76,7 +76,7 @@ export interface RunEnd {
   readonly exitCode: ExitCode;
   readonly planned: PlannedRun;
   /** What each source was told. */
-  readonly told: readonly ToldSource[];
+  readonly bySource: readonly WrittenSource[];
 }
 
 /**
@@ -131,7 +131,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
 }
 
 const NOTHING_APPLIED: Awaited<ReturnType<typeof applyRun>> = {
-  ...{ done: 0, failed: [], left: 0, stopped: null, toSources: {}, told: [] },
+  ...{ done: 0, failed: [], left: 0, stopped: null, toSources: {}, bySource: [] },
 };
 
 /** The approval to go on without the state that was lost lets one run pass; after it the state is as any other. */
@@ -213,7 +213,7 @@ function describeRun(
     conflicts,
     ...(delivered.length === 0 ? {} : { deliveries: delivered }),
     left,
-    ...describeTold(stores, applied.toSources),
+    ...describeWritten(stores, applied.toSources),
     stopped: stopped?.message ?? null,
     ...(saved === null ? {} : { left_out: listLeftOut(app, saved) }),
     seconds: Math.round(seconds * 10) / 10,
@@ -223,10 +223,10 @@ function describeRun(
     ...incomplete,
     ...listStale(planned),
   };
-  return { document, exitCode, planned, told: applied.told };
+  return { document, exitCode, planned, bySource: applied.bySource };
 }
 
-function describeTold(
+function describeWritten(
   { work }: App['stores'],
   told: Readonly<Record<string, number>>,
 ): Pick<RunDocument, 'to_sources' | 'near_misses'> {
@@ -241,7 +241,7 @@ function describeTold(
 function listLeftOut(app: App, saved: SavedPlan): readonly LeftOut[] {
   const now = new Map<string, string | null>();
   for (const change of app.stores.work.inOrder('all')) now.set(change.id, change.withheld?.name ?? null);
-  for (const change of app.stores.work.backChanges('all')) now.set(change.id, change.withheld?.name ?? null);
+  for (const change of app.stores.work.writeBackChanges('all')) now.set(change.id, change.withheld?.name ?? null);
   const changes = saved.changes.map(({ id, label, entity, action }) => ({ id, label: `${entity} ${action} ${label}` }));
   const told = saved.toSources.map(({ id, source, label }) => ({ id, label: `${source} ${label}` }));
   return [...changes, ...told].flatMap(({ id, label }) => {

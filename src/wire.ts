@@ -5,7 +5,7 @@ import { type Clock, isoNow } from './clock.js';
 import type { Config } from './config/config.js';
 import { describeDeciding } from './config/digest.js';
 import { listEditedPaths, restoreConfig } from './config/earlier.js';
-import { findWriteBack, isToldAll } from './config/write-back/find-write-back.js';
+import { findWriteBack, repeatsAllRows } from './config/write-back/find-write-back.js';
 import { createWallTimeResolver } from './connectors/cells/zoned-time.js';
 import type { ConnectorContext } from './connectors/connector.js';
 import { createConnectors } from './connectors/create-connectors.js';
@@ -14,7 +14,7 @@ import { createTransferLimit, openDropStore } from './connectors/drop/open-store
 import { createPace } from './connectors/http/pace.js';
 import { SyncError } from './errors.js';
 import type { Logger } from './logger.js';
-import { buildBackMappers, buildMappers } from './mapping/build-mappers.js';
+import { buildMappers, buildWriteBackMappers } from './mapping/build-mappers.js';
 import { createProtector, describeUser } from './mapping/protector.js';
 import { loadDirectory } from './mirror/directory.js';
 import { createLookUps } from './mirror/look-up.js';
@@ -93,7 +93,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
     releases.push(() => Promise.all([...connectors.values()].map((connector) => connector.close())));
     const writers = createWriters(config, connections);
     releases.push(() => Promise.all([...writers.values()].map((writer) => writer.close())));
-    const backMappers = buildBackMappers(config);
+    const backMappers = buildWriteBackMappers(config);
     const writesFormulas = (source: string): boolean => findWriteBack(config.sources, source)?.formulas === 'write';
     const protector = createProtector(config);
     const protectedBy = (user: Observed): string | null => protector(describeUser(user));
@@ -147,17 +147,17 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         ...{ config, connectors, work, today, signal, mappedUnder },
         vocabulary: (entity) => loadVocabulary(stores, entity),
       },
-      backContext: {
+      writeBackPlanning: {
         config,
         stores,
-        backMappers,
+        writeBackMappers: backMappers,
         lapseMs: (source) => findWriteBack(config.sources, source)?.lapseMs ?? 0,
         writesFormulas,
       },
       callsToSource: (source, records) => writers.get(source)?.forecast(records) ?? {},
       writeBackContext: (run) => ({
-        ...{ run, stores, clock, logger, signal, writers, backMappers },
-        isToldAll: (source) => isToldAll(config.sources, source),
+        ...{ run, stores, clock, logger, signal, writers, writeBackMappers: backMappers },
+        repeatsAllRows: (source) => repeatsAllRows(config.sources, source),
         writesFormulas,
         pause: () =>
           options.ignoreQuietHours === true

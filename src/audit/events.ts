@@ -11,14 +11,14 @@ export type AuditEvent =
   | Restated
   | EntriesExpired
   | StateRestored
-  | SourceTold
+  | SourceWritten
   | ConflictResolved
   | HoldAcknowledged
   | AcknowledgementRevoked
   | ReportDelivered;
 
 /** What a source was told of one record, and how it took it. */
-export interface SourceTold {
+export interface SourceWritten {
   readonly kind: 'source told';
   readonly at: string;
   readonly run: string;

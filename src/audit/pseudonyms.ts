@@ -4,7 +4,7 @@ import { foldKey } from '../model/observed.js';
 import type { AuditStore } from '../store/audit-store.js';
 import type { JournalStore } from '../store/journal-store.js';
 import type { AuditEntry } from './audit-log.js';
-import type { AuditEvent, SourceTold } from './events.js';
+import type { AuditEvent, SourceWritten } from './events.js';
 import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';
 
 /** Fields that tell the place in the company or how something is shown, not the person. The external id is how systems name a record. */
@@ -61,12 +61,12 @@ export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
 
 /** Free words of an operator may name somebody by address. */
 export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
-  if (event.kind === 'source told') return veilTold(key, event);
+  if (event.kind === 'source told') return veilWritten(key, event);
   return 'reason' in event ? { ...event, reason: veilText(key, event.reason, new Map()) } : event;
 }
 
 /** Columns have names of their own, so of a person all that was told is veiled. */
-function veilTold(key: string, event: SourceTold): SourceTold {
+function veilWritten(key: string, event: SourceWritten): SourceWritten {
   const isPerson = event.entity === 'users' || PERSONAL_ENTITIES.has(event.entity);
   const replaced = new Map<string, string>();
   const values = (side: Json): Json => (isPerson ? veil(key, side, replaced) : side);

@@ -1,6 +1,6 @@
 import type { AuditStore } from '../store/audit-store.js';
 import type { AuditEntry } from './audit-log.js';
-import type { AuditEvent, SourceTold } from './events.js';
+import type { AuditEvent, SourceWritten } from './events.js';
 
 const PAGE = 500;
 
@@ -10,12 +10,12 @@ export function* readRunEntries(store: Pick<AuditStore, 'page'>, run: string): I
 }
 
 /** What the sources were told by it. */
-export function* readRunTold(store: Pick<AuditStore, 'page'>, run: string): Iterable<SourceTold> {
+export function* readRunWrites(store: Pick<AuditStore, 'page'>, run: string): Iterable<SourceWritten> {
   for (const entry of readRunLines(store, run)) if (entry.kind === 'source told') yield entry;
 }
 
 /** Pages, so that a long log is never held whole. */
-function* readRunLines(store: Pick<AuditStore, 'page'>, run: string): Iterable<AuditEntry | SourceTold> {
+function* readRunLines(store: Pick<AuditStore, 'page'>, run: string): Iterable<AuditEntry | SourceWritten> {
   // Looked for in the text first: of a log of years only the entries that may be meant are parsed.
   const mark = JSON.stringify(run);
   for (let seq = 0; ; ) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRunEntries, readRunTold } from '../audit/run-entries.js';
+import { readRunEntries, readRunWrites } from '../audit/run-entries.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { openPlanDocument, type PlanDocument } from '../planning/saved/plan-document.js';
@@ -34,7 +34,7 @@ export async function openRunReport(config: Config, stores: Stores, id: string |
   return reportRun({
     run: past,
     entries: () => readRunEntries(stores.audit, run.id),
-    told: () => readRunTold(stores.audit, run.id),
+    written: () => readRunWrites(stores.audit, run.id),
     plan: typeof wanted === 'string' && wanted !== past.plan ? await openKept(config, stores, wanted) : derived,
     derived,
   });

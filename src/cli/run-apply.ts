@@ -59,7 +59,7 @@ async function carryOut(
   checkTargets(flags.report ?? [], app.config.state);
   // A plan that takes a run back is derived again from the audit, as any other is from the sources.
   const undo = saved?.meta.undoes ?? null;
-  const { document, exitCode, planned, told } = await runOnce(app, {
+  const { document, exitCode, planned, bySource } = await runOnce(app, {
     command,
     saved,
     full: flags.full === true,
@@ -69,7 +69,7 @@ async function carryOut(
   const { cost, evidence } = planned.head.summary;
   const text = renderRun({
     ...document,
-    told,
+    bySource,
     cost,
     evidence,
     leftOut: document.left_out ?? [],

@@ -127,7 +127,7 @@ export function reportPlan(
   const text = renderPlan({
     head,
     changes: () => work.inOrder('all'),
-    toSources: () => work.backChanges('all'),
+    toSources: () => work.writeBackChanges('all'),
     holds: () => work.holds(),
     color: context.color,
     width: context.width,

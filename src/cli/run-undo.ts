@@ -51,7 +51,7 @@ function wrongUse(): SyncError {
 async function undo(app: App, run: string, context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
   const how = { full: flags.full === true, only: flags.only ?? null, undo: { run, reason: readReason(flags) } };
   if (flags.plan === true) return reportPlan(app, await planRun(app, how, 'plan'), context, flags);
-  const { document, exitCode, planned, told } = await runOnce(app, { command: 'undo', saved: null, ...how });
+  const { document, exitCode, planned, bySource } = await runOnce(app, { command: 'undo', saved: null, ...how });
   const { work } = app.stores;
   const { head } = planned;
   const { color, width } = context;
@@ -66,7 +66,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   });
   const { cost, evidence } = head.summary;
   // What is held stands in the plan above, with what to do about it.
-  const ended = renderRun({ ...document, told, held: [], guards: [], cost, evidence, leftOut: [], color, width });
+  const ended = renderRun({ ...document, bySource, held: [], guards: [], cost, evidence, leftOut: [], color, width });
   return {
     json: document,
     text: `${plan}\n${ended}`,

@@ -9,25 +9,25 @@ import { RecordFault } from './record-fault.js';
 import { createObjectScope, restsOnGiven, restsOnOthers, type ServiceObject, showObject } from './service-object.js';
 
 /** One column that is written back, ready to be read off an object. */
-export interface BackColumn extends WriteBackColumn {
+export interface CompiledWriteBack extends WriteBackColumn {
   /** It rests on what the service gives to an object when it creates it. */
   readonly isGiven: boolean;
 }
 
 /** The values of the columns, in their order. */
-export type BackValues = readonly Json[];
+export type WriteBackValues = readonly Json[];
 
 /** Objects of the service → what the sources' columns are to hold. Pure. */
-export interface BackMapper {
-  readonly columns: readonly BackColumn[];
+export interface WriteBackMapper {
+  readonly columns: readonly CompiledWriteBack[];
   /** Some value may move without the object. */
   readonly restsOnOthers: boolean;
   /** The value of each column, null for none; or why it cannot be told. */
-  map(object: ServiceObject): BackValues | RecordFault;
+  map(object: ServiceObject): WriteBackValues | RecordFault;
 }
 
 /** Compiles what is written back of an entity; the configuration has been checked, so a failure here is a defect. */
-export function createBackMapper(config: Config, entity: Entity): BackMapper {
+export function createWriteBackMapper(config: Config, entity: Entity): WriteBackMapper {
   const scope = createObjectScope(entity, config.timezone);
   const mapped = Object.keys(config.mappings[entity]?.fields ?? {});
   const programs = (config.mappings[entity]?.writeBack ?? []).map((column) => {
@@ -59,7 +59,7 @@ export function createBackMapper(config: Config, entity: Entity): BackMapper {
   };
 }
 
-function run({ source, column }: BackColumn, expression: Expression): Json {
+function run({ source, column }: CompiledWriteBack, expression: Expression): Json {
   try {
     return plain(expression.run());
   } catch (error) {

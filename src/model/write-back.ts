@@ -69,7 +69,7 @@ export interface WriteOutcome {
 }
 
 /** What one source was told, in records. */
-export interface ToldSource {
+export interface WrittenSource {
   readonly source: string;
   readonly done: number;
   readonly refused: number;

@@ -9,7 +9,7 @@ import type { Sqlite } from './sqlite.js';
 import { parseOrNull } from './work-tables.js';
 
 /** A staged record whose columns may have to be written, with the object it is linked to or matched with. */
-export interface BackRow {
+export interface WriteBackCandidate {
   /** Position in the staging. */
   readonly row: number;
   readonly desired: Desired & { readonly back: Backing };
@@ -21,25 +21,25 @@ export interface BackRow {
   readonly mark: string | null;
 }
 
-export type BackFilter = 'all' | 'applicable' | 'wanted';
+export type WriteBackFilter = 'all' | 'applicable' | 'wanted';
 
 /** What a run tells the sources. */
-export interface PlannedBackStore {
+export interface PlannedWriteBackStore {
   /** Records that are wanted and stand behind columns, but for those settled under `context`; all of them with null. */
-  backRows(entity: Entity, context: string | null, afterRow: number, limit: number): readonly BackRow[];
-  planBack(change: SourceChange, overwrites: boolean): void;
-  backChanges(filter: BackFilter, source?: string): Iterable<PlannedSourceChange>;
-  countBack(filter: BackFilter): Readonly<Record<string, BackCount>>;
+  writeBackRows(entity: Entity, context: string | null, afterRow: number, limit: number): readonly WriteBackCandidate[];
+  planWriteBack(change: SourceChange, overwrites: boolean): void;
+  writeBackChanges(filter: WriteBackFilter, source?: string): Iterable<PlannedSourceChange>;
+  countWriteBack(filter: WriteBackFilter): Readonly<Record<string, WriteBackCount>>;
   /** Source → records in which a value is overwritten or emptied and that nobody has approved. */
   overwritten(): Readonly<Record<string, number>>;
   /** Records of a source that are linked: what percentages of guards are of. */
   backed(source: string): number;
-  withholdBack(source: string, withheld: Withheld): number;
-  approveBack(changeId: string, approval: string): void;
+  withholdWriteBack(source: string, withheld: Withheld): number;
+  approveWriteBack(changeId: string, approval: string): void;
   /** Those that wait for a change to the service that has to wait itself. */
-  propagateToBack(): void;
+  propagateToWriteBack(): void;
   /** Takes out what is told of other objects. */
-  keepOnlyBack(wants: (change: SourceChange) => boolean): void;
+  keepOnlyWriteBack(wants: (change: SourceChange) => boolean): void;
   sight(entity: Entity, key: string, path: string, hash: string): void;
   sighted(): readonly { readonly entity: Entity; readonly key: string; readonly path: string; readonly hash: string }[];
   echo(at: OutboxKey, isNear: boolean, keeps: Json | null): void;
@@ -48,16 +48,16 @@ export interface PlannedBackStore {
     /** What the source shows, where it stays known what was sent. */
     readonly keeps: Json | null;
   })[];
-  settleBack(entity: Entity, key: string, mark: string): void;
-  settledBack(): Iterable<{ readonly entity: Entity; readonly key: string; readonly mark: string }>;
+  settleWriteBack(entity: Entity, key: string, mark: string): void;
+  settledWriteBack(): Iterable<{ readonly entity: Entity; readonly key: string; readonly mark: string }>;
 }
 
-export interface BackCount {
+export interface WriteBackCount {
   readonly records: number;
   readonly cells: number;
 }
 
-const CONDITIONS: Readonly<Record<BackFilter, string>> = {
+const CONDITIONS: Readonly<Record<WriteBackFilter, string>> = {
   all: 'TRUE',
   applicable: 'withheld_by IS NULL',
   wanted: 'withheld_by IS NULL AND id IN (SELECT id FROM wanted)',
@@ -87,7 +87,7 @@ interface PlannedSourceChangeRow {
   body: string;
 }
 
-export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
+export function createPlannedWriteBackStore(sqlite: Sqlite): PlannedWriteBackStore {
   const MARK = `s.hash || ' ' || s.back_hash || ' ' || o.hash || ' '`;
   const rows = sqlite.prepare<[string | null, string, number, string | null, string | null, number], WriteBackRow>(
     `SELECT s.rowid AS row, s.key, s.body, s.place, s.back, o.id AS service_id, l.agreed, l.written, ${MARK} || ? AS mark
@@ -100,12 +100,12 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
      ORDER BY s.rowid LIMIT ?`,
   );
   const insert = sqlite.prepare('INSERT OR REPLACE INTO planned_back VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?)');
-  const pageOf = (filter: BackFilter) =>
+  const pageOf = (filter: WriteBackFilter) =>
     sqlite.prepare<[string, string, string, string | null, string | null, number], PlannedSourceChangeRow>(
       `SELECT * FROM planned_back WHERE (source, record, ref) > (?, ?, ?) AND (? IS NULL OR source = ?) AND ${CONDITIONS[filter]}
        ORDER BY source, record, ref LIMIT ?`,
     );
-  const countOf = (filter: BackFilter) =>
+  const countOf = (filter: WriteBackFilter) =>
     sqlite.prepare<[], { source: string; records: number; cells: number }>(
       `SELECT source, count(DISTINCT record) AS records, sum(json_array_length(body, '$.cells')) AS cells FROM planned_back
        WHERE ${CONDITIONS[filter]} GROUP BY source ORDER BY source`,
@@ -146,7 +146,7 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
     `SELECT * FROM settled_back b WHERE (entity, key) > (?, ?)
        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.entity = b.entity AND h.key = b.key) ORDER BY entity, key LIMIT ?`,
   );
-  function* eachBack(filter: BackFilter, only?: string): Iterable<PlannedSourceChange> {
+  function* eachBack(filter: WriteBackFilter, only?: string): Iterable<PlannedSourceChange> {
     for (let [source, record, ref] = ['', '', '']; ; ) {
       const found = pages[filter].all(source, record, ref, only ?? null, only ?? null, PAGE);
       for (const row of found) {
@@ -161,7 +161,7 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
   }
 
   return {
-    backRows: (entity, context, afterRow, limit) =>
+    writeBackRows: (entity, context, afterRow, limit) =>
       rows.all(context, entity, afterRow, context, context, limit).map((row) => ({
         row: row.row,
         desired: {
@@ -178,19 +178,19 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
         written: parseOrNull<Values>(row.written),
         mark: row.mark,
       })),
-    planBack(change, overwrites) {
+    planWriteBack(change, overwrites) {
       const body = canonicalJson({ ...change } as unknown as Json);
       insert.run(change.source, change.record, change.id, `${change.entity}:${change.key}`, overwrites ? 1 : 0, body);
     },
-    backChanges: eachBack,
-    countBack: (filter) =>
+    writeBackChanges: eachBack,
+    countWriteBack: (filter) =>
       Object.fromEntries(counts[filter].all().map(({ source, records, cells }) => [source, { records, cells }])),
     overwritten: () => Object.fromEntries(overwritten.all().map(({ source, n }) => [source, n])),
     backed: (source) => backed.get(source) ?? 0,
-    withholdBack: (source, { by, name }) => withhold.run(by, name, source).changes,
-    approveBack: (changeId, approval) => void approve.run(approval, changeId),
-    propagateToBack: () => void propagate.run(),
-    keepOnlyBack(wants) {
+    withholdWriteBack: (source, { by, name }) => withhold.run(by, name, source).changes,
+    approveWriteBack: (changeId, approval) => void approve.run(approval, changeId),
+    propagateToWriteBack: () => void propagate.run(),
+    keepOnlyWriteBack(wants) {
       for (const change of eachBack('all')) if (!wants(change)) drop.run(change.id);
     },
     sight: (entity, key, path, hash) => void sight.run(entity, key, path, hash),
@@ -199,8 +199,8 @@ export function createPlannedBackStore(sqlite: Sqlite): PlannedBackStore {
       void echo.run(source, record, column, isNear ? 1 : 0, keeps === null ? null : JSON.stringify(keeps)),
     echoes: () =>
       echoes.all().map(({ near, keeps, ...rest }) => ({ ...rest, near: near === 1, keeps: parseOrNull<Json>(keeps) })),
-    settleBack: (entity, key, mark) => void settle.run(entity, key, mark),
-    *settledBack() {
+    settleWriteBack: (entity, key, mark) => void settle.run(entity, key, mark),
+    *settledWriteBack() {
       for (let [entity, key] = ['', '']; ; ) {
         const found = settled.all(entity, key, PAGE);
         yield* found;

@@ -2,7 +2,7 @@ import { createDueDepartures, type DueDepartures } from './due-departures.js';
 import { createEnrichingStore, type EnrichingStore } from './enriching-store.js';
 import { createFindingStore, type FindingStore } from './finding-store.js';
 import { createMappedRows, type MappedRows } from './mapped-rows.js';
-import { createPlannedBackStore, type PlannedBackStore } from './planned-back-store.js';
+import { createPlannedWriteBackStore, type PlannedWriteBackStore } from './planned-back-store.js';
 import { createPlannedStore, type PlannedStore } from './planned-store.js';
 import type { Sqlite } from './sqlite.js';
 import { createStagedWords, type StagedWords } from './staged-words.js';
@@ -21,7 +21,7 @@ export interface WorkStore
     WordStore,
     FindingStore,
     PlannedStore,
-    PlannedBackStore,
+    PlannedWriteBackStore,
     WithheldStore,
     DueDepartures,
     UnusableRows {
@@ -47,7 +47,7 @@ export function createWorkStore(sqlite: Sqlite): WorkStore {
     ...createWordStore(sqlite),
     ...createFindingStore(sqlite),
     ...createPlannedStore(sqlite),
-    ...createPlannedBackStore(sqlite),
+    ...createPlannedWriteBackStore(sqlite),
     ...createWithheldStore(sqlite),
     ...createDueDepartures(sqlite),
     ...unusable,

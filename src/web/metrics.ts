@@ -225,7 +225,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
         runSeconds.observe({ tenant }, seconds);
         for (const { guard, cause } of end?.document.guards ?? [])
           trips.inc({ tenant, guard: nameGuardKind(guard), cause: cause.replaceAll(' ', '_') });
-        for (const { source, ...ended } of end?.told ?? [])
+        for (const { source, ...ended } of end?.bySource ?? [])
           for (const result of TOLD_RESULTS) if (ended[result] > 0) told.inc({ tenant, source, result }, ended[result]);
         for (const { report, status } of end?.document.deliveries ?? [])
           delivered.inc({ tenant, report, result: status });

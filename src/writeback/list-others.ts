@@ -8,13 +8,13 @@ const PAGE = 500;
 export function* listOthers(
   source: string,
   told: ReadonlySet<string>,
-  context: Pick<PrepareContext, 'stores' | 'backMappers'>,
+  context: Pick<PrepareContext, 'stores' | 'writeBackMappers'>,
 ): Iterable<SourceWrite> {
   const { work } = context.stores;
   const seen = new Set(told);
   for (const entity of ENTITIES) {
     for (let after = 0; ; ) {
-      const page = work.backRows(entity, null, after, PAGE);
+      const page = work.writeBackRows(entity, null, after, PAGE);
       for (const { desired, serviceId, row } of page) {
         after = row;
         const there = desired.back.records[source];

@@ -1,4 +1,4 @@
-import type { BackMapper } from '../mapping/write-back.js';
+import type { WriteBackMapper } from '../mapping/write-back.js';
 import type { Entity } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { leafOf } from '../model/leaf.js';
@@ -8,7 +8,7 @@ import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { isSameCell } from '../reconcile/fields/same-cell.js';
 import { findFormula } from '../reconcile/plan-write-back.js';
 import type { Stores } from '../store/open-stores.js';
-import type { BackFilter } from '../store/planned-back-store.js';
+import type { WriteBackFilter } from '../store/planned-back-store.js';
 
 /** One change, as far as it can be made now. */
 export interface ReadyChange {
@@ -24,7 +24,7 @@ export interface ReadyRecord {
 
 export interface PrepareContext {
   readonly stores: Stores;
-  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   readonly writesFormulas: (source: string) => boolean;
   /** Told of a change that cannot be made in this run, and why. */
   readonly onSkipped: (change: PlannedSourceChange, because: string) => void;
@@ -34,9 +34,13 @@ export interface PrepareContext {
  * The records that a source is told, each once, with the values filled in that the outcome of this run gave. A value that moved
  * in the service since the plan is left to the next run.
  */
-export function* prepareWrites(source: string, filter: BackFilter, context: PrepareContext): Iterable<ReadyRecord> {
+export function* prepareWrites(
+  source: string,
+  filter: WriteBackFilter,
+  context: PrepareContext,
+): Iterable<ReadyRecord> {
   let group: PlannedSourceChange[] = [];
-  for (const change of context.stores.work.backChanges(filter, source)) {
+  for (const change of context.stores.work.writeBackChanges(filter, source)) {
     if (group.length > 0 && group[0]?.record !== change.record) {
       yield* prepareRecord(group, context);
       group = [];
@@ -68,14 +72,14 @@ function* prepareRecord(group: readonly PlannedSourceChange[], context: PrepareC
 
 function fill(
   change: PlannedSourceChange,
-  { stores, backMappers, writesFormulas }: PrepareContext,
+  { stores, writeBackMappers, writesFormulas }: PrepareContext,
 ): ReadyChange | string {
   const { entity, key, source } = change;
   const link = stores.links.find(entity, key);
   const found = link === null ? null : stores.mirror.get(entity, link.serviceId);
   if (found === null) return `${entity}:${key} is not in the service`;
   const observed = stores.withNames(found);
-  const mapper = backMappers[entity];
+  const mapper = writeBackMappers[entity];
   const values = mapper?.map(describeObject(entity, observed, {}, stores));
   if (mapper === undefined || values === undefined || !Array.isArray(values)) return 'its values cannot be told';
   const toldTo = (column: string): Json => {
@@ -104,10 +108,10 @@ function fill(
 export function readRow(
   { entity, source, record }: Pick<PlannedSourceChange, 'entity' | 'source' | 'record'>,
   cells: Values,
-  { stores, backMappers }: Pick<PrepareContext, 'stores' | 'backMappers'>,
+  { stores, writeBackMappers }: Pick<PrepareContext, 'stores' | 'writeBackMappers'>,
 ): Record<string, Json> {
   const row: Record<string, Json> = { ...cells };
-  for (const one of backMappers[entity]?.columns ?? []) {
+  for (const one of writeBackMappers[entity]?.columns ?? []) {
     if (one.source !== source) continue;
     const shown = cells[one.column] ?? null;
     const sent = stores.outbox.find(source, record, one.column);

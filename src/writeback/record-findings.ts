@@ -14,7 +14,7 @@ export function recordFindings({ state, work, outbox }: Stores, at: string): voi
       const ref = `${entity}:${key}`;
       sighted.set(ref, [...(sighted.get(ref) ?? []), path]);
     }
-    for (const { entity, key, mark } of work.settledBack()) {
+    for (const { entity, key, mark } of work.settledWriteBack()) {
       outbox.markSettled(entity, key, mark);
       outbox.unsight(entity, key, sighted.get(`${entity}:${key}`) ?? []);
     }

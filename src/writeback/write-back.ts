@@ -1,18 +1,18 @@
 import type { Applied } from '../apply/apply-plan.js';
 import { appendEvent } from '../audit/audit-log.js';
-import type { SourceTold } from '../audit/events.js';
+import type { SourceWritten } from '../audit/events.js';
 import { type Clock, isoNow } from '../clock.js';
 import type { SourceWriter, WriteDelivery } from '../connectors/source-writer.js';
 import { asSyncError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import type { BackMapper } from '../mapping/write-back.js';
+import type { WriteBackMapper } from '../mapping/write-back.js';
 import type { Entity } from '../model/entity.js';
 import type { Failure } from '../model/failure.js';
 import type { Json } from '../model/json.js';
-import type { PlannedSourceChange, SourceWrite, ToldSource, WriteOutcome } from '../model/write-back.js';
+import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/outbox-store.js';
-import type { BackFilter } from '../store/planned-back-store.js';
+import type { WriteBackFilter } from '../store/planned-back-store.js';
 import { listOthers } from './list-others.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
 import { explainOutcome, recordOutcome } from './record-outcome.js';
@@ -24,9 +24,9 @@ export interface WriteBackContext {
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
   readonly writers: ReadonlyMap<string, SourceWriter>;
-  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   /** Whether a source is told of every linked record each time one of them changes. */
-  readonly isToldAll: (source: string) => boolean;
+  readonly repeatsAllRows: (source: string) => boolean;
   /** Whether values that a spreadsheet would run are written back to it. */
   readonly writesFormulas: (source: string) => boolean;
   /** Why nothing is written now; null when it may be. */
@@ -40,27 +40,30 @@ export interface WrittenBack {
   readonly failed: readonly Failure[];
   /** Records that were not tried. */
   readonly left: number;
-  readonly told: readonly ToldSource[];
+  readonly bySource: readonly WrittenSource[];
 }
 
 /** The end of a run on both sides. */
-export type AppliedBoth = Applied & { readonly toSources: WrittenBack['done']; readonly told: WrittenBack['told'] };
+export type AppliedBoth = Applied & {
+  readonly toSources: WrittenBack['done'];
+  readonly bySource: WrittenBack['bySource'];
+};
 
 /** After the service: a run that was stopped there leaves the sources to the next one. */
-export async function tellSources(
+export async function writeBackToSources(
   applied: Applied,
   filter: 'applicable' | 'wanted',
   context: WriteBackContext,
 ): Promise<AppliedBoth> {
   const { stores, logger, run } = context;
-  const counts = Object.entries(stores.work.countBack(filter));
+  const counts = Object.entries(stores.work.countWriteBack(filter));
   const pause = counts.length === 0 ? null : context.pause();
   const stopped = applied.stopped ?? (pause === null ? null : { code: 'QUIET' as const, message: pause });
   const untold: WrittenBack = {
     done: {},
     failed: [],
     left: counts.reduce((sum, [, { records }]) => sum + records, 0),
-    told: counts.map(([source, { records }]) => nothingTold(source, records)),
+    bySource: counts.map(([source, { records }]) => nothingWritten(source, records)),
   };
   const told = stopped === null ? await writeBack(filter, context) : untold;
   const both = {
@@ -69,14 +72,14 @@ export async function tellSources(
     left: applied.left + told.left,
     stopped,
     toSources: told.done,
-    told: told.told,
+    bySource: told.bySource,
   };
   const { done, failed, left } = both;
   logger.info({ run, done, failed: failed.length, left, stopped: stopped?.code }, 'applied');
   return both;
 }
 
-function nothingTold(source: string, left: number): ToldSource {
+function nothingWritten(source: string, left: number): WrittenSource {
   return { source, done: 0, refused: 0, lost: 0, left, at: null, examples: [] };
 }
 
@@ -89,36 +92,36 @@ const TOGETHER = 200;
  * Tells the sources what the plan says, source by source; the only place that writes to them. An intent is on disk before each
  * call, and its outcome after. A source that cannot be written to stops nothing but itself.
  */
-async function writeBack(filter: Exclude<BackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
+async function writeBack(filter: Exclude<WriteBackFilter, 'all'>, context: WriteBackContext): Promise<WrittenBack> {
   const { stores, writers, logger, run, signal } = context;
   const done: Record<string, number> = {};
   const failed: Failure[] = [];
-  const each: ToldSource[] = [];
+  const each: WrittenSource[] = [];
   let left = 0;
-  for (const [source, { records }] of Object.entries(stores.work.countBack(filter))) {
+  for (const [source, { records }] of Object.entries(stores.work.countWriteBack(filter))) {
     const writer = writers.get(source);
     if (writer === undefined || signal?.aborted === true) {
       left += records;
-      each.push(nothingTold(source, records));
+      each.push(nothingWritten(source, records));
       continue;
     }
-    const { told, failed: faults } = await tellSource(source, records, writer, filter, context);
+    const { told, failed: faults } = await writeBackToSource(source, records, writer, filter, context);
     done[source] = told.done;
     left += told.left;
     failed.push(...faults);
     each.push(told);
     logger.info({ run, source, done: told.done, failed: faults.length, left: told.left }, 'told the source');
   }
-  return { done, failed, left, told: each };
+  return { done, failed, left, bySource: each };
 }
 
-async function tellSource(
+async function writeBackToSource(
   source: string,
   records: number,
   writer: SourceWriter,
-  filter: Exclude<BackFilter, 'all'>,
+  filter: Exclude<WriteBackFilter, 'all'>,
   context: WriteBackContext,
-): Promise<{ readonly told: ToldSource; readonly failed: readonly Failure[] }> {
+): Promise<{ readonly told: WrittenSource; readonly failed: readonly Failure[] }> {
   const { stores, run, clock, signal } = context;
   const pending = new Map<string, readonly ReadyChange[]>();
   const failed: Failure[] = [];
@@ -207,7 +210,7 @@ function* eachWrite(
     if (batch.length === TOGETHER) yield* flush();
   }
   yield* flush();
-  if (told.size > 0 && context.isToldAll(source)) yield* listOthers(source, told, context);
+  if (told.size > 0 && context.repeatsAllRows(source)) yield* listOthers(source, told, context);
 }
 
 /** What an earlier process began to tell and never heard of: where it can be seen that it arrived, it counts as sent. */
@@ -215,7 +218,7 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
   for (const { source, run } of stores.outbox.open()) {
     const arrived = await hasArrived(writers.get(source), deliveryOf(run), signal);
     stores.state.transaction(() => {
-      for (const told of listTold(source, run, stores.outbox.waiting())) {
+      for (const told of listBegun(source, run, stores.outbox.waiting())) {
         const result = arrived ? 'done' : 'lost';
         const cause = 'begun by a run that was cut off';
         appendEvent(stores.audit, { ...told, kind: 'source told', at: isoNow(clock), cause, result });
@@ -227,11 +230,11 @@ export async function resumeWriteBack({ stores, writers, clock, logger, signal }
 }
 
 /** Record by record, what a run had begun to tell a source. */
-function* listTold(
+function* listBegun(
   source: string,
   run: string,
   waiting: Iterable<Waiting>,
-): Iterable<Omit<SourceTold, 'kind' | 'at' | 'cause' | 'result'>> {
+): Iterable<Omit<SourceWritten, 'kind' | 'at' | 'cause' | 'result'>> {
   const records = new Map<string, Waiting[]>();
   for (const one of waiting) {
     if (one.source !== source || one.run !== run || one.status !== 'sending') continue;

@@ -20,7 +20,7 @@ export function listOpenStreams(sources: Sources): readonly string[] {
 }
 
 /** Whether a source is told of every linked record each time one of them changes. */
-export function isToldAll(sources: Sources, stream: string): boolean {
+export function repeatsAllRows(sources: Sources, stream: string): boolean {
   const back = findWriteBack(sources, stream);
   return back !== null && 'rows' in back && back.rows === 'all';
 }

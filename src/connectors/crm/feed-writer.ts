@@ -3,12 +3,12 @@ import { BadCell } from '../cells/cells.js';
 import { compileEncoder } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, type HttpAnswer, refuseExhausted, stripQuery } from '../http/http-source.js';
-import { findKeyFault, loseRecords, readRequestId, type SendResult, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, readRequestId, type SendResult, sendRecords } from '../http/send-records.js';
 import { refuseStatus } from '../listing/listing.js';
 import type { SourceWriter } from '../source-writer.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import { DIALECTS } from './vendors/dialects.js';
-import { placeOf, type ToldRecord } from './vendors/manner.js';
+import { placeOf, type SentRecord } from './vendors/manner.js';
 import { MANNERS } from './vendors/manners.js';
 import { whyNotWritable } from './writable.js';
 
@@ -37,10 +37,10 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
   );
 
   /** A record in the system's words, or why it cannot be told. */
-  function translate({ record, cells }: SourceWrite): ToldRecord | string {
+  function translate({ record, cells }: SourceWrite): SentRecord | string {
     const fault = findKeyFault(record);
     if (fault !== null) return `It cannot be written: ${fault}.`;
-    const told: [string, ToldRecord['cells'][string]][] = [];
+    const told: [string, SentRecord['cells'][string]][] = [];
     for (const [name, value] of Object.entries(cells)) {
       const column = columns.get(name);
       if (column === undefined || column.why !== null)
@@ -53,7 +53,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
   }
 
   async function tell(writes: readonly SourceWrite[], signal: AbortSignal | undefined): Promise<SendResult> {
-    const records: ToldRecord[] = [];
+    const records: SentRecord[] = [];
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
       const told = translate(write);
@@ -71,7 +71,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     return { ...sent, outcomes: [...outcomes, ...sent.outcomes] };
   }
 
-  async function send(records: readonly ToldRecord[], signal: AbortSignal | undefined): Promise<SendResult> {
+  async function send(records: readonly SentRecord[], signal: AbortSignal | undefined): Promise<SendResult> {
     if (records.length === 0) return { outcomes: [] };
     const call = manner.build(feed, records);
     const at = `${call.method} ${stripQuery(call.url).slice(stripQuery(feed.baseUrl).length)}`;
@@ -97,13 +97,13 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
    * records that set them; else halves are tried, so that in the end only the guilty are refused.
    */
   async function sendInParts(
-    records: readonly ToldRecord[],
+    records: readonly SentRecord[],
     answer: HttpAnswer,
     at: string,
     signal: AbortSignal | undefined,
   ): Promise<SendResult> {
     const { message, properties } = manner.refusal(answer);
-    const isGuilty = ({ cells }: ToldRecord): boolean =>
+    const isGuilty = ({ cells }: SentRecord): boolean =>
       records.length === 1 || properties.some((property) => Object.hasOwn(cells, property));
     const guilty = records.filter(isGuilty);
     const rest = records.filter((one) => !isGuilty(one));
@@ -123,7 +123,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     name,
     forecast: (records) => ({ [manner.name(feed)]: Math.ceil(records / manner.perCall) }),
     write: (writes, _delivery, onOutcome, signal) =>
-      tellRecords(writes, manner.perCall, (records) => tell(records, signal), onOutcome, signal),
+      sendRecords(writes, manner.perCall, (records) => tell(records, signal), onOutcome, signal),
     async probe(signal) {
       const call = dialect.whole(feed)[0]?.call ?? { url: feed.baseUrl };
       const answer = await http.read(call, signal);

@@ -6,7 +6,7 @@ import { flattenUser } from '../../scim/flatten-user.js';
 import { BadCell } from '../cells/cells.js';
 import { compileEncoder, compileSameness } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
-import { findKeyFault, loseRecords, type SendResult, tellRecords } from '../http/tell-records.js';
+import { findKeyFault, loseRecords, type SendResult, sendRecords } from '../http/send-records.js';
 import type { SourceWriter } from '../source-writer.js';
 import { buildOperations, hasListed, needsUser } from './patch-operations.js';
 import { createUsers, type FoundUser, type Patched } from './users.js';
@@ -93,7 +93,7 @@ export function createScimWriter(name: string, config: ScimSourceConfig, context
       'PATCH /Users/{id}': records,
     }),
     write: (writes, _delivery, onOutcome, signal) =>
-      tellRecords(
+      sendRecords(
         writes,
         1,
         ([one]) => (one === undefined ? Promise.resolve({ outcomes: [] }) : tell(one, signal)),

@@ -10,7 +10,7 @@ import type {
   PlannedChange,
 } from '../../model/plan.js';
 import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js';
-import type { BackCount } from '../../store/planned-back-store.js';
+import type { WriteBackCount } from '../../store/planned-back-store.js';
 import { checkPlan, type PlanMeta, readLines } from './plan-file.js';
 
 /** A saved plan with all that stands in it; what may be long is streamed from the file, and may be walked several times. */
@@ -29,7 +29,7 @@ export interface PlanDocument {
   readonly changes: () => AsyncIterable<PlannedChange>;
   readonly holds: () => AsyncIterable<NamedHold>;
   /** Source or stream → what it is told; plans of earlier versions lack it. */
-  readonly sourceCounts: Readonly<Record<string, BackCount>>;
+  readonly sourceCounts: Readonly<Record<string, WriteBackCount>>;
   readonly toSources: () => AsyncIterable<PlannedSourceChange>;
   /** Reports that were due, and values that a source shows in a form of its own. */
   readonly deliveries: readonly DueDelivery[];

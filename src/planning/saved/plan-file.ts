@@ -18,7 +18,7 @@ import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js'
 import { createDraft, refuseLinkedFolder } from '../../new-file.js';
 import { createFingerprint } from '../../reconcile/build-change.js';
 import { hideSecretsInJson } from '../../secrets/secret.js';
-import type { BackCount } from '../../store/planned-back-store.js';
+import type { WriteBackCount } from '../../store/planned-back-store.js';
 import { isSealedWith, sealPlan } from './plan-seal.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */
@@ -39,7 +39,7 @@ export interface PlanMeta {
 export interface PlanSummary {
   readonly counts: Counts;
   /** Source or stream → what it is told. */
-  readonly toSources: Readonly<Record<string, BackCount>>;
+  readonly toSources: Readonly<Record<string, WriteBackCount>>;
   readonly cost: Cost;
   readonly held: number;
   readonly guards: readonly GuardTrip[];

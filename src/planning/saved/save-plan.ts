@@ -108,10 +108,10 @@ export function savePlan(plan: PlanToSave): PlanHead {
   const meta = buildMeta(newPlanId(clock, by), config, clock, mirrorRead, staged, undoes);
   const summary = {
     counts: work.counts(),
-    toSources: work.countBack('all'),
+    toSources: work.countWriteBack('all'),
     cost: withSources(
       meter.total({ ...config.service.rateLimit, latencyMs: ASSUMED_LATENCY_MS }),
-      work.countBack('applicable'),
+      work.countWriteBack('applicable'),
       callsToSource,
     ),
     held: work.holdCount(),
@@ -127,7 +127,7 @@ export function savePlan(plan: PlanToSave): PlanHead {
     folder,
     meta,
     work.inOrder('all'),
-    work.backChanges('all'),
+    work.writeBackChanges('all'),
     work.holds(),
     summary,
     stores.planKey(),

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import type { ServiceObject } from '../../mapping/service-object.js';
-import type { BackMapper } from '../../mapping/write-back.js';
+import type { WriteBackMapper } from '../../mapping/write-back.js';
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
 import { ENTITIES, type Entity } from '../../model/entity.js';
@@ -15,7 +15,7 @@ import type { Stores } from '../../store/open-stores.js';
 export interface WriteBackPlanning {
   readonly config: Config;
   readonly stores: Stores;
-  readonly backMappers: Readonly<Partial<Record<Entity, BackMapper>>>;
+  readonly writeBackMappers: Readonly<Partial<Record<Entity, WriteBackMapper>>>;
   /** What decides how an entity is reconciled; null where nothing was derived for it. */
   readonly settingsOf: (entity: Entity) => EntitySettings | null;
   /** How long a source may take to show what was sent; milliseconds. */
@@ -32,16 +32,16 @@ const PAGE = 500;
  * to be written is passed over until it, its object or the configuration moves.
  */
 export function deriveWriteBack(context: WriteBackPlanning): void {
-  const { stores, backMappers } = context;
+  const { stores, writeBackMappers } = context;
   for (const entity of ENTITIES) {
-    const mapper = backMappers[entity];
+    const mapper = writeBackMappers[entity];
     const settings = mapper === undefined ? null : context.settingsOf(entity);
     if (mapper === undefined || settings === null || mapper.columns.length === 0) continue;
-    const ports = createBackPorts(mapper, context);
+    const ports = createWriteBackPorts(mapper, context);
     stores.work.together(() => {
       for (const { record, mark } of eachRecord(entity, settings, context)) {
         if (planWriteBack(record, settings, ports) === 'settled' && mark !== null)
-          stores.work.settleBack(entity, record.desired.key, mark);
+          stores.work.settleWriteBack(entity, record.desired.key, mark);
       }
     });
   }
@@ -50,13 +50,13 @@ export function deriveWriteBack(context: WriteBackPlanning): void {
 function* eachRecord(
   entity: Entity,
   settings: EntitySettings,
-  { stores, config, backMappers }: WriteBackPlanning,
+  { stores, config, writeBackMappers }: WriteBackPlanning,
 ): Iterable<{ readonly record: BackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
-  const context = backMappers[entity]?.restsOnOthers === true ? null : config.digest;
+  const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
   for (let after = 0; ; ) {
-    const page = work.backRows(entity, context, after, PAGE);
+    const page = work.writeBackRows(entity, context, after, PAGE);
     for (const { desired, serviceId, agreed, written, mark } of page) {
       const planned = work.planned(`${entity}:${desired.key}`);
       const object = serviceId === null ? null : mirror.get(entity, serviceId);
@@ -80,7 +80,10 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
   return observed.active || (planned !== null && reopens(planned));
 }
 
-function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, now }: WriteBackPlanning): BackPorts {
+function createWriteBackPorts(
+  mapper: WriteBackMapper,
+  { stores, lapseMs, writesFormulas, now }: WriteBackPlanning,
+): BackPorts {
   const { work, outbox } = stores;
   return {
     now,
@@ -91,14 +94,14 @@ function createBackPorts(mapper: BackMapper, { stores, lapseMs, writesFormulas, 
     sent: outbox.find,
     lapseMs,
     writesFormulas,
-    plan: work.planBack,
+    plan: work.planWriteBack,
     echo: work.echo,
     hold: work.hold,
     values: (record) => readValues(record, mapper, stores),
   };
 }
 
-function readValues(record: BackRecord, mapper: BackMapper, stores: Stores): readonly BackValue[] {
+function readValues(record: BackRecord, mapper: WriteBackMapper, stores: Stores): readonly BackValue[] {
   const { observed, planned, desired } = record;
   const later = mapper.map(describeObject(desired.entity, observed, planned?.after ?? {}, stores));
   const isMoved = observed !== null && planned !== null;
@@ -123,9 +126,9 @@ function readValues(record: BackRecord, mapper: BackMapper, stores: Stores): rea
   }));
 }
 
-type FaultOf = Exclude<ReturnType<BackMapper['map']>, readonly unknown[]>;
+type FaultOf = Exclude<ReturnType<WriteBackMapper['map']>, readonly unknown[]>;
 
-function isFault(values: ReturnType<BackMapper['map']>): values is FaultOf {
+function isFault(values: ReturnType<WriteBackMapper['map']>): values is FaultOf {
   return !Array.isArray(values);
 }
 

@@ -22,12 +22,12 @@ export function planWriteBacks(
   deriveWriteBack(context);
   if (only !== null) {
     const matches = matchesOnly(only);
-    work.keepOnlyBack((change) => matches(asChange(change)));
+    work.keepOnlyWriteBack((change) => matches(asChange(change)));
   }
   for (const [changeId, { id, who, reason }] of history.approvalsAt(now))
-    work.approveBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
+    work.approveWriteBack(changeId, `${id} by ${who}: ${reason || 'no reason given'}`);
   const trips = holdOverwritten(config, stores);
-  work.propagateToBack();
+  work.propagateToWriteBack();
   return [...overService, ...trips];
 }
 
@@ -47,7 +47,7 @@ function holdOverwritten({ sourceGuards, digest }: Config, { work, history }: St
     const allowed = effectiveLimit(limit, backed);
     if (found <= allowed) return [];
     const guard = `sources.${source}.overwrite`;
-    const held = work.withholdBack(source, { by: 'guard', name: guard });
+    const held = work.withholdWriteBack(source, { by: 'guard', name: guard });
     return [
       {
         guard,

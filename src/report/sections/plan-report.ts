@@ -51,7 +51,7 @@ export function describePlanned(change: PlannedChange): ReportChange {
   const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
   return {
     ...{ id, entity, action, key, target, label, reason, needs, approval },
-    told: null,
+    sourceRecord: null,
     place: showPlace(place),
     differences: listDifferences(change),
     ...tellState(change),
@@ -66,7 +66,7 @@ export function describeToSource(change: PlannedSourceChange): ReportChange {
   return {
     ...{ id, entity, key, label, place, needs, approval },
     action: TELL,
-    told: { source, record },
+    sourceRecord: { source, record },
     target: null,
     reason: { kind: TELL, text: reason },
     differences: listCells(cells),

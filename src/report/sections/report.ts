@@ -24,7 +24,7 @@ export interface ReportChange {
   /** `tell` where a source is told. */
   readonly action: string;
   /** The source that is told, with its record; null for a change of the service. */
-  readonly told: { readonly source: string; readonly record: string } | null;
+  readonly sourceRecord: { readonly source: string; readonly record: string } | null;
   readonly key: string;
   readonly target: string | null;
   readonly label: string;
@@ -43,8 +43,8 @@ export interface ReportChange {
 }
 
 /** Under what a change is counted and filtered: `users`, `to hr`. */
-export function groupOf({ entity, told }: Pick<ReportChange, 'entity' | 'told'>): string {
-  return told === null ? entity : `to ${told.source}`;
+export function groupOf({ entity, sourceRecord }: Pick<ReportChange, 'entity' | 'sourceRecord'>): string {
+  return sourceRecord === null ? entity : `to ${sourceRecord.source}`;
 }
 
 export interface Fact {

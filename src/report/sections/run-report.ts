@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../audit/audit-log.js';
-import type { SourceTold } from '../../audit/events.js';
+import type { SourceWritten } from '../../audit/events.js';
 import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
@@ -18,7 +18,7 @@ import type { Fact, Report, ReportChange, State } from './report.js';
 export interface RunSources {
   readonly run: PastRun;
   readonly entries: () => Iterable<AuditEntry>;
-  readonly told: () => Iterable<SourceTold>;
+  readonly written: () => Iterable<SourceWritten>;
   /** The plan whose changes it was to carry out: its own, or the saved one of `apply`; null when no longer kept. */
   readonly plan: PlanDocument | null;
   /** The plan that it derived itself, with what it read; null when no longer kept. */
@@ -105,7 +105,7 @@ function listNotes(run: PastRun, result: Result, { plan, derived }: RunSources):
 }
 
 /** First what was tried, in the order of its end; then what of the plan was not. */
-async function* listChanges({ entries, told, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
+async function* listChanges({ entries, written, plan }: RunSources, result: Result): AsyncIterable<ReportChange> {
   const failures = new Map((result.failed ?? []).map((failure) => [failure.change, failure]));
   const leftOut = new Map((result.left_out ?? []).map(({ id, because }) => [id, because]));
   // Ids only: a first load of 100,000 people must fit, its values need not.
@@ -114,9 +114,9 @@ async function* listChanges({ entries, told, plan }: RunSources, result: Result)
     tried.add(entry.change);
     yield describeEntry(entry, failures.get(entry.change));
   }
-  for (const event of told()) {
+  for (const event of written()) {
     tried.add(event.change);
-    yield describeTold(event, failures.get(event.change));
+    yield describeWritten(event, failures.get(event.change));
   }
   for await (const planned of listPlanned(plan)) {
     if (tried.has(planned.id)) continue;
@@ -135,7 +135,7 @@ async function* listPlanned(plan: PlanDocument | null): AsyncIterable<ReportChan
   for await (const change of plan.toSources()) yield describeToSource(change);
 }
 
-function describeTold(event: SourceTold, failure: Failure | undefined): ReportChange {
+function describeWritten(event: SourceWritten, failure: Failure | undefined): ReportChange {
   const { change: id, source, record, entity, key, label, cause, approval, at, result, where } = event;
   const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
@@ -143,7 +143,7 @@ function describeTold(event: SourceTold, failure: Failure | undefined): ReportCh
   return {
     ...{ id, entity, key, label, approval, at },
     action: TELL,
-    told: { source, record },
+    sourceRecord: { source, record },
     target: null,
     reason: { kind: TELL, text: cause },
     place: '',
@@ -173,7 +173,7 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
   });
   return {
     ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
-    told: null,
+    sourceRecord: null,
     place: showPlace(place),
     reason: cause,
     needs: [],

@@ -53,8 +53,8 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
   for await (const change of report.changes()) {
     rows += 1;
     const group = groupOf(change);
-    if (change.told === null) total += 1;
-    else tallySource(change, change.told.source, sources);
+    if (change.sourceRecord === null) total += 1;
+    else tallySource(change, change.sourceRecord.source, sources);
     const actions = counts.get(group) ?? new Map<string, number>();
     counts.set(group, actions);
     add(actions, change.action);

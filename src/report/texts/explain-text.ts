@@ -18,7 +18,7 @@ import {
   wrapItems,
 } from '../writers/style.js';
 import { showValue } from '../writers/values-text.js';
-import { listBack } from './explain-back.js';
+import { listWriteBack } from './explain-write-back.js';
 import { formatMinute } from './run-lines.js';
 
 type Steps = Explanation['steps'];
@@ -55,7 +55,7 @@ export function renderExplanation(explanation: Explanation, color: boolean, colu
       : [
           section(
             'Written back',
-            listBack(steps.write_back).flatMap(([indent, text]) => fold(text, indent, look)),
+            listWriteBack(steps.write_back).flatMap(([indent, text]) => fold(text, indent, look)),
             look,
           ),
         ]),

@@ -2,13 +2,13 @@ import type { DeliveryResult } from '../../model/delivery.js';
 import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../../model/plan.js';
-import type { ToldSource } from '../../model/write-back.js';
+import type { WrittenSource } from '../../model/write-back.js';
 import { renderDeliveries } from '../writers/delivery-text.js';
 import { renderGuards } from '../writers/guards-text.js';
 import { listHolds } from '../writers/holds-text.js';
 import { listCounts } from '../writers/plan-text.js';
 import { describeCalm, renderUnprovenReads } from '../writers/reads-text.js';
-import { renderNear, renderTold } from '../writers/sources-text.js';
+import { renderNear, renderWrittenSource } from '../writers/sources-text.js';
 import { chooseWidth, clip, createStyle, formatSeconds, joinLines, plural } from '../writers/style.js';
 
 export interface RunText {
@@ -23,7 +23,7 @@ export interface RunText {
   readonly guards: readonly GuardTrip[];
   readonly deliveries?: readonly DeliveryResult[];
   /** What each source was told; none where there was nothing to tell. */
-  readonly told?: readonly ToldSource[];
+  readonly bySource?: readonly WrittenSource[];
   readonly near_misses?: number;
   readonly left: number;
   readonly stopped: string | null;
@@ -46,7 +46,7 @@ export function renderRun(run: RunText): string {
     `${style.bold('Run')} ${run.run}: ${style.good(`${plural(run.done, 'change')} done`)}${run.failed.length > 0 ? style.bad(`, ${run.failed.length} failed`) : ''}${run.held.length > 0 ? style.warn(`, ${plural(run.held.length, 'record')} held`) : ''}`,
     ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, run.held.length)}`] : planned),
     `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
-    ...(run.told ?? []).flatMap((told) => renderTold(told, style, width)),
+    ...(run.bySource ?? []).flatMap((told) => renderWrittenSource(told, style, width)),
     ...renderNear(run.near_misses ?? 0, style, width),
     ...renderUnprovenReads(run.evidence, style, width),
     ...renderGuards(run.guards, ', then run again', style, width),

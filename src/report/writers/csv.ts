@@ -69,11 +69,12 @@ function write(rows: readonly Row[]): string {
 }
 
 function listRows(change: ReportChange): readonly Row[] {
-  const { id, entity, action, key, label, target, reason, place, state, about, needs, approval, at, told } = change;
+  const { id, entity, action, key, label, target, reason, place, state, about, needs, approval, at, sourceRecord } =
+    change;
   const calls = change.calls.map(({ call, status, request_id }) => `${call} ${status ?? '-'} ${request_id ?? '-'}`);
   const differences = change.differences.length > 0 ? change.differences : [{ field: '', before: null, after: null }];
   return differences.map(({ field, before, after }) => [
     ...[id, entity, action, key, label, target, field, before, after, reason.text, place, state, about],
-    ...[needs.join(' '), approval, at, calls.join('; '), told?.source ?? null, told?.record ?? null],
+    ...[needs.join(' '), approval, at, calls.join('; '), sourceRecord?.source ?? null, sourceRecord?.record ?? null],
   ]);
 }

@@ -121,11 +121,11 @@ async function gatherGroups(report: Report): Promise<readonly Group[]> {
   return [...groups.values()].sort((a, b) => lookOf(a.action).rank - lookOf(b.action).rank);
 }
 
-function renderChange({ label, told, place, state, about, reason, differences, action }: ReportChange): string {
+function renderChange({ label, sourceRecord, place, state, about, reason, differences, action }: ReportChange): string {
   const shown = differences.slice(0, SHOWN_DIFFERENCES).map((one) => renderDifference(one, action));
   const more = differences.length > shown.length ? [`… and ${differences.length - shown.length} more fields`] : [];
   const is = state === 'planned' ? '' : `${STATES[state].name} ${text(clip(about, 300))}`.trim();
-  const who = told === null ? code(label) : `${code(told.record)} ${code(label)}`;
+  const who = sourceRecord === null ? code(label) : `${code(sourceRecord.record)} ${code(label)}`;
   return `| ${who} | ${[...shown, ...more].join('<br>')} | ${text(clip(reason.text, 200))} | ${place === '' ? '' : code(place)} | ${is} |`;
 }
 

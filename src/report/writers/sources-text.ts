@@ -1,5 +1,5 @@
 import type { Cost } from '../../model/plan.js';
-import type { CellChange, PlannedSourceChange, ToldSource } from '../../model/write-back.js';
+import type { CellChange, PlannedSourceChange, WrittenSource } from '../../model/write-back.js';
 import { clip, displayWidth, plural, type Style, wrapItems } from './style.js';
 import { showValue } from './values-text.js';
 
@@ -49,7 +49,7 @@ export function describeCell({ column, before, after, known, field }: CellChange
 }
 
 /** `told hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
-export function renderTold(told: ToldSource, style: Style, width: number): readonly string[] {
+export function renderWrittenSource(told: WrittenSource, style: Style, width: number): readonly string[] {
   const { source, done, refused, lost, left, at, examples } = told;
   const others = [
     ...(refused > 0 ? [`${refused} refused`] : []),

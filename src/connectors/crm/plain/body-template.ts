@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
 import { splitPointer, stepInto } from '../../rows/pointer.js';
-import type { ToldRecord } from '../vendors/manner.js';
+import type { SentRecord } from '../vendors/manner.js';
 
 const ALONE = /^\{(key|cells|cells\.[^{}]+)\}$/;
 const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
@@ -9,11 +9,11 @@ const WITHIN = /\{(key|cells\.[^{}]+)\}/g;
  * Fills `{key}`, `{cells}` and `{cells.<column>}` in a tree of JSON. A text that is nothing but a placeholder becomes the value itself;
  * what stands for a column that is not written is left out, with the name it stands under.
  */
-export function fillBody(template: Json, told: ToldRecord): Json {
+export function fillBody(template: Json, told: SentRecord): Json {
   return fill(template, told) ?? {};
 }
 
-function fill(template: Json, told: ToldRecord): Json | undefined {
+function fill(template: Json, told: SentRecord): Json | undefined {
   if (typeof template === 'string') return fillText(template, told);
   if (Array.isArray(template)) {
     return (template as readonly Json[]).flatMap((item) => {
@@ -30,7 +30,7 @@ function fill(template: Json, told: ToldRecord): Json | undefined {
   return Object.fromEntries(entries);
 }
 
-function fillText(text: string, told: ToldRecord): Json | undefined {
+function fillText(text: string, told: SentRecord): Json | undefined {
   const alone = ALONE.exec(text)?.[1];
   if (alone !== undefined) return readPlaceholder(alone, told);
   const names = [...text.matchAll(WITHIN)].map(([, name = '']) => name);
@@ -41,7 +41,7 @@ function fillText(text: string, told: ToldRecord): Json | undefined {
   });
 }
 
-function readPlaceholder(name: string, { record, cells }: ToldRecord): Json | undefined {
+function readPlaceholder(name: string, { record, cells }: SentRecord): Json | undefined {
   if (name === 'key') return record;
   return name === 'cells' ? cells : cells[name.slice('cells.'.length)];
 }

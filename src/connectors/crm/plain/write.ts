@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../model/json.js';
-import { quoteWords } from '../../http/tell-records.js';
+import { quoteWords } from '../../http/send-records.js';
 import { buildAddress } from '../../listing/next-page.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';

@@ -8,7 +8,7 @@ import type { CrmFeedConfig } from '../feed-config.js';
 export type WrittenFeed = Omit<CrmFeedConfig, 'baseUrl' | 'access'>;
 
 /** A record as a CRM is told it: what is set, with the values in the system's words. */
-export interface ToldRecord {
+export interface SentRecord {
   readonly record: string;
   readonly cells: Readonly<Record<string, Json>>;
 }
@@ -27,9 +27,9 @@ export interface WriteStrategy {
   readonly perCall: number;
   /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
   name(feed: CrmFeedConfig): string;
-  build(feed: CrmFeedConfig, records: readonly ToldRecord[]): HttpCall;
+  build(feed: CrmFeedConfig, records: readonly SentRecord[]): HttpCall;
   /** null when the call as a whole was refused, and nothing of it was taken. */
-  judge(answer: HttpAnswer, records: readonly ToldRecord[]): readonly RecordVerdict[] | null;
+  judge(answer: HttpAnswer, records: readonly SentRecord[]): readonly RecordVerdict[] | null;
   refusal(answer: HttpAnswer): CallRefusal;
   /** A value, of the column's type already, in the system's words. */
   encode(value: Json, column: Column): Json;

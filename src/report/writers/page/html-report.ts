@@ -210,17 +210,18 @@ function rowsElement(rows: readonly string[]): string {
 function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
   const stateNames: readonly State[] = [...states.keys()];
   return (change) => {
-    const { id, entity, action, told, state, label, key, target, reason, place, differences, about, approval } = change;
+    const { id, entity, action, sourceRecord, state, label, key, target, reason, place, differences, about, approval } =
+      change;
     const { needs, calls, at } = change;
     return scriptJson({
       id,
       e: entities.indexOf(groupOf(change)),
       a: actions.indexOf(action),
       s: stateNames.indexOf(state),
-      ...{ label, key: told?.record ?? key, place, reason: reason.text },
+      ...{ label, key: sourceRecord?.record ?? key, place, reason: reason.text },
       diff: differences.map(({ field, before, after }) => [field, before, after]),
       ...(target === null ? {} : { target }),
-      ...(told === null ? {} : { of: `${nameOne(entity)} ${key}` }),
+      ...(sourceRecord === null ? {} : { of: `${nameOne(entity)} ${key}` }),
       ...(about === '' ? {} : { about }),
       ...(approval === null ? {} : { approval }),
       ...(needs.length === 0 ? {} : { needs }),

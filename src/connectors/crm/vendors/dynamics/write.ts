@@ -1,5 +1,5 @@
 import { objectOf } from '../../../../model/json.js';
-import { quoteWords } from '../../../http/tell-records.js';
+import { quoteWords } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import { DONE, joinLists, type WriteStrategy } from '../manner.js';
 import { VERSION } from './read.js';

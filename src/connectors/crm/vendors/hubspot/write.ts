@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
-import { quoteWords } from '../../../http/tell-records.js';
+import { quoteWords } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import {
   type CallRefusal,
   DONE,
   joinLists,
   type RecordVerdict,
-  type ToldRecord,
+  type SentRecord,
   type WriteStrategy,
 } from '../manner.js';
 
@@ -55,7 +55,7 @@ export const HUBSPOT: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/id' ? null : "HubSpot's records are written by their `id`"),
 };
 
-function judgeResults(body: Json, records: readonly ToldRecord[]): readonly RecordVerdict[] {
+function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
   if (!isJsonObject(body) || !Array.isArray(body.results)) {
     return records.map(() => ({ status: 'lost', message: 'The answer has no results.' }));
   }

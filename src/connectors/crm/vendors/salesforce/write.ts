@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, listOf, objectOf } from '../../../../model/json.js';
 import type { HttpAnswer } from '../../../http/http-source.js';
-import { quoteWords } from '../../../http/tell-records.js';
+import { quoteWords } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import {
   type CallRefusal,
   DONE,
   joinLists,
   type RecordVerdict,
-  type ToldRecord,
+  type SentRecord,
   type WriteStrategy,
 } from '../manner.js';
 import { VERSION } from './read.js';
@@ -61,7 +61,7 @@ export const SALESFORCE: WriteStrategy = {
   findKeyProblem: (_, place) => (place === '/Id' ? null : "Salesforce's records are written by their `Id`"),
 };
 
-function judgeResults(body: Json, records: readonly ToldRecord[]): readonly RecordVerdict[] {
+function judgeResults(body: Json, records: readonly SentRecord[]): readonly RecordVerdict[] {
   if (!Array.isArray(body) || body.length !== records.length) {
     return records.map(() => ({ status: 'lost', message: 'The answer has not one result for each record.' }));
   }

@@ -3,11 +3,11 @@ import type { Json } from '../../model/json.js';
 import { showValue } from '../writers/values-text.js';
 import { formatMinute } from './run-lines.js';
 
-type Back = NonNullable<Explanation['steps']['write_back']>;
+type WriteBackSteps = NonNullable<Explanation['steps']['write_back']>;
 
 const LONGEST_VALUE = 90;
 
-const FATES: Readonly<Record<Back['waiting'][number]['status'], string>> = {
+const FATES: Readonly<Record<WriteBackSteps['waiting'][number]['status'], string>> = {
   sending: 'begun',
   sent: 'sent',
   refused: 'refused',
@@ -15,7 +15,7 @@ const FATES: Readonly<Record<Back['waiting'][number]['status'], string>> = {
 };
 
 /** What the sources of an object would be told, and what they were told and do not show yet: lines, and how far they stand in. */
-export function listBack({ told, waiting }: Back): readonly (readonly [indent: number, text: string])[] {
+export function listWriteBack({ told, waiting }: WriteBackSteps): readonly (readonly [indent: number, text: string])[] {
   const next = told.flatMap(({ source, record, cells, reason, withheld }): [number, string][] => [
     [0, `${source} ${record}: ${reason}`],
     ...cells.map(({ column, before, after, known }): [number, string] => [

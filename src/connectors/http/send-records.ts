@@ -22,7 +22,7 @@ const MOST_LOST_IN_A_ROW = 2;
  *
  * @throws what stopped it
  */
-export async function tellRecords(
+export async function sendRecords(
   writes: Iterable<SourceWrite>,
   perCall: number,
   tell: (records: readonly SourceWrite[]) => Promise<SendResult>,
