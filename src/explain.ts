@@ -9,7 +9,7 @@ import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
-import { type Entity, TRAITS } from './model/entity.js';
+import { type Entity, isAccount, isLink, TRAITS } from './model/entity.js';
 import { FIELDS, mayBeUnshown } from './model/fields.js';
 import { isJsonObject, type Json, type Values } from './model/json.js';
 import { whyLeftAlone } from './model/left-alone.js';
@@ -140,7 +140,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
       named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },
-      departure: entity === 'users' ? findDeparture(app, key, object) : null,
+      departure: isAccount(entity) ? findDeparture(app, key, object) : null,
       pins: stores.pins.ofRecord(entity, key).map(({ path, undone, run, at }) => ({ path, undone, run, at })),
       held: [
         ...work.holdsOf(entity, key),
@@ -211,9 +211,9 @@ function findReason({ stores }: App, entity: Entity, key: string): string | null
 }
 
 /** A CV is read for the tags that are mapped on it: what the mirror has of other categories may be long out of date. */
-function dropUnkept({ entity, values }: Observed, config: App['config']): Values {
+function dropUnkept({ values }: Observed, config: App['config']): Values {
   const { cv_tags: tags, ...others } = values;
-  if (entity !== 'users' || !isJsonObject(tags)) return values;
+  if (!isJsonObject(tags)) return values;
   const mapped = Object.keys(config.mappings.users?.fields.cv_tags ?? {});
   const kept = Object.entries(tags).filter(([category]) => mapped.includes(category));
   return kept.length === 0 ? others : { ...others, cv_tags: Object.fromEntries(kept) };
@@ -262,9 +262,9 @@ async function readRows(app: App, staged: StagedEntity, key: string): Promise<re
     await connector.read(({ records }) => {
       for (const record of records) {
         // A link is no single row: all rows of the person and the project are one.
-        if (record.key !== key && staged.entity !== 'staffing') continue;
+        if (record.key !== key && !isLink(staged.entity)) continue;
         const companions = findCompanions(record, mapper, staged.enriching, app.stores.work);
-        if (staged.entity === 'staffing' && keyOf(mapper, record, companions, app.today) !== key) continue;
+        if (isLink(staged.entity) && keyOf(mapper, record, companions, app.today) !== key) continue;
         rows.push({ record, companions });
       }
     });

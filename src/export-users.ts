@@ -6,6 +6,7 @@ import { type FileShape, formatHeader, formatRows, orderColumns } from './csv-im
 import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
 import type { Hold } from './model/desired.js';
+import { isAccount } from './model/entity.js';
 import { IMPORT_COLUMNS } from './model/import-columns.js';
 import { formatPlace } from './model/place.js';
 import type { GuardTrip } from './model/plan.js';
@@ -76,10 +77,10 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
     });
   }
   const derived = await deriveRun(app, { full: options.full, only: null });
-  const failed = derived.stopped.find(({ entity }) => entity === 'users');
+  const failed = derived.stopped.find(({ entity }) => isAccount(entity));
   if (failed !== undefined) throw failed.error;
   const { stores } = app;
-  const holds = [...stores.work.holds()].filter(({ entity }) => entity === 'users');
+  const holds = [...stores.work.holds()].filter(({ entity }) => isAccount(entity));
   const heldBack = new Map(holds.map(({ key, reason }) => [key, `held: ${reason}`]));
   const tagColumns = users.bulkLoad?.tagColumns ?? {};
   const form: FileForm = { language: options.language, tagColumns, nativeLanguage: nativeLanguages(stores.mirror) };

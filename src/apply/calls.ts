@@ -1,4 +1,4 @@
-import type { Entity } from '../model/entity.js';
+import { type Entity, isAccount } from '../model/entity.js';
 import { type Change, isImported, withoutLink } from '../model/plan.js';
 import { SECTION_TYPES, type SectionType } from '../model/sections.js';
 import { type EndpointName, formatTemplate } from '../service/endpoints.js';
@@ -59,7 +59,7 @@ export function buildBatch(changes: readonly Change[], context: CallContext): Ba
 
 /** What takes a person's account away. */
 export function takesAway({ entity, action }: Change): boolean {
-  return entity === 'users' && (action === 'deactivate' || action === 'delete');
+  return isAccount(entity) && (action === 'deactivate' || action === 'delete');
 }
 
 /** Who is deleted for good is read in any case; who is deactivated, only where this run has not read everybody. */

@@ -2,6 +2,7 @@ import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import type { BulkLoadConfig, Config } from '../config/config.js';
 import { asSyncError, SyncError } from '../errors.js';
+import { isAccount } from '../model/entity.js';
 import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
@@ -58,7 +59,7 @@ export function buildImportJob(
     bulk,
     *people() {
       for (const change of stores.work.inOrder(filter)) {
-        if (change.entity === 'users' && isImported(change) && keys.has(change.key)) yield change;
+        if (isAccount(change.entity) && isImported(change) && keys.has(change.key)) yield change;
       }
     },
     deliver: deliverByCall(service.writer.users, bulk.setting),

@@ -1,4 +1,4 @@
-import { ENTITIES, TRAITS } from '../model/entity.js';
+import { ENTITIES, isAccount, TRAITS } from '../model/entity.js';
 import type { Change, ReasonKind } from '../model/plan.js';
 import { wordsFor } from '../reconcile/leavers/settle-deletions.js';
 import type { Stores } from '../store/open-stores.js';
@@ -22,7 +22,7 @@ const LEAVINGS: readonly ReasonKind[] = ['left', 'absent', 'absent_since_edit', 
 export function noteDeparture({ departures, links, ...stores }: Stores, end: ChangeEnd): void {
   const { change, observed, result, run, at } = end;
   const { entity, action, key, reason } = change;
-  if (entity !== 'users' || result === 'refused' || result === 'lost') return;
+  if (!isAccount(entity) || result === 'refused' || result === 'lost') return;
   if (observed?.active === true) departures.forget(key);
   if (action === 'deactivate' && observed?.active === false && result === 'done' && LEAVINGS.includes(reason.kind)) {
     const { deactivated_at: stamp } = observed.values;
@@ -42,7 +42,7 @@ export function noteDeparture({ departures, links, ...stores }: Stores, end: Cha
 /** Takes what was deleted out of the mirror; with a person all that lay on the CV. */
 export function dropFromMirror({ mirror }: Pick<Stores, 'mirror'>, { entity, target }: Change): void {
   if (target === null) return;
-  const belongings = entity === 'users' ? listBelongings({ mirror }, target) : [];
+  const belongings = isAccount(entity) ? listBelongings({ mirror }, target) : [];
   for (const { entity: owned, id } of belongings) mirror.remove(owned, [id]);
   mirror.remove(entity, [target]);
 }

@@ -1,4 +1,4 @@
-import { FIELDS } from '../model/fields.js';
+import { FIELDS, isByCategory } from '../model/fields.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { withoutLink } from '../model/plan.js';
 import { unsureOf } from '../model/unsure.js';
@@ -37,7 +37,7 @@ export function noteUnseen({ links, mirror }: Stores, { change, result }: Pick<C
       delete written[name];
       mirror.forget(entity, SHOWN_AS[name] ?? name, link.serviceId);
       isMoved = true;
-    } else if ((field?.shape === 'tags' || field?.shape === 'tag_sets') && isJsonObject(value)) {
+    } else if (isByCategory(field) && isJsonObject(value)) {
       const seen = isJsonObject(shown[name]) ? shown[name] : {};
       const known = isJsonObject(written[name]) ? written[name] : {};
       const hidden = Object.entries(value).filter(([category]) => seen[category] === undefined);

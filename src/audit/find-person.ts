@@ -1,4 +1,5 @@
 import { SyncError } from '../errors.js';
+import { isAccount } from '../model/entity.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
@@ -90,9 +91,9 @@ function findAliases({ erasure }: Stores, person: Person): readonly string[] {
     if (isJsonObject(values)) note(values.default_cv_id);
   };
   for (const row of erasure.rows('mirror', 'objects'))
-    if (row.entity === 'users' && finder.isOwn('users', null, text(row.id))) noteCv(parse(row.body));
+    if (isAccount(row.entity) && finder.isOwn('users', null, text(row.id))) noteCv(parse(row.body));
   for (const row of erasure.rows('state', 'journal'))
-    if (row.entity === 'users' && finder.isOwn('users', text(row.key), null)) noteCv(parse(row.observed));
+    if (isAccount(row.entity) && finder.isOwn('users', text(row.key), null)) noteCv(parse(row.observed));
   // Users of an identity provider: people who were pushed, and rows that are kept between reads of changes alone.
   for (const row of erasure.rows('state', 'pushed_resources'))
     if (row.type === 'User' && isPushedPerson(row, parse(row.body), finder)) note(row.id);
@@ -188,13 +189,13 @@ function collectSightings(stores: Stores, more: Iterable<Sighting>): readonly Si
 
 function* eachSighting({ erasure, audit }: Stores): Iterable<Sighting> {
   for (const row of erasure.rows('state', 'links')) {
-    if (row.entity === 'users')
+    if (isAccount(row.entity))
       yield buildSighting(row.source_key, row.service_id, [parse(row.agreed), parse(row.written)]);
   }
   for (const row of erasure.rows('state', 'absences'))
-    if (row.entity === 'users') yield buildSighting(row.source_key, null, []);
+    if (isAccount(row.entity)) yield buildSighting(row.source_key, null, []);
   for (const row of erasure.rows('mirror', 'objects'))
-    if (row.entity === 'users') yield buildSighting(null, row.id, [parse(row.body)]);
+    if (isAccount(row.entity)) yield buildSighting(null, row.id, [parse(row.body)]);
   for (const row of erasure.rows('state', 'journal')) yield* sightChange(parse(row.change));
   for (const row of eachRow(audit)) {
     const line = parseRow(row);
@@ -206,7 +207,7 @@ function* eachSighting({ erasure, audit }: Stores): Iterable<Sighting> {
 
 /** A change of a user, as plans, journal and audit hold it. */
 export function* sightChange(change: Json): Iterable<Sighting> {
-  if (!isJsonObject(change) || change.entity !== 'users') return;
+  if (!isJsonObject(change) || !isAccount(change.entity)) return;
   const { key, target, before, after, label, id } = change;
   const email = typeof label === 'string' ? /<([^>]*)>\s*$/.exec(label)?.[1] : undefined;
   const named = typeof label === 'string' ? { name: label.replace(/\s*<[^>]*>\s*$/, ''), email: email ?? null } : {};

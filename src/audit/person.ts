@@ -1,3 +1,4 @@
+import { isAccount } from '../model/entity.js';
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { recordKeyOf } from '../model/plan.js';
@@ -62,7 +63,7 @@ export function createFinder(person: Person): PersonFinder {
   const isNamedIn = (text: string): boolean => exact.has(text) || pattern?.test(text.normalize('NFC')) === true;
 
   const isOwn = (entity: string, key: string | null, id: string | null): boolean =>
-    entity === 'users'
+    isAccount(entity)
       ? (key !== null && keys.has(recordKeyOf(key))) || (id !== null && ids.has(id))
       : (key !== null && belongings.has(`${entity} key ${key}`)) ||
         (id !== null && belongings.has(`${entity} id ${id}`));

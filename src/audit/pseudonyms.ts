@@ -42,7 +42,7 @@ export function pseudonymOf(key: string, value: string): string {
  */
 export function pseudonymiseEntry(key: string, entry: AuditEntry): AuditEntry {
   const replaced = new Map<string, string>();
-  const isPerson = entry.entity === 'users' || PERSONAL_ENTITIES.has(entry.entity);
+  const isPerson = PERSONAL_ENTITIES.has(entry.entity);
   const values = (side: Json): Json => (isJsonObject(side) ? veilFields(key, side, isPerson, replaced) : side);
   const before = values(entry.before);
   const after = values(entry.after);
@@ -67,7 +67,7 @@ export function pseudonymiseEvent(key: string, event: AuditEvent): AuditEvent {
 
 /** Columns have names of their own, so of a person all that was told is veiled. */
 function veilWritten(key: string, event: SourceWritten): SourceWritten {
-  const isPerson = event.entity === 'users' || PERSONAL_ENTITIES.has(event.entity);
+  const isPerson = PERSONAL_ENTITIES.has(event.entity);
   const replaced = new Map<string, string>();
   const values = (side: Json): Json => (isPerson ? veil(key, side, replaced) : side);
   const [before, after] = [values(event.before), values(event.after)];

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SyncError } from '../errors.js';
 import { exportUsers, type UsersExport } from '../export-users.js';
 import type { Hold } from '../model/desired.js';
+import { isAccount } from '../model/entity.js';
 import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
@@ -65,7 +66,7 @@ function report(
       broken: isBroken(derived),
       failed: 0,
       incomplete: 'incomplete' in incomplete,
-      held: holds.filter(({ entity }) => entity === 'users'),
+      held: holds.filter(({ entity }) => isAccount(entity)),
       guards: summary.guards,
       left: countWaiting(derived),
       detailed: false,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Desired } from '../model/desired.js';
+import { isAccount } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
@@ -27,7 +28,7 @@ export function* listPeople(
   heldBack: ReadonlyMap<string, string>,
 ): Iterable<readonly PersonRow[]> {
   const adopted = new Map(
-    stores.work.adoptions().flatMap(({ entity, key, id }) => (entity === 'users' ? [[key, id] as const] : [])),
+    stores.work.adoptions().flatMap(({ entity, key, id }) => (isAccount(entity) ? [[key, id] as const] : [])),
   );
   for (let last = ''; ; ) {
     const page = stores.work.desiredAfter('users', last, PAGE);

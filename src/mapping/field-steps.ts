@@ -96,16 +96,14 @@ function buildStep(input: StepInput): FieldStep {
 function buildPlainStep(input: StepInput): FieldStep {
   const { name, field, scope } = input;
   const leaf = input.compile(name, textOf(input.source), WANTS[field.shape]);
-  const convert = chooseConvert(name, field);
+  const convert = chooseConvert(field);
   const empty = emptyValue(input.mapping, name);
-  // An account cannot be without an e-mail address; a record without one says nothing that could be carried out.
-  const needed = input.entity === 'users' && name === 'email';
   const read = (): Json | undefined => {
     const value = readLeaf(leaf, scope, convert);
     if (value === UNKNOWN) return undefined;
-    if (value === undefined && needed) {
-      const remedy = 'Fill in the address in the source, or leave such records out with `scope`.';
-      throw new RecordFault('SYNC_MAP_VALUE', `email is empty; it comes from \`${leaf.expression.text}\``, remedy);
+    if (value === undefined && field.needed === true) {
+      const remedy = `Fill in the ${name} in the source, or leave such records out with \`scope\`.`;
+      throw new RecordFault('SYNC_MAP_VALUE', `${name} is empty; it comes from \`${leaf.expression.text}\``, remedy);
     }
     return value === undefined ? empty : value;
   };

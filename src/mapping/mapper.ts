@@ -1,7 +1,7 @@
 import type { Config, FeedConfig, UsersConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
+import { type Entity, isLink } from '../model/entity.js';
 import type { Json, Values } from '../model/json.js';
 import { formatPlace, type Place } from '../model/place.js';
 import type { SourceRecord } from '../model/source.js';
@@ -13,7 +13,7 @@ import { type JoinKeys, parseJoin } from './join.js';
 import { createPreference, type ReadPreference } from './preference.js';
 import { RecordFault } from './record-fault.js';
 import { createScope, type Scope } from './scope.js';
-import { findStream, listOrigins, listVisible } from './streams.js';
+import { findStream, listEnriching, listOrigins, listVisible } from './streams.js';
 import { type TraceStep, traceLeaf } from './trace.js';
 import { findVocabulary, type WordReader, type WordUse } from './vocabulary.js';
 
@@ -89,7 +89,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
     const stream = findStream(config.sources, name);
     if (stream !== null) preferences.set(name, createPreference(stream, config.timezone));
   }
-  const seeksUnowned = entity === 'users' && config.users !== null && config.users.unowned !== 'keep';
+  const seeksUnowned = 'unowned' in mapping && mapping.unowned !== 'keep';
   const [onlyProgram] = programs.size === 1 ? programs.values() : [];
 
   function programOf(record: SourceRecord): Program {
@@ -109,7 +109,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
       show(program, record, enriching, today);
       try {
         if (program.inScope !== null && !decide(program.inScope, program.scope)) {
-          const values = seeksUnowned || entity === 'staffing' ? readOrNull(program.steps) : null;
+          const values = seeksUnowned || isLink(entity) ? readOrNull(program.steps) : null;
           const out = { kind: 'out_of_scope', key: keyOf(entity, record, values ?? {}), place: record.place } as const;
           return seeksUnowned ? { ...out, values } : out;
         }
@@ -175,7 +175,7 @@ function readWord(expression: Expression, scope: Scope): string | null {
 
 /** Links of people to projects are known by the two they link; everything else by the key of its row. */
 function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']): string {
-  return (entity === 'staffing' ? linkKey(values) : null) ?? record.key;
+  return (isLink(entity) ? linkKey(values) : null) ?? record.key;
 }
 
 /** A rule holds for all that stands below it: `custom_fields.value` for `custom_fields.value.amount`. */
@@ -187,8 +187,8 @@ function isCleared(rules: FeedConfig['rules'], path: string): boolean {
 function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | FeedConfig): Program {
   const stream = findStream(config.sources, origin);
   if (stream === null) throw defect(`there is no source ${origin}`);
-  const users = entity === 'users' ? config.users : null;
-  const enriching = users === null ? [] : Object.keys(users.enrich);
+  const users = 'enrich' in mapping ? mapping : null;
+  const enriching = listEnriching(config, entity);
   const scope = createScope(listVisible(config.sources, stream, enriching, users !== null), 'record', config.timezone);
   const compile = (path: string, text: string, want: Want): MappingLeaf => {
     return { path, expression: compileOrThrow(scope, path, text, want) };
@@ -222,10 +222,11 @@ function compileOrThrow(scope: Scope, path: string, text: string, want: Want): E
 
 function buildJoins(config: Config, entity: Entity): ReadonlyMap<string, JoinKeys> {
   const joins = new Map<string, JoinKeys>();
-  const users = entity === 'users' ? config.users : null;
-  const existence = users === null ? null : findStream(config.sources, users.existence);
-  if (users === null || existence === null) return joins;
-  for (const [name, { join }] of Object.entries(users.enrich)) {
+  const mapping = config.mappings[entity];
+  if (mapping === undefined || !('enrich' in mapping)) return joins;
+  const existence = findStream(config.sources, mapping.existence);
+  if (existence === null) return joins;
+  for (const [name, { join }] of Object.entries(mapping.enrich)) {
     const stream = findStream(config.sources, name);
     if (stream === null) throw defect(`there is no source ${name}`);
     const { keys, findings } = parseJoin(

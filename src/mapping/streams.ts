@@ -25,8 +25,15 @@ export function listStreams(sources: Sources): readonly StreamShape[] {
 
 /** The streams whose records become the entity: one for users, any number for the others. */
 export function listOrigins(config: Config, entity: Entity): readonly string[] {
-  if (entity === 'users') return config.users === null ? [] : [config.users.existence];
-  return config.feeds[entity]?.from ?? [];
+  const mapping = config.mappings[entity];
+  if (mapping === undefined) return [];
+  return 'existence' in mapping ? [mapping.existence] : mapping.from;
+}
+
+/** The sources whose rows complete the records of its origin. */
+export function listEnriching(config: Config, entity: Entity): readonly string[] {
+  const mapping = config.mappings[entity];
+  return mapping !== undefined && 'enrich' in mapping ? Object.keys(mapping.enrich) : [];
 }
 
 /**

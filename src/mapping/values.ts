@@ -1,4 +1,4 @@
-import { BASE_ROLES, EXTRA_ROLES, type Field } from '../model/fields.js';
+import { BASE_ROLES, EXTRA_ROLES, type Field, type FieldShape } from '../model/fields.js';
 import type { Json } from '../model/json.js';
 import { nearestName } from '../model/nearest.js';
 import { RecordFault } from './record-fault.js';
@@ -14,19 +14,10 @@ export function convertText(value: unknown, path: string, expression: string): s
   return text === '' ? undefined : text;
 }
 
-/** The converter of a plain field, by its name where the service has a rule of its own for it. */
-export function chooseConvert(name: string, field: Field): Convert {
-  if (name === 'email') return convertEmail;
-  if (name === 'roles') return convertRoles;
-  if (field.shape === 'references') return convertNames;
-  if (field.shape === 'flag') return convertFlag;
-  if (name === 'born_year') return convertYearOfBirth;
-  if (name === 'extent_currency' || name === 'total_extent_currency') return convertCurrency;
-  if (name === 'location_country_code' || field.to === 'countries' || name === 'code') return convertCountry;
-  if (/^month(_|$)/.test(name)) return matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12');
-  if (/^year(_|$)/.test(name)) return matching(/^\d{4}$/, 'a year of four digits');
-  if (field.oneOf !== undefined) return choosing(field.oneOf);
-  return convertText;
+/** The converter of a plain field. */
+export function chooseConvert({ shape, form, oneOf }: Field): Convert {
+  if (form !== undefined) return BY_FORM[form];
+  return BY_SHAPE[shape] ?? (oneOf === undefined ? convertText : choosing(oneOf));
 }
 
 /** Currency codes are lower case; in upper case they are refused (spec, Project rules 5). */
@@ -61,6 +52,21 @@ function suggest(word: string, words: readonly string[]): string {
     : `Did you mean "${near}"? Correct it in the source, or translate it in the expression.`;
 }
 
+const BY_FORM: Readonly<Record<NonNullable<Field['form']>, Convert>> = {
+  email: convertEmail,
+  birth_year: convertYearOfBirth,
+  currency: convertCurrency,
+  country: convertCountry,
+  month: matching(/^(0?[1-9]|1[0-2])$/, 'a month from 1 to 12'),
+  year: matching(/^\d{4}$/, 'a year of four digits'),
+};
+const BY_SHAPE: Readonly<Partial<Record<FieldShape, Convert>>> = {
+  names: convertRoles,
+  references: convertNames,
+  flag: convertFlag,
+  integer: convertInteger,
+};
+
 /** Not a proof that mail arrives, only that it could: one @, a domain with a dot, no spaces, at most 254 characters. */
 function convertEmail(value: unknown, path: string, expression: string): string | undefined {
   const text = convertText(value, path, expression);
@@ -70,6 +76,11 @@ function convertEmail(value: unknown, path: string, expression: string): string 
 
 function isEmail(text: string): boolean {
   return text.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+}
+
+/** Expressions of such fields are whole numbers by their type. */
+function convertInteger(value: unknown): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }
 
 function convertYearOfBirth(value: unknown, path: string, expression: string): number | undefined {

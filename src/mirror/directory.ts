@@ -51,6 +51,12 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     push(inCategory, category, external);
     parts.push(canonicalJson([id, category, external]));
   }
+  const known: Readonly<Record<Parameters<Directory['known']>[0], (within: string) => readonly string[]>> = {
+    countries: () => [...countries.keys()].sort(),
+    categories: () => [...categories.keys()].sort(),
+    offices: (country) => inCountry.get(foldKey(country)) ?? [],
+    tags: (category) => inCategory.get(category) ?? [],
+  };
   return {
     hasCountry: (code) => countries.has(foldKey(code)),
     countryId: (code) => countries.get(foldKey(code)) ?? null,
@@ -64,11 +70,7 @@ export function loadDirectory(mirror: MirrorStore): Directory & OfficeNames & Ta
     customFields: () => readMark<Readonly<Record<string, string>>>(mirror, CUSTOM_FIELDS_MARK),
     shownCategories: (on) => [...shown].flatMap(([category, entities]) => (entities.has(on) ? [category] : [])),
     showsTags: (category, on) => shown.get(category)?.has(on) ?? false,
-    known(what, within = '') {
-      if (what === 'countries') return [...countries.keys()].sort();
-      if (what === 'categories') return [...categories.keys()].sort();
-      return (what === 'offices' ? inCountry.get(foldKey(within)) : inCategory.get(within)) ?? [];
-    },
+    known: (what, within = '') => known[what](within),
     digest: sha256(parts.sort().join('\n')),
   };
 }

@@ -1,8 +1,7 @@
 import type { TagNames } from '../model/directory.js';
-import { type Entity, isSection } from '../model/entity.js';
+import { type Entity, isSection, liesOnCv } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { keyValues, type Observed } from '../model/observed.js';
-import type { SectionType } from '../model/sections.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { MirrorStore } from '../store/mirror-store.js';
 import { loadDirectory } from './directory.js';
@@ -65,11 +64,18 @@ const LOOK_UPS: Readonly<Partial<Record<Entity, LookUp>>> = {
   },
 };
 
+const always = (): boolean => true;
 /** Of these no read of one object tells anything. */
-const LISTED_ALONE: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
+const LISTED_ALONE: Readonly<Partial<Record<Entity, (values: Values) => boolean>>> = {
+  countries: always,
+  offices: always,
+  tag_categories: always,
+  tags: always,
+  customers: ({ external_unique_id: external }) => typeof external !== 'string',
+};
 
 export function isListedAlone({ entity, values }: Sought): boolean {
-  return LISTED_ALONE.has(entity) || (entity === 'customers' && typeof values.external_unique_id !== 'string');
+  return LISTED_ALONE[entity]?.(values) === true;
 }
 
 /** More than this that the lists of a run do not show are not looked up one by one: the lists themselves are doubted. */
@@ -103,7 +109,7 @@ export function createLookUps(context: LookUpContext): LookUps {
 
 export function lookUp(sought: Sought, context: LookUpContext): Promise<LookedUp> {
   const { entity } = sought;
-  const find = isSection(entity) || entity === 'staffing' ? lookUpSection : LOOK_UPS[entity];
+  const find = liesOnCv(entity) ? lookUpOnCv : LOOK_UPS[entity];
   return find?.(sought, { ...context, names: loadDirectory(context.mirror) }) ?? Promise.resolve('unknown');
 }
 
@@ -175,7 +181,7 @@ async function lookUpProject(
   return observeProject(whole ?? found.project, now, names);
 }
 
-async function lookUpSection(
+async function lookUpOnCv(
   { entity, id, values }: Sought,
   { reader, mirror, signal }: Parameters<LookUp>[1],
 ): Promise<LookedUp> {
@@ -185,10 +191,10 @@ async function lookUpSection(
   const cvId = user?.values.default_cv_id ?? values.cv_id;
   if (typeof cvId !== 'string') return 'unknown';
   const owner = { userId, cvId, name: user?.label ?? userId };
-  if (entity === 'staffing') {
-    const section = await reader.cvs.sections.get(owner, 'project_experiences', id, signal);
-    return (section === null ? null : observeLink(section, owner)) ?? 'gone';
+  if (isSection(entity)) {
+    const section = await reader.cvs.sections.get(owner, entity, id, signal);
+    return section === null ? 'gone' : observeSection(entity, section, owner);
   }
-  const section = await reader.cvs.sections.get(owner, entity as SectionType, id, signal);
-  return section === null ? 'gone' : observeSection(entity as SectionType, section, owner);
+  const experience = await reader.cvs.sections.get(owner, 'project_experiences', id, signal);
+  return (experience === null ? null : observeLink(experience, owner)) ?? 'gone';
 }

@@ -79,14 +79,30 @@ const READS: readonly (RightProbe & {
 ];
 
 /** Which role writing an entity takes; nothing that is read shows whether the key may (spec, Authentication 3 and 4). */
-const WRITES: readonly { readonly of: readonly Entity[]; readonly what: string; readonly role: string }[] = [
+const WRITES: readonly {
+  readonly of: readonly Entity[];
+  readonly what: string;
+  readonly role: string;
+  /** Whether some are also created because a record names them. */
+  readonly followsNames?: (config: Config) => boolean;
+}[] = [
   {
     of: ['users'],
     what: 'users',
     role: 'internationalmanager, or countrymanager for the own country; moving people between countries takes internationalmanager',
   },
-  { of: ['countries', 'offices'], what: 'countries and offices', role: 'internationalmanager' },
-  { of: ['tag_categories', 'tags'], what: 'tag categories and tags', role: 'internationalmanager or higher' },
+  {
+    of: ['countries', 'offices'],
+    what: 'countries and offices',
+    role: 'internationalmanager',
+    followsNames: ({ users }) => users?.createMissingOffices === true,
+  },
+  {
+    of: ['tag_categories', 'tags'],
+    what: 'tag categories and tags',
+    role: 'internationalmanager or higher',
+    followsNames: (config) => config.tags.createMissing && namesTags(config),
+  },
   { of: ['customers'], what: 'customers', role: 'referencemanager or internationalmanager' },
   {
     of: ['projects'],
@@ -114,22 +130,14 @@ export function listRightProbes(config: Config): readonly RightProbe[] {
 
 /** Rights that this configuration needs and no read can prove, each with the role it takes. */
 export function listUnprovable(config: Config): readonly string[] {
-  const lines = WRITES.filter(({ of }) => of.some((entity) => isWritten(entity, config))).map(
-    ({ what, role }) => `not proven, since nothing was written: the right to change ${what} (takes ${role})`,
-  );
+  const lines = WRITES.filter(
+    ({ of, followsNames }) => of.some((entity) => isNeeded(entity, config)) || followsNames?.(config) === true,
+  ).map(({ what, role }) => `not proven, since nothing was written: the right to change ${what} (takes ${role})`);
   return lines.length === 0 ? ['nothing is written by this configuration'] : lines;
 }
 
 function isNeeded(entity: Entity, config: Config): boolean {
   return config.mappings[entity] !== undefined;
-}
-
-/** Offices, categories and tags are also created because a record names them. */
-function isWritten(entity: Entity, config: Config): boolean {
-  if (isNeeded(entity, config)) return true;
-  if (entity === 'offices') return config.users?.createMissingOffices === true;
-  if (entity === 'tags' || entity === 'tag_categories') return config.tags.createMissing && namesTags(config);
-  return false;
 }
 
 function namesTags({ mappings }: Config): boolean {

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
-import { ENTITIES, type Entity } from '../model/entity.js';
+import { ENTITIES, type Entity, isAccount } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
@@ -80,7 +80,7 @@ async function refreshUsers(context: RefreshContext, full: boolean): Promise<Mir
 
 /** People themselves, and whatever refers to them. */
 function refersToPeople(entity: Entity): boolean {
-  return entity === 'users' || Object.values(FIELDS[entity]).some(({ to }) => to === 'users');
+  return isAccount(entity) || Object.values(FIELDS[entity]).some(({ to }) => isAccount(to));
 }
 
 /** Offices and tags, whole: two calls in a run. */

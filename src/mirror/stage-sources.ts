@@ -2,8 +2,9 @@ import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import { SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
+import { listEnriching, listOrigins } from '../mapping/streams.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
-import { ENTITIES, type Entity, TRAITS } from '../model/entity.js';
+import { ENTITIES, type Entity, isLink, TRAITS } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
 import { listTexts, type RawRow, reduceText } from '../model/raw-text.js';
 import type { RecordBatch, RejectedRow, SourceRecord } from '../model/source.js';
@@ -64,8 +65,8 @@ interface Stager {
  */
 function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
   const { config, work, mappedUnder } = stage;
-  const enrichers = entity === 'users' ? Object.keys(config.users?.enrich ?? {}) : [];
-  const origins = entity === 'users' ? [config.users?.existence ?? ''] : (config.feeds[entity]?.from ?? []);
+  const enrichers = listEnriching(config, entity);
+  const origins = listOrigins(config, entity);
   work.rankStreams(entity, origins);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];
@@ -148,7 +149,7 @@ function stageBatch(
     holdRejected(entity, row, work);
     if (row.key !== null) work.stageState(entity, row.key, origin, JSON.stringify(row.place), 'held', null);
   };
-  const remembers = mappedUnder !== null && !keepsRaw && entity !== 'staffing';
+  const remembers = mappedUnder !== null && !keepsRaw && !isLink(entity);
   for (const record of batch.records) {
     const known = remembers && !words.isNew ? record.digest : undefined;
     if (known !== undefined && work.stageAgain({ entity, key: record.key, digest: known, place: record.place }))

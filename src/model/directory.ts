@@ -44,10 +44,14 @@ export function officeKey(country: string, name: string): string {
   return `${foldKey(country)}/${foldKey(name)}`;
 }
 
+const NATURAL_KEYS: Readonly<Partial<Record<Entity, (values: Values) => string>>> = {
+  offices: ({ country, name }) => officeKey(String(country ?? ''), String(name ?? '')),
+  tags: ({ category, external_unique_id: tag }) => tagKey(String(category ?? ''), String(tag ?? '')),
+};
+
 /** What records refer to an office or tag by, where it has no key of its own; null for everything else. */
 export function naturalKey(entity: Entity, values: Values): string | null {
-  if (entity === 'offices') return officeKey(String(values.country ?? ''), String(values.name ?? ''));
-  return entity === 'tags' ? tagKey(String(values.category ?? ''), String(values.external_unique_id ?? '')) : null;
+  return NATURAL_KEYS[entity]?.(values) ?? null;
 }
 
 export function tagKey(category: string, tag: string): string {

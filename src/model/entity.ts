@@ -25,8 +25,6 @@ export interface Traits {
   readonly parent?: string;
   /** The fields whose value is a word that other records may refer to the object by. */
   readonly words?: readonly string[];
-  /** The service has one list of them, and no read of one. */
-  readonly listedAlone?: true;
 }
 
 const sectionTraits = Object.fromEntries(
@@ -41,10 +39,10 @@ const sectionTraits = Object.fromEntries(
  * a customer before its projects, people and projects before their links. Deletions go the other way round, at the end.
  */
 const ROWS = {
-  countries: { singular: 'country', words: ['code'], listedAlone: true },
-  offices: { singular: 'office', scope: 'country', parent: 'country_id', listedAlone: true },
-  tag_categories: { singular: 'tag category', words: ['external_unique_id'], listedAlone: true },
-  tags: { singular: 'tag', scope: 'category', parent: 'category_id', listedAlone: true },
+  countries: { singular: 'country', words: ['code'] },
+  offices: { singular: 'office', scope: 'country', parent: 'country_id' },
+  tag_categories: { singular: 'tag category', words: ['external_unique_id'] },
+  tags: { singular: 'tag', scope: 'category', parent: 'category_id' },
   users: { singular: 'user', plural: 'people', account: true, words: ['external_unique_id', 'email'] },
   ...sectionTraits,
   customers: { singular: 'customer', words: ['external_unique_id'] },
@@ -73,6 +71,11 @@ export type IdOf = (to: Referable, word: string) => string | null;
 /** The name of one of them without blanks: `project_link:…` on the command line. */
 export function wordFor(entity: Entity): string {
   return TRAITS[entity].singular.replaceAll(' ', '_');
+}
+
+/** `people`, `tag categories`. */
+export function nameSeveral(entity: Entity): string {
+  return TRAITS[entity].plural ?? entity.replaceAll('_', ' ');
 }
 
 /** The entity under this name, or the name of one of its objects. */

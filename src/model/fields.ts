@@ -54,8 +54,16 @@ export interface Field {
   readonly matchable?: true;
   /** `folded`: compared without case · `number`: `42` and `42.0`, `9` and `09` are the same (spec, Conventions 6; Custom fields). */
   readonly comparedAs?: 'folded' | 'number';
+  /** What its text, or number, has to look like. */
+  readonly form?: 'email' | 'birth_year' | 'currency' | 'country' | 'month' | 'year';
   /** Allowed words, where the service has a closed list. */
   readonly oneOf?: readonly string[];
+  /** A record without a value says nothing that could be carried out, although the object may be there already. */
+  readonly needed?: true;
+  /** Names only people who are active once the run is done; of those in it already nobody is taken out. */
+  readonly activeOnly?: true;
+  /** Means something along with another field of the object alone, and is sent with it. */
+  readonly sentWith?: string;
   /** Always has a value in the service, which no call takes away. */
   readonly neverEmpty?: true;
   /** A plain expression stands for this language alone. */
@@ -71,17 +79,28 @@ export const PROPOSAL_STATUSES = ['initial', 'editing', 'finalised', 'submitted'
 
 const text = { shape: 'text' } as const;
 const number = { shape: 'text', comparedAs: 'number' } as const;
+// Months and years are text that is a number (spec, Conventions 6), and so are amounts.
+const month = { ...number, form: 'month' } as const;
+const year = { ...number, form: 'year' } as const;
+const currency = { ...text, form: 'currency' } as const;
 const multilingual = { shape: 'multilingual' } as const;
 const flag = { shape: 'flag' } as const;
 const entries = { shape: 'entries' } as const;
 
 export type Fields = Readonly<Record<string, Field>>;
 
+const TEXT_FORMS = [
+  [/^month/, month],
+  [/^year/, year],
+  [/_amt$|hours$|^percent/, number],
+  [/_currency$/, currency],
+] as const;
+
 const OWN: Readonly<Record<FieldKind, (name: string) => Field>> = {
   multilingual: () => multilingual,
   flag: () => flag,
-  // Months and years are text that is a number (spec, Conventions 6), and so are amounts.
-  text: (name) => (/^(month|year)|_amt$|hours$|^percent/.test(name) ? number : text),
+  // By the service's names: `year_from`, `extent_hours`.
+  text: (name) => TEXT_FORMS.find(([pattern]) => pattern.test(name))?.[1] ?? text,
 };
 
 /** Whose CV it is on and the id by which it is found there, then the fields of its kind and those of every section. */
@@ -100,6 +119,11 @@ function sectionFields(entity: SectionType): Fields {
   };
 }
 
+/** Whether the value is by categories of tags, each managed by itself. */
+export function isByCategory(field: Field | undefined): boolean {
+  return field !== undefined && ['tags', 'tag_sets'].includes(field.shape);
+}
+
 /** Whether an object that was read may lack the field, so that what was written last stands for it. */
 export function mayBeUnshown(field: Field | undefined): boolean {
   return field?.unreadable === true || field?.readAlone === true;
@@ -113,14 +137,14 @@ export function isManager(roles: Json | undefined): boolean {
 /** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
 export const FIELDS: Readonly<Record<Entity, Fields>> = {
   countries: {
-    code: { shape: 'text', unique: true, required: true, matchable: true, comparedAs: 'folded' },
+    code: { shape: 'text', form: 'country', unique: true, required: true, matchable: true, comparedAs: 'folded' },
     native_language_code: { ...text, required: true },
     override_ui_language_code: text,
     cv_template_id: text,
-    cv_template_type: { ...text, oneOf: ['word', 'json'] },
+    cv_template_type: { ...text, oneOf: ['word', 'json'], sentWith: 'cv_template_id' },
   },
   offices: {
-    country: { shape: 'reference', to: 'countries', required: true, createOnly: true },
+    country: { shape: 'reference', to: 'countries', form: 'country', required: true, createOnly: true },
     name: { ...text, required: true, matchable: true },
     override_language_code: text,
   },
@@ -140,12 +164,20 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
   },
   users: {
     external_unique_id: { shape: 'text', unique: true, matchable: true },
-    email: { shape: 'text', unique: true, required: true, matchable: true, comparedAs: 'folded' },
+    email: {
+      shape: 'text',
+      form: 'email',
+      unique: true,
+      required: true,
+      needed: true,
+      matchable: true,
+      comparedAs: 'folded',
+    },
     upn: { shape: 'text', matchable: true, comparedAs: 'folded' },
     name: { shape: 'text', matchable: true },
     telephone: text,
     landline: text,
-    born_year: { shape: 'integer', matchable: true },
+    born_year: { shape: 'integer', form: 'birth_year', matchable: true },
     title: multilingual,
     nationality: multilingual,
     office: { shape: 'office', required: true },
@@ -190,13 +222,13 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     total_extent_amt: number,
     total_extent_hours: number,
     extent_hours_new: number,
-    extent_currency: text,
-    total_extent_currency: text,
-    location_country_code: text,
-    month_from: number,
-    year_from: number,
-    month_to: number,
-    year_to: number,
+    extent_currency: currency,
+    total_extent_currency: currency,
+    location_country_code: { ...text, form: 'country' },
+    month_from: month,
+    year_from: year,
+    month_to: month,
+    year_to: year,
     workflow_stage: { shape: 'text', oneOf: WORKFLOW_STAGES },
     offices: { shape: 'offices', createOnly: true },
     owners: { shape: 'references', to: 'users' },
@@ -217,9 +249,9 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     name: { ...text, required: true, matchable: true },
     status: { ...text, oneOf: PROPOSAL_STATUSES, neverEmpty: true },
     archived: { ...flag, neverEmpty: true },
-    owner: { shape: 'reference', to: 'users', neverEmpty: true },
-    collaborators: { shape: 'references', to: 'users', additive: true },
-    cvs: { shape: 'references', to: 'users', additive: true },
+    owner: { shape: 'reference', to: 'users', neverEmpty: true, activeOnly: true },
+    collaborators: { shape: 'references', to: 'users', additive: true, activeOnly: true },
+    cvs: { shape: 'references', to: 'users', additive: true, activeOnly: true },
     references: { shape: 'references', to: 'projects', additive: true },
   },
 };

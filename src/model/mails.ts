@@ -1,3 +1,4 @@
+import { isAccount, isLink } from './entity.js';
 import { type Change, reopens } from './plan.js';
 
 /** Of what the service may tell people by e-mail. */
@@ -16,7 +17,7 @@ export function sendsMail(
   notify: Notifications,
 ): boolean {
   if (undoes !== undefined) return false;
-  if (entity === 'staffing') return action === 'create' && notify.staffing;
-  if (entity !== 'users') return false;
+  if (isLink(entity)) return action === 'create' && notify.staffing;
+  if (!isAccount(entity)) return false;
   return action === 'create' ? notify.create : reopens({ action, after }) && notify.reactivate;
 }

@@ -1,5 +1,5 @@
 import { type Comparison, evenOut, USUAL, WIDEST } from './comparison.js';
-import { type Entity, TRAITS } from './entity.js';
+import { type Entity, isLink, TRAITS } from './entity.js';
 import { FIELDS } from './fields.js';
 import { isJsonObject, type Json, type Values } from './json.js';
 
@@ -48,8 +48,7 @@ export function correlationKeys(observed: Observed): readonly { readonly name: s
   const within = scope === undefined ? undefined : values[`${scope}_id`];
   const keys: { name: string; value: string }[] = [];
   for (const [name, field] of Object.entries(FIELDS[entity])) {
-    const isKey =
-      field.matchable === true || field.unique === true || (field.to !== undefined && entity === 'staffing');
+    const isKey = field.matchable === true || field.unique === true || (field.to !== undefined && isLink(entity));
     if (!isKey || (scope !== undefined && within === undefined)) continue;
     const found = keyValues(field.to === undefined ? values[name] : values[`${name}_id`]);
     const at = (value: string): string => (scope === undefined ? value : scopedKey(String(within), value));

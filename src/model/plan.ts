@@ -1,5 +1,5 @@
 import type { TakenOut } from './copies.js';
-import type { Action, Entity } from './entity.js';
+import { type Action, type Entity, isAccount } from './entity.js';
 import type { Json, Values } from './json.js';
 import type { Undoes } from './undo.js';
 
@@ -128,7 +128,7 @@ export function isImported({ batch }: Pick<Change, 'batch'>): boolean {
 
 /** No undo brings an account back that is deleted: it would be another one, and without its CV. */
 export function isForGood({ entity, action }: Pick<Change, 'entity' | 'action'>): boolean {
-  return entity === 'users' && action === 'delete';
+  return isAccount(entity) && action === 'delete';
 }
 
 /** Why a change of the plan will not be applied now. */

@@ -3,22 +3,27 @@ import type { Entity } from '../model/entity.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type { Stores } from '../store/open-stores.js';
 
-/** What records refer to by what it is called, so that it may be there without a row of its own. */
-const NAMED: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
+type Word = (name: string) => string;
+
+/** What records refer to by what it is called, so that it may be there without a row of its own; '' for no name. */
+const NAMES: Readonly<Partial<Record<Entity, (word: Word, stores: Pick<Stores, 'mirror'>) => string>>> = {
+  countries: (word) => word('code'),
+  offices: (word) => officeKey(word('country'), word('name')),
+  tag_categories: (word) => word('external_unique_id'),
+  tags(word, { mirror }) {
+    if (word('external_unique_id') === '') return '';
+    const category = mirror.get('tag_categories', word('category_id'))?.values.external_unique_id;
+    return tagKey(String(category ?? word('category_id')), word('external_unique_id'));
+  },
+};
 
 export function isNamed(entity: Entity): boolean {
-  return NAMED.has(entity);
+  return NAMES[entity] !== undefined;
 }
 
 /** `no`, `no/Oslo`, `business_unit`, `business_unit/cloud`; the id where an object has no such name. */
-export function naturalKeyOf({ mirror }: Pick<Stores, 'mirror'>, { entity, id, values }: Observed): string {
-  const word = (name: string): string => String(values[name] ?? '');
-  if (entity === 'countries') return word('code') || id;
-  if (entity === 'offices') return officeKey(word('country'), word('name'));
-  if (entity === 'tag_categories') return word('external_unique_id') || id;
-  if (entity !== 'tags' || word('external_unique_id') === '') return id;
-  const category = mirror.get('tag_categories', word('category_id'))?.values.external_unique_id;
-  return tagKey(String(category ?? word('category_id')), word('external_unique_id'));
+export function naturalKeyOf(stores: Pick<Stores, 'mirror'>, { entity, id, values }: Observed): string {
+  return NAMES[entity]?.((name) => String(values[name] ?? ''), stores) || id;
 }
 
 export interface NaturalMatches {
@@ -34,7 +39,7 @@ const NOTHING: NaturalMatches = { records: [], objects: [], derived: null };
 
 /** Looks for a country, office, category or tag by what it is called: whole, or an office and a tag by the last part. */
 export function findNatural(stores: Stores, entity: Entity, words: string): NaturalMatches {
-  if (!NAMED.has(entity)) return NOTHING;
+  if (!isNamed(entity)) return NOTHING;
   const { work, mirror, links } = stores;
   const part = words.slice(words.indexOf('/') + 1);
   const isCalled = (name: string): boolean => foldKey(name) === words || foldKey(name).endsWith(`/${words}`);

@@ -1,5 +1,5 @@
 import type { DueDeparture, Namers } from '../model/departure.js';
-import { ENTITIES, liesOnCv } from '../model/entity.js';
+import { ENTITIES, isAccount, liesOnCv } from '../model/entity.js';
 import { FIELDS } from '../model/fields.js';
 import { foldKey } from '../model/observed.js';
 import type { Place } from '../model/place.js';
@@ -28,7 +28,7 @@ export function createDueDepartures(sqlite: Sqlite): DueDepartures {
   );
   const naming = ENTITIES.filter((entity) => !liesOnCv(entity)).flatMap((entity) =>
     Object.entries(FIELDS[entity])
-      .filter(([, { to }]) => to === 'users')
+      .filter(([, { to }]) => isAccount(to))
       .map(
         ([field]) => `SELECT s.entity || ':' || s.key AS ref, item.value AS word
           FROM staged s, json_each(s.body, '$.${field}') item

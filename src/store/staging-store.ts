@@ -1,5 +1,5 @@
 import type { Candidate, Desired, MergedLink, MissingLink, OutOfScopeLink, UntakenFields } from '../model/desired.js';
-import type { Entity } from '../model/entity.js';
+import { type Entity, isLink } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { formatPlace, type Place } from '../model/place.js';
@@ -349,7 +349,7 @@ export function createStagingStore(
     if (put()) return true;
     const other = select.get(entity, key);
     if (other === undefined) return false;
-    const isLater = entity !== 'staffing' && isBefore(entity, source, other.source);
+    const isLater = !isLink(entity) && isBefore(entity, source, other.source);
     if (other.state !== 'gone' && !isLater) return false;
     if (values !== null && isSomebodyElse(entity, other.body, values)) keepOther(entity, key, other);
     drop.run(entity, key);
@@ -385,9 +385,9 @@ export function createStagingStore(
     }
     const other = select.get(d.entity, d.key);
     if (other === undefined) return;
-    if (d.entity === 'staffing') {
+    if (isLink(d.entity)) {
       const there = other.body === null ? null : (JSON.parse(other.body) as Values);
-      const isFirst = there === null || isBefore('staffing', source, other.source);
+      const isFirst = there === null || isBefore(d.entity, source, other.source);
       const merged = there === null ? d.values : isFirst ? mergeLinks(d.values, there) : mergeLinks(there, d.values);
       const first = isFirst ? { source, place, preference: d.preference } : other;
       const cells = [first.source, state, hashDesired(false, merged), JSON.stringify(merged), first.place];
@@ -415,7 +415,7 @@ export function createStagingStore(
       const body = values === null ? null : JSON.stringify(values);
       const kept = raw === null ? null : JSON.stringify(raw);
       const isNew = insertLive(entity, key, source, values, state, null, body, place, null, kept, null, null, 0);
-      if (isNew || entity === 'staffing') return;
+      if (isNew || isLink(entity)) return;
       const other = select.get(entity, key);
       if (other?.source !== source) return;
       keepOther(entity, key, other);

@@ -1,3 +1,4 @@
+import { isAccount } from '../model/entity.js';
 import { isManager } from '../model/fields.js';
 import type { Json, Values } from '../model/json.js';
 import type { Observed } from '../model/observed.js';
@@ -8,7 +9,7 @@ import type { MirrorStore } from './mirror-store.js';
  * answers may show an older name of the office, or none, and of a scope they show ids alone.
  */
 export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Observed): Observed {
-  if (observed.entity !== 'users') return observed;
+  if (!isAccount(observed.entity)) return observed;
   const { office_id: id, roles, role_allowed_office_ids: offices, role_allowed_tag_ids: tags } = observed.values;
   // A scope means nothing without the role, and the service may show an empty one then: it tells nothing of what was sent.
   const isScoped = isManager(roles);

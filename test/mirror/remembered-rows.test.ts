@@ -46,7 +46,7 @@ async function stage(
   await stageEntities(
     { users: mapper as unknown as Mapper },
     {
-      config: { users: { existence: 'hr', enrich: {} }, mappings: {} } as unknown as Config,
+      config: { mappings: { users: { existence: 'hr', enrich: {} } } } as unknown as Config,
       connectors: new Map([['hr', hr as unknown as Connector]]),
       work: stores.work,
       today: new Date(0),

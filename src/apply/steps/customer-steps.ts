@@ -6,12 +6,12 @@ import type { EndpointName } from '../../service/endpoints.js';
 import type { WireCustomer } from '../../service/wire.js';
 import { buildCustomerCreate, buildPlainBody } from '../bodies.js';
 import type { CallContext, EntityCalls, Step } from '../step.js';
-import { buildTagSteps, tagEndpoints } from './tag-set-steps.js';
+import { buildTagSteps, isTagsAlone, tagEndpoints } from './tag-set-steps.js';
 
 export const CUSTOMER_CALLS: EntityCalls = { endpoints: customerEndpoints, build: buildCustomerSteps };
 
 function customerEndpoints(change: Change): readonly EndpointName[] {
-  const plain = change.fields.some((name) => name !== 'tags');
+  const plain = !isTagsAlone(change.fields);
   const first: readonly EndpointName[] = change.action === 'create' ? ['createCustomer'] : ['updateCustomer'];
   return [
     ...(plain || change.action === 'create' ? first : []),

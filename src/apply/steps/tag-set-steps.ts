@@ -36,6 +36,11 @@ export function tagEndpoints(change: Change, { add, remove }: TagEndpoints): rea
   return listMoves(change).map(({ on }) => (on ? add : remove));
 }
 
+/** Whether calls for tags are all that there is to make. */
+export function isTagsAlone(fields: readonly string[]): boolean {
+  return fields.every((name) => name === 'tags'); // The field, not the entity.
+}
+
 /** What is put on goes first: a tag that moves within its category is never missing. */
 function listMoves({ before, after }: Change): readonly Move[] {
   const moves: Move[] = [];

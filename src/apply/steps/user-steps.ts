@@ -2,7 +2,7 @@ import { observeUser } from '../../mirror/observe.js';
 import { withValues } from '../../mirror/observe-cv.js';
 import { idOfIn } from '../../model/directory.js';
 import { FIELDS, isManager } from '../../model/fields.js';
-import { isJsonObject, type Json, textOf, type Values } from '../../model/json.js';
+import { isJsonObject, textOf, type Values } from '../../model/json.js';
 import { sendsMail } from '../../model/mails.js';
 import type { Observed } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
@@ -12,6 +12,7 @@ import { isSeen } from '../judge-look.js';
 import { resolveOfficeIds, resolveTagIds } from '../resolve-ids.js';
 import type { CallContext, EntityCalls, Step } from '../step.js';
 import { buildCvSteps, listCvEndpoints, lookAtCv } from './person-cv-steps.js';
+import { isTagsAlone } from './tag-set-steps.js';
 
 export const USER_CALLS: EntityCalls = { endpoints: userEndpoints, build: buildUserSteps };
 
@@ -28,17 +29,10 @@ function speaksOfUser(change: Change): boolean {
 
 /** What a call on the user takes: not the fields of the CV, and no tags that are to be cleared. */
 function pickUserPart(after: Values): Values {
-  const part: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(after)) {
-    if (FIELDS.users[name]?.onCv === true) continue;
-    const given = name === 'tags' && isJsonObject(value) ? dropNulls(value) : value;
-    if (name !== 'tags' || Object.keys(given as Values).length > 0) part[name] = given;
-  }
-  return part;
-}
-
-function dropNulls(tags: Values): Values {
-  return Object.fromEntries(Object.entries(tags).filter(([, tag]) => tag !== null));
+  const { tags, ...others } = after;
+  const part = Object.entries(others).filter(([name]) => FIELDS.users[name]?.onCv !== true);
+  const set = Object.entries(isJsonObject(tags) ? tags : {}).filter(([, tag]) => tag !== null);
+  return Object.fromEntries(set.length > 0 ? [...part, ['tags', Object.fromEntries(set)]] : part);
 }
 
 function buildUserSteps(change: Change, context: CallContext): readonly Step[] {
@@ -76,7 +70,7 @@ function buildCreate(change: Change, context: CallContext): Step {
 function buildUpdate(change: Change, target: string, context: CallContext): Step {
   const { writer, reader, directory, notify } = context;
   // Tags alone show on the CV, if anywhere; any other field shows on the person, and speaks for the tags beside it.
-  const looksOnCv = change.action === 'update' && isTagsAlone(change.after) && directory.showsUserTags;
+  const looksOnCv = change.action === 'update' && isTagsAlone(Object.keys(change.after)) && directory.showsUserTags;
   return {
     name: 'update',
     endpoint: 'updateUser',
@@ -97,10 +91,6 @@ function buildUpdate(change: Change, target: string, context: CallContext): Step
     happened: (found) => isSeen(change, found, idOfIn(directory)),
     withUnshown: (found) => rememberTags(found, change, context),
   };
-}
-
-function isTagsAlone(after: Values): boolean {
-  return Object.keys(after).every((name) => name === 'tags');
 }
 
 /** A scope is sent whole: what others put into it of categories that are not named here stays. */

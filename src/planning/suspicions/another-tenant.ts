@@ -1,3 +1,4 @@
+import { nameSeveral } from '../../model/entity.js';
 import { countPresent, lastKnown } from './known-people.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
@@ -26,12 +27,11 @@ export function judgeAnotherTenant(read: SuspectRead): Doubt | null {
   const { rows } = evidence;
   const isShrunk = rows * 2 <= before.rows && rows - present <= present;
   if (gone <= limit || isShrunk) return null;
-  const what = entity === 'users' ? 'people' : entity.replaceAll('_', ' ');
   return {
     limit,
     found: gone,
     cause: "another tenant's file",
-    detail: `${gone} of ${before.known} known ${what} are gone, by key and by every entry of \`match\`, but there are ${rows} rows (${before.rows} before)`,
+    detail: `${gone} of ${before.known} known ${nameSeveral(entity)} are gone, by key and by every entry of \`match\`, but there are ${rows} rows (${before.rows} before)`,
     remedy: 'See whether it is the right file.',
   };
 }

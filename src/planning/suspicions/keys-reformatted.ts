@@ -1,3 +1,4 @@
+import { isLink } from '../../model/entity.js';
 import { foldKey } from '../../model/observed.js';
 import type { Doubt, SuspectRead } from './suspicion.js';
 
@@ -10,7 +11,7 @@ const EXAMPLES = 3;
  */
 export function judgeKeysReformatted({ entity, source, stores: { work } }: SuspectRead): Doubt | null {
   // A link is named by the words for its two ends, and goes along when they are written otherwise.
-  if (entity === 'staffing') return null;
+  if (isLink(entity)) return null;
   const lost = new Map<string, string>();
   for (const key of work.lostKeys(entity)) lost.set(foldWriting(key), key);
   if (lost.size === 0) return null;

@@ -1,6 +1,6 @@
 import { findReferences } from '../../mirror/directory.js';
 import { idOfIn } from '../../model/directory.js';
-import type { Entity } from '../../model/entity.js';
+import { type Entity, isAccount } from '../../model/entity.js';
 import { correlate } from '../../reconcile/match/correlate.js';
 import type { Stores } from '../../store/open-stores.js';
 import { finderOf } from '../match-objects.js';
@@ -31,7 +31,7 @@ const PAGE = 500;
  */
 export function countPresent({ entity, source, config, stores }: Omit<SuspectRead, 'evidence'>): number {
   const { work, links, mirror } = stores;
-  const byKey = work.linkedPresent(entity, source) - (entity === 'users' ? work.replacedPeople(source) : 0);
+  const byKey = work.linkedPresent(entity, source) - (isAccount(entity) ? work.replacedPeople(source) : 0);
   const match = config.mappings[entity]?.match ?? [];
   const finder = finderOf(entity, stores);
   const idOf = idOfIn({ find: (to, word) => findReferences(mirror, to, word) });
