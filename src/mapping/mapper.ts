@@ -44,6 +44,9 @@ export interface Trace {
 /** Records of the sources → what the service should hold. Pure: the same record and day give the same result. */
 export interface Mapper {
   readonly entity: Entity;
+  /** The streams whose records become the entity, and the sources whose rows complete those. */
+  readonly origins: readonly string[];
+  readonly enriching: readonly string[];
   /** @param today midnight in the configured zone. */
   map(record: SourceRecord, enriching: Enriching, today: Date): MapResult;
   /** Every expression with its value, for `explain`. */
@@ -80,9 +83,8 @@ interface Program {
 export function createMapper(config: Config, entity: Entity): Mapper {
   const mapping = config.mappings[entity];
   if (mapping === undefined) throw defect(`the configuration maps no ${entity}`);
-  const programs = new Map(
-    listOrigins(config, entity).map((name) => [name, buildProgram(config, entity, name, mapping)]),
-  );
+  const origins = listOrigins(config, entity);
+  const programs = new Map(origins.map((name) => [name, buildProgram(config, entity, name, mapping)]));
   const joins = buildJoins(config, entity);
   const preferences = new Map<string, ReadPreference>();
   for (const name of [...programs.keys(), ...joins.keys()]) {
@@ -104,6 +106,8 @@ export function createMapper(config: Config, entity: Entity): Mapper {
 
   return {
     entity,
+    origins,
+    enriching: [...joins.keys()],
     map: (record, enriching, today) => {
       const program = programOf(record);
       show(program, record, enriching, today);

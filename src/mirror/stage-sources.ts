@@ -2,7 +2,6 @@ import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import { SyncError } from '../errors.js';
 import type { Enriching, Mapper } from '../mapping/mapper.js';
-import { listEnriching, listOrigins } from '../mapping/streams.js';
 import { decodeRecord, encodeRecord } from '../model/cells-json.js';
 import { ENTITIES, type Entity, isLink, TRAITS } from '../model/entity.js';
 import { formatPlace } from '../model/place.js';
@@ -65,8 +64,7 @@ interface Stager {
  */
 function createStager(entity: Entity, mapper: Mapper, stage: StageContext): Stager {
   const { config, work, mappedUnder } = stage;
-  const enrichers = listEnriching(config, entity);
-  const origins = listOrigins(config, entity);
+  const { origins, enriching: enrichers } = mapper;
   work.rankStreams(entity, origins);
   const words = createWordTaker(entity, mapper, stage.vocabulary(entity), work);
   const enriching: StreamRead[] = [];

@@ -28,6 +28,8 @@ async function stage(
     },
   };
   const mapper = {
+    origins: ['hr'],
+    enriching: [],
     vocabulary: [],
     entity: 'users',
     map: ({ key, place, digest }: SourceRecord) => {
@@ -46,7 +48,7 @@ async function stage(
   await stageEntities(
     { users: mapper as unknown as Mapper },
     {
-      config: { mappings: { users: { existence: 'hr', enrich: {} } } } as unknown as Config,
+      config: { mappings: {} } as unknown as Config,
       connectors: new Map([['hr', hr as unknown as Connector]]),
       work: stores.work,
       today: new Date(0),
