@@ -102,10 +102,16 @@ describe('whatever a file holds, reading it takes little memory', () => {
       pieces: () => repeat(60, () => MB, '[{"id":"1","name":"', '"}]'),
     },
     'JSON rows of a million lists': {
-      says: /"counts"/,
+      says: /SYNC_SOURCE_FORMAT/,
       name: 'a.json',
       pieces: () =>
         repeat(6, (i) => `${i === 0 ? '' : ','}{"id":"${i}","name":"a","l":[${'[],'.repeat(1e6)}1]}`, '[', ']'),
+    },
+    'JSON rows of as many lists as may be': {
+      says: /"counts"/,
+      name: 'a.json',
+      pieces: () =>
+        repeat(6, (i) => `${i === 0 ? '' : ','}{"id":"${i}","name":"a","l":[${'[],'.repeat(249_990)}1]}`, '[', ']'),
     },
     'JSON of a million names': {
       says: /SYNC_SOURCE_FORMAT/,
@@ -117,6 +123,7 @@ describe('whatever a file holds, reading it takes little memory', () => {
   for (const [what, { says, name, pieces }] of Object.entries(FILES)) {
     test(what, async () => {
       const { code, text, mib } = await run(pieces(), name === undefined ? {} : { name });
+
       expect(text).toMatch(says);
       expect(text).not.toMatch(/SYNC_INTERNAL/);
       expect([1, 3, 4]).toContain(text.includes('"counts"') && code === 0 ? 4 : code);

@@ -1,6 +1,6 @@
 import { SyncError } from '../../errors.js';
 import type { Json } from '../../model/json.js';
-import { MAX_DEPTH } from '../rows/parse-json.js';
+import { MAX_DEPTH, MAX_VALUES } from '../rows/parse-json.js';
 import { splitPointer } from '../rows/pointer.js';
 import { refuseNoName, refuseNoRows, refuseRows } from './find-rows.js';
 
@@ -36,6 +36,7 @@ interface JsonToken {
   readonly offset: number;
   bytes: number;
   depth: number;
+  commas: number;
   inText: boolean;
   isEscaped: boolean;
 }
@@ -71,7 +72,7 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
   }
 
   function startToken(kind: JsonToken['kind']): JsonToken {
-    return { kind, pieces: [], line, offset, bytes: 0, depth: 0, inText: false, isEscaped: false };
+    return { kind, pieces: [], line, offset, bytes: 0, depth: 0, commas: 0, inText: false, isEscaped: false };
   }
 
   /** Whether the pointer leads to the value that comes now. */
@@ -138,7 +139,9 @@ export function createJsonScanner(pointer: string, at: string, takeRow: (row: Js
       } else if (one.kind === 'word') {
         if (ENDS.has(byte)) return index;
       } else if (byte === QUOTE) one.inText = true;
-      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      else if (byte === COMMA) {
+        if (++one.commas >= MAX_VALUES) throw refuse(one);
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
         if (++one.depth > MAX_DEPTH) throw refuse(one);
       } else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && --one.depth === 0) return index + 1;
     }

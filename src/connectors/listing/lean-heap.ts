@@ -1,4 +1,5 @@
 import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 let atWork = 0;
 
@@ -16,7 +17,7 @@ export async function withLeanHeap<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** So much an ordinary read does not take. */
-const LARGE_BYTES = 190 * 1024 * 1024;
+const LARGE_BYTES = 150 * 1024 * 1024;
 
 /** The same from the moment on at which a read has made the process large: what a file has in it may be anything. */
 export function watchHeap(): { look(): void; release(): void } {
@@ -26,6 +27,7 @@ export function watchHeap(): { look(): void; release(): void } {
       if (isLean || process.memoryUsage.rss() < LARGE_BYTES) return;
       isLean = true;
       begin();
+      clearAway();
     },
     release() {
       if (isLean) end();
@@ -42,4 +44,11 @@ function begin(): void {
 function end(): void {
   atWork -= 1;
   if (atWork === 0) v8.setFlagsFromString('--no-optimize-for-size');
+}
+
+/** Flags do not lower the limit that V8 has set itself for the next time it clears away: only clearing away once does. */
+function clearAway(): void {
+  v8.setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  v8.setFlagsFromString('--no-expose-gc');
 }
