@@ -1,3 +1,7 @@
 import { defineConfig } from 'drizzle-kit';
 
-export default defineConfig({ dialect: 'sqlite', schema: './src/store/mirror-schema.ts', out: './migrations/mirror' });
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/store/mirror/mirror-schema.ts',
+  out: './migrations/mirror',
+});

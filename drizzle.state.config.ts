@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./src/store/state-schema.ts', './src/store/outbox-schema.ts'],
+  schema: ['./src/store/state/state-schema.ts', './src/store/state/outbox-schema.ts'],
   out: './migrations/state',
 });

@@ -7,15 +7,15 @@ import type { SourceWriter } from './connectors/source-writer.js';
 import type { Logger } from './logger.js';
 import type { Mapper } from './mapping/mapper.js';
 import type { RefreshContext } from './mirror/refresh.js';
-import type { StageContext } from './mirror/stage-sources.js';
 import type { Entity } from './model/entity.js';
 import type { Json } from './model/json.js';
 import type { Observed } from './model/observed.js';
 import type { Earlier } from './planning/holds/preview.js';
 import type { WriteBackPlanning } from './planning/write-back/derive-write-back.js';
 import type { TalentService } from './service/talent-service.js';
-import type { ContextOf } from './store/link-store.js';
+import type { StageContext } from './staging/stage-sources.js';
 import type { Stores } from './store/open-stores.js';
+import type { ContextOf } from './store/state/link-store.js';
 import type { DeliveryContext } from './writeback/reports/deliver-due.js';
 import type { WriteBackContext } from './writeback/write-back.js';
 

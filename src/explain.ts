@@ -5,7 +5,6 @@ import { SyncError } from './errors.js';
 import type { Mapper } from './mapping/mapper.js';
 import type { TraceStep } from './mapping/trace.js';
 import { findReferences } from './mirror/directory.js';
-import { findCompanions, type StagedEntity } from './mirror/stage-sources.js';
 import { isSameStamp } from './model/departure.js';
 import type { Hold } from './model/desired.js';
 import { idOfIn } from './model/directory.js';
@@ -22,6 +21,7 @@ import type { DerivedRun } from './planning/derived-run.js';
 import { findNamed } from './planning/leavers.js';
 import { type TriedKey, tryKeys } from './planning/match-objects.js';
 import { findKeys, notFound } from './planning/only.js';
+import { findCompanions, type StagedEntity } from './staging/stage-sources.js';
 
 type WaitingValue = ReturnType<App['stores']['outbox']['waitingOf']>[number];
 

@@ -1,8 +1,8 @@
 import { verifyChainInTurns } from './audit/verify-chain.js';
 import type { Logger } from './logger.js';
-import type { AuditPolicy } from './store/audit-store.js';
 import { CHECKED_FACT, checkMirror, checkState, damaged, discardMirror } from './store/integrity.js';
 import { openStores, type Stores } from './store/open-stores.js';
+import type { AuditPolicy } from './store/state/audit-store.js';
 
 export interface OpenStateOptions {
   /** ISO 8601; the caller holds the run lock. */

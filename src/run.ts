@@ -1,7 +1,7 @@
 import type { App } from './app.js';
 import { appendEvent } from './audit/audit-log.js';
-import { finishErasure } from './audit/erase.js';
-import { eraseAgain } from './audit/erase-again.js';
+import { finishErasure } from './audit/erasure/erase.js';
+import { eraseAgain } from './audit/erasure/erase-again.js';
 import { keepAudit } from './audit/keep-audit.js';
 import { isoNow } from './clock.js';
 import { applyRun, type PlannedRun, planRun, resumeRun } from './cycle.js';

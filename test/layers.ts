@@ -65,6 +65,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'open-state',
       'planning/',
       'service/',
+      'staging/',
       'store/',
       'writeback/',
       'version',
@@ -86,6 +87,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mirror/',
       'planning/',
       'service/',
+      'staging/',
       'store/',
       'writeback/',
     ],
@@ -120,7 +122,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
-    uses: [...NOUNS, 'clock', 'connectors/listing/lean-heap.ts', 'scim/', 'store/push-store.ts'],
+    uses: [...NOUNS, 'clock', 'connectors/listing/lean-heap.ts', 'scim/', 'store/state/push-store.ts'],
     knows: ['tenants/'],
     packages: ['prom-client'],
     node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
@@ -131,10 +133,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   // The state for whoever holds its lock, looked at first.
   'open-state': { uses: [...NOUNS, 'audit/', 'store/'], knows: ['logger'] },
 
-  cycle: { uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'writeback/'], knows: ['app'] },
+  cycle: {
+    uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'staging/', 'writeback/'],
+    knows: ['app'],
+  },
 
   // It derives a run as the cycle does, then follows one object through it.
-  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/'], knows: ['app', 'config/', 'mapping/'] },
+  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/', 'staging/'], knows: ['app', 'config/', 'mapping/'] },
 
   // It derives a run as well, and writes the people it wants as a file.
   'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app', 'planning/'] },
@@ -188,12 +193,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'mirror/': {
     // The hash by which the store tells whether an object moved must be the one that reading gives it.
     uses: [...NOUNS, 'store/hash-observed.ts'],
-    knows: ['config/', 'connectors/', 'mapping/', 'service/', 'clock', 'logger', ...STORED],
+    knows: ['config/', 'service/', 'clock', 'logger', ...STORED],
     packages: ['croner'],
+  },
+  // Every stream is read once, and its rows lie in the scratch tables as mapping made them.
+  'staging/': {
+    uses: [...NOUNS, 'store/hash-observed.ts'],
+    knows: ['config/', 'connectors/', 'mapping/', 'logger', ...STORED],
   },
   'planning/': {
     // An undo begins with what the audit says that a run did.
-    uses: [...NOUNS, 'clock', 'new-file', 'audit/', 'csv-import/', 'mirror/', 'reconcile/'],
+    uses: [...NOUNS, 'clock', 'new-file', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'staging/'],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },
@@ -229,7 +239,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'report/': {
     uses: NOUNS,
-    knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'mirror/', 'planning/'],
+    knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'planning/', 'staging/'],
     packages: ['csv-stringify'],
     // The page carries its script in itself, and allows it by its hash.
     node: ['node:crypto', 'node:fs'],

@@ -1,6 +1,6 @@
 import { rememberEntries } from '../reconcile/fields/entries.js';
-import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import type { ContextOf } from '../store/state/link-store.js';
 import { buildAgreement } from './outcome.js';
 
 /**

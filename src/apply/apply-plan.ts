@@ -9,8 +9,8 @@ import { type BulkLoad, isImported, type PlannedChange } from '../model/plan.js'
 import { explainQuiet } from '../model/quiet-hours.js';
 import { MOST_IN_ONE_CALL } from '../reconcile/order/cost.js';
 import type { TalentService } from '../service/talent-service.js';
-import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import type { ContextOf } from '../store/state/link-store.js';
 import { forecastUnit, takesAway } from './calls.js';
 import { executeBatch } from './execute-batch.js';
 import { type Execution, type ExecutionResult, executeChange } from './execute-change.js';

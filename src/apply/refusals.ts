@@ -1,5 +1,5 @@
 import type { PlannedChange } from '../model/plan.js';
-import type { RefusedChange } from '../store/refusal-store.js';
+import type { RefusedChange } from '../store/state/refusal-store.js';
 
 const HOUR_MS = 3_600_000;
 /** Refused once: the next run tries again, for a name may have been created in between. Then ever more rarely. */

@@ -6,7 +6,7 @@ import type { Observed } from '../model/observed.js';
 import { type Change, IMPORT_STEP, type PlannedChange } from '../model/plan.js';
 import { formatTemplate } from '../service/endpoints.js';
 import { ServiceError } from '../service/service-error.js';
-import type { JournalEntry } from '../store/journal-store.js';
+import type { JournalEntry } from '../store/state/journal-store.js';
 import { buildSteps } from './calls.js';
 import { confirmImport } from './confirm-import.js';
 import { asAudited, auditCall, type Execution } from './execute-change.js';

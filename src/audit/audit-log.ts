@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../model/json.js';
 import { type Change, isForGood } from '../model/plan.js';
 import { sha256 } from '../model/sha256.js';
 import { hideSecretsInJson } from '../secrets/secret.js';
-import type { AuditRow, AuditStore } from '../store/audit-store.js';
+import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymiseEntry, pseudonymiseEvent } from './pseudonyms.js';
 

@@ -1,6 +1,6 @@
-import type { AuditStore, Checkpoint } from '../store/audit-store.js';
-import type { Approval } from '../store/history-store.js';
 import type { Stores } from '../store/open-stores.js';
+import type { AuditStore, Checkpoint } from '../store/state/audit-store.js';
+import type { Approval } from '../store/state/history-store.js';
 import { appendEvent, eachRow, parseRow } from './audit-log.js';
 
 /** Entries taken away at the end of one run at most, so that a daemon goes on answering; the next run goes on with it. */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, isJsonObject, type Json, type Values } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
-import type { AuditStore } from '../store/audit-store.js';
-import type { JournalStore } from '../store/journal-store.js';
+import type { AuditStore } from '../store/state/audit-store.js';
+import type { JournalStore } from '../store/state/journal-store.js';
 import type { AuditEntry } from './audit-log.js';
 import type { AuditEvent, SourceWritten } from './events.js';
 import { PEOPLE_FIELDS, PERSONAL_ENTITIES } from './people.js';

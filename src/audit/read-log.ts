@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
-import type { AuditRow, AuditStore } from '../store/audit-store.js';
+import type { AuditRow, AuditStore } from '../store/state/audit-store.js';
 import { type AuditEntry, eachRow, type InChain, parseRow } from './audit-log.js';
 import type { AuditEvent } from './events.js';
 import { pseudonymOf } from './pseudonyms.js';

@@ -1,4 +1,4 @@
-import type { AuditStore } from '../store/audit-store.js';
+import type { AuditStore } from '../store/state/audit-store.js';
 import type { AuditEntry } from './audit-log.js';
 import type { AuditEvent, SourceWritten } from './events.js';
 

@@ -1,4 +1,4 @@
-import type { AuditRow, AuditStore, Checkpoint } from '../store/audit-store.js';
+import type { AuditRow, AuditStore, Checkpoint } from '../store/state/audit-store.js';
 import { chain, commit, eachRow, GENESIS, parseRow } from './audit-log.js';
 
 export interface Verification {

@@ -4,8 +4,8 @@ import type { NamedHold } from '../model/desired.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
-import { nameHold } from '../store/name-hold.js';
 import { openStores } from '../store/open-stores.js';
+import { nameHold } from '../store/work/name-hold.js';
 import type { CommandContext } from './context.js';
 
 export interface ListedHold extends NamedHold {

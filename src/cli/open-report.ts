@@ -9,8 +9,8 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { reportPlan } from '../report/sections/plan-report.js';
 import type { Report } from '../report/sections/report.js';
 import { reportRun } from '../report/sections/run-report.js';
-import type { Run } from '../store/history-store.js';
 import type { Stores } from '../store/open-stores.js';
+import type { Run } from '../store/state/history-store.js';
 import { describeRun } from './run-runs.js';
 
 /** A saved plan by id or file; without one, the newest. */

@@ -1,6 +1,6 @@
 import { formatMinute } from '../report/texts/run-lines.js';
 import { plural } from '../report/writers/style.js';
-import type { WaitingSource } from '../store/outbox-store.js';
+import type { WaitingSource } from '../store/state/outbox-store.js';
 
 /** What the sources were told and do not show yet, for `status`. */
 export function renderOutbox(outbox: readonly WaitingSource[]): readonly string[] {

@@ -11,8 +11,8 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { formatMinute } from '../report/texts/run-lines.js';
 import { joinLines, plural, worded } from '../report/writers/style.js';
-import type { Approval } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
+import type { Approval } from '../store/state/history-store.js';
 import {
   type CommandContext,
   type CommandResult,

@@ -1,8 +1,14 @@
 import type { App } from '../app.js';
-import { type ErasureFindings, type ErasureOrder, eraseInSteps, findErasure, finishErasure } from '../audit/erase.js';
-import { type FoundPerson, findPerson } from '../audit/find-person.js';
-import { createFinder } from '../audit/person.js';
-import { sightPlans } from '../audit/person-files.js';
+import {
+  type ErasureFindings,
+  type ErasureOrder,
+  eraseInSteps,
+  findErasure,
+  finishErasure,
+} from '../audit/erasure/erase.js';
+import { type FoundPerson, findPerson } from '../audit/erasure/find-person.js';
+import { createFinder } from '../audit/erasure/person.js';
+import { sightPlans } from '../audit/erasure/person-files.js';
 import { isoNow } from '../clock.js';
 import { asSyncError, describeError, SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';

@@ -1,8 +1,8 @@
 import { SyncError } from '../errors.js';
 import { type PastRun, renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
-import type { Run } from '../store/history-store.js';
 import { openStores } from '../store/open-stores.js';
+import type { Run } from '../store/state/history-store.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 
 export interface RunsFlags extends CommonOptions {

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { appendEvent } from '../audit/audit-log.js';
-import { type ErasedAgain, eraseAgain } from '../audit/erase-again.js';
-import { takeOverErased } from '../audit/erased-people.js';
+import { type ErasedAgain, eraseAgain } from '../audit/erasure/erase-again.js';
+import { takeOverErased } from '../audit/erasure/erased-people.js';
 import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';

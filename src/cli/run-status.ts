@@ -7,7 +7,7 @@ import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines, plural } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
-import type { WaitingSource } from '../store/outbox-store.js';
+import type { WaitingSource } from '../store/state/outbox-store.js';
 import { listWaiting } from '../writeback/list-waiting.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';

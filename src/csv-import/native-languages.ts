@@ -1,4 +1,4 @@
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import type { FileForm } from './read-cells.js';
 
 /** Country → its native language, as the mirror has the countries now. */

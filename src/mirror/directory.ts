@@ -3,7 +3,7 @@ import { type Entity, type Referable, TRAITS } from '../model/entity.js';
 import { canonicalJson, textOf } from '../model/json.js';
 import { foldKey } from '../model/observed.js';
 import { sha256 } from '../model/sha256.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 
 /** The office an id stands for, as the service's list of countries has it now. */
 export interface OfficeNames {

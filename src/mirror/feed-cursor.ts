@@ -1,5 +1,5 @@
 import type { WireUser } from '../service/wire.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import type { RefreshContext } from './refresh.js';
 
 /** Where the stamps of a service are no part of its own time: a full read found none that was not ahead of it. */

@@ -1,6 +1,6 @@
 import { foldKey } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { findReferences, INDUSTRIES_MARK } from './directory.js';
 
 const LEARNT_MARK = 'industries.learnt';

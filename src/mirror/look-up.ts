@@ -3,7 +3,7 @@ import { type Entity, isSection, liesOnCv } from '../model/entity.js';
 import type { Values } from '../model/json.js';
 import { keyValues, type Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
 import { observeCustomer, observeProject, observeTag, observeUser } from './observe.js';
 import { observeLink, observeSection } from './observe-cv.js';

@@ -1,7 +1,7 @@
 import type { ContentKind } from '../model/copies.js';
 import { idOfIn } from '../model/directory.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { loadDirectory } from './directory.js';
 import { settleUnseen, wasMissed } from './look-up.js';
 import {

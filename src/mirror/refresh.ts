@@ -7,7 +7,7 @@ import { FIELDS } from '../model/fields.js';
 import type { Observed } from '../model/observed.js';
 import type { ServiceReader } from '../service/talent-service.js';
 import type { WireProject } from '../service/wire.js';
-import type { MirrorStore } from '../store/mirror-store.js';
+import type { MirrorStore } from '../store/mirror/mirror-store.js';
 import { CUSTOM_FIELDS_MARK, loadDirectory } from './directory.js';
 import { createCursor, cursorAfter, isClockSetBack, noteAhead } from './feed-cursor.js';
 import { type LookUps, MOST_LOOKUPS, settleUnseen } from './look-up.js';

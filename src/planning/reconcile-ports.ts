@@ -8,8 +8,8 @@ import type { UnownedPorts } from '../reconcile/leavers/plan-unowned.js';
 import type { DeletionPorts } from '../reconcile/leavers/settle-deletions.js';
 import type { SamePersonPorts } from '../reconcile/match/same-person.js';
 import type { LeaverVerdict, MemoryPort, PlanPort, ServicePort, SourcePort } from '../reconcile/ports.js';
-import type { ContextOf } from '../store/link-store.js';
 import type { Stores } from '../store/open-stores.js';
+import type { ContextOf } from '../store/state/link-store.js';
 import { wereBothHere } from './both-here.js';
 import type { Leavers } from './leavers.js';
 

@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.js';
 import type { Mapper } from '../mapping/mapper.js';
-import type { StagedEntity } from '../mirror/stage-sources.js';
-import { MOST_WORDS } from '../mirror/take-words.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { foldKey } from '../model/observed.js';
 import type { GuardTrip } from '../model/plan.js';
 import { sha256 } from '../model/sha256.js';
 import type { Vocabulary } from '../model/vocabulary.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
+import { MOST_WORDS } from '../staging/take-words.js';
 import type { Stores } from '../store/open-stores.js';
 
 /** Operand → digests of its words, for a column may turn out to name people; null for a free text. */

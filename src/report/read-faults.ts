@@ -1,6 +1,4 @@
 import { describeError, type SyncError } from '../errors.js';
-import type { StreamRead } from '../mirror/read-streams.js';
-import type { StagedEntity } from '../mirror/stage-sources.js';
 import {
   listOverlooked,
   listUnreadableNames,
@@ -9,6 +7,8 @@ import {
   tellUnreadableNames,
 } from '../model/source.js';
 import type { Unread } from '../planning/reads/unread.js';
+import type { StreamRead } from '../staging/read-streams.js';
+import type { StagedEntity } from '../staging/stage-sources.js';
 
 /** What a run staged. */
 interface Staged {

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SyncError } from '../errors.js';
 import type { Secret } from '../secrets/secret.js';
-import { type OpenPushStore, openPushStore } from '../store/open-push-store.js';
-import type { PushStore } from '../store/push-store.js';
+import { type OpenPushStore, openPushStore } from '../store/state/open-push-store.js';
+import type { PushStore } from '../store/state/push-store.js';
 import type { Registered } from './registry.js';
 
 /** A source that is pushed into, of a tenant that runs. */

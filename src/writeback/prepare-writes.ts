@@ -8,7 +8,7 @@ import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { isSameCell } from '../reconcile/fields/same-cell.js';
 import { findFormula } from '../reconcile/plan-write-back.js';
 import type { Stores } from '../store/open-stores.js';
-import type { WriteBackFilter } from '../store/planned-back-store.js';
+import type { WriteBackFilter } from '../store/work/planned-back-store.js';
 
 /** One change, as far as it can be made now. */
 export interface ReadyChange {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { appendEntry, appendEvent, buildEntry, readEntries } from '../../src/audit/audit-log.js';
 import { keepAudit } from '../../src/audit/keep-audit.js';
 import { verifyChain } from '../../src/audit/verify-chain.js';
-import type { AuditRow } from '../../src/store/audit-store.js';
+import type { AuditRow } from '../../src/store/state/audit-store.js';
 import { changeOf, openTestStores } from '../samples.js';
 
 const MORE = {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { openPushStore } from '../../src/store/open-push-store.js';
+import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { createFairGate } from '../../src/web/scim/fair-gate.js';
 import { ENTERPRISE, GROUP, openDesk, TOKENS, USER } from '../web/scim/desk.js';
 import { MIB, startScim } from './scim-daemon.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/model/json.js';
-import { openPushStore } from '../../src/store/open-push-store.js';
+import { openPushStore } from '../../src/store/state/open-push-store.js';
 import { openStory } from './kit.js';
 
 test('erasing a person takes the pushed row, the memberships and what was left of a delete; others stay', async () => {

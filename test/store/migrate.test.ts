@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/database.js';
-import { createMirrorStore } from '../../src/store/mirror-store.js';
+import { createMirrorStore } from '../../src/store/mirror/mirror-store.js';
 import { openStores } from '../../src/store/open-stores.js';
 import { ROOT } from '../module-graph.js';
 import { catchError, makeFolder, observedOf } from '../samples.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFinder } from '../../src/audit/person.js';
+import { createFinder } from '../../src/audit/erasure/person.js';
 import { openDatabase } from '../../src/store/database.js';
 import { judgeRow, NAMING, type PersonalRow } from '../../src/store/personal-tables.js';
 import type { Sqlite } from '../../src/store/sqlite.js';

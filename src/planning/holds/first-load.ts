@@ -1,7 +1,7 @@
 import type { Config, EntityGuards } from '../../config/config.js';
-import type { StagedEntity } from '../../mirror/stage-sources.js';
 import { ACTIONS, ENTITIES, type Entity } from '../../model/entity.js';
 import type { Failure } from '../../model/failure.js';
+import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 
 const loadedFact = (entity: Entity): string => `guards.loaded.${entity}`;

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.js';
-import type { StagedEntity } from '../../mirror/stage-sources.js';
 import { type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import type { GuardTrip, ReasonKind } from '../../model/plan.js';
 import {
@@ -11,8 +10,9 @@ import {
   type Guards,
 } from '../../reconcile/guard.js';
 import type { CauseEvidence } from '../../reconcile/guard-cause.js';
-import type { ContextOf } from '../../store/link-store.js';
+import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
+import type { ContextOf } from '../../store/state/link-store.js';
 import type { Leavers } from '../leavers.js';
 import { listHeldSources } from '../suspicions/hold-sources.js';
 import { holdUnknownWords } from '../vocabulary.js';

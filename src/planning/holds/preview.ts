@@ -3,10 +3,10 @@ import { asSyncError } from '../../errors.js';
 import type { Mapper } from '../../mapping/mapper.js';
 import type { RefreshContext } from '../../mirror/refresh.js';
 import type { RefusedReads } from '../../mirror/refused-reads.js';
-import { type StageContext, type StagedEntity, stageEntities } from '../../mirror/stage-sources.js';
 import type { Action, Entity } from '../../model/entity.js';
 import type { Observed } from '../../model/observed.js';
 import type { GuardPreview, ReasonKind } from '../../model/plan.js';
+import { type StageContext, type StagedEntity, stageEntities } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { derivePlan, evidences } from '../derive-plan.js';
 

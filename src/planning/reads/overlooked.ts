@@ -1,10 +1,10 @@
-import type { StagedEntity } from '../../mirror/stage-sources.js';
 import {
   listOverlooked,
   listUnreadableNames,
   type OverlookedFile,
   type UnreadableNamesOf,
 } from '../../model/source.js';
+import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { evidences } from '../derive-plan.js';
 

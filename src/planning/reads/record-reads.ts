@@ -1,6 +1,6 @@
-import type { StagedEntity } from '../../mirror/stage-sources.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
+import type { StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { CONFIG_FACT, evidences, MAPPING_FACT, RUN_FACT, rowsFact } from '../derive-plan.js';
 

@@ -1,6 +1,6 @@
-import { settleDeliveries } from '../../mirror/settle-deliveries.js';
-import type { StageContext, StagedEntity } from '../../mirror/stage-sources.js';
 import type { Failure } from '../../model/failure.js';
+import { settleDeliveries } from '../../staging/settle-deliveries.js';
+import type { StageContext, StagedEntity } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { noteFirstLoads } from '../holds/first-load.js';
 import { rememberSources } from '../suspicions/hold-sources.js';

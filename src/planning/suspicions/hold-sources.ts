@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
-import type { StagedEntity, StreamRead } from '../../mirror/stage-sources.js';
 import { ACTIONS, type Entity } from '../../model/entity.js';
 import type { GuardTrip } from '../../model/plan.js';
+import type { StagedEntity, StreamRead } from '../../staging/stage-sources.js';
 import type { Stores } from '../../store/open-stores.js';
 import { countPresent, rememberKnown } from './known-people.js';
 import type { Suspicion } from './suspicion.js';

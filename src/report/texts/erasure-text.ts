@@ -1,5 +1,5 @@
-import type { ErasureFindings } from '../../audit/erase.js';
-import type { FoundPerson } from '../../audit/find-person.js';
+import type { ErasureFindings } from '../../audit/erasure/erase.js';
+import type { FoundPerson } from '../../audit/erasure/find-person.js';
 import type { SyncError } from '../../errors.js';
 import { joinLines, plural } from '../writers/style.js';
 

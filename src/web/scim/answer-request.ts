@@ -3,7 +3,7 @@ import { describeResourceTypes, describeSchemas, describeService } from '../../s
 import { compileProjection, isAsked, type Projection } from '../../scim/project.js';
 import { locate, readVersion } from '../../scim/render.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
-import type { PushRow } from '../../store/push-store.js';
+import type { PushRow } from '../../store/state/push-store.js';
 import { answerBulk } from './bulk.js';
 import { isKnown, versionOf } from './entity-tags.js';
 import { KINDS, type ResourceKind } from './kinds.js';

@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../model/json.js';
 import { locate } from '../../scim/render.js';
 import { describeScimError, ScimError } from '../../scim/scim-error.js';
-import type { PushRow } from '../../store/push-store.js';
+import type { PushRow } from '../../store/state/push-store.js';
 import {
   type BulkOperation,
   listReferences,

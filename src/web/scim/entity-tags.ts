@@ -1,6 +1,6 @@
 import { readVersion } from '../../scim/render.js';
 import { ScimError } from '../../scim/scim-error.js';
-import type { PushRow } from '../../store/push-store.js';
+import type { PushRow } from '../../store/state/push-store.js';
 import type { ResourceKind } from './kinds.js';
 import type { PushContext } from './push-context.js';
 

@@ -3,7 +3,7 @@ import type { MemberEdits } from '../../scim/members.js';
 import type { Filter } from '../../scim/parse-filter.js';
 import { findPath, GROUPS } from '../../scim/resource-type.js';
 import { ScimError } from '../../scim/scim-error.js';
-import type { PushStore } from '../../store/push-store.js';
+import type { PushStore } from '../../store/state/push-store.js';
 
 /** Members of one group. */
 const MOST_MEMBERS = 100_000;

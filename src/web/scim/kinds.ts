@@ -3,7 +3,7 @@ import { flattenUser } from '../../scim/flatten-user.js';
 import type { NamedMembers } from '../../scim/named-members.js';
 import { renderGroup, renderUser } from '../../scim/render.js';
 import { GROUPS, type ResourceType, USERS } from '../../scim/resource-type.js';
-import { foldPushed, type PushHead, type PushRow, type PushType } from '../../store/push-store.js';
+import { foldPushed, type PushHead, type PushRow, type PushType } from '../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
 /** What the two types of resources differ in; all else they have in common. */

@@ -7,7 +7,7 @@ import { findNamedMembers } from '../../scim/named-members.js';
 import { compileProjection, isAsked } from '../../scim/project.js';
 import { comparedPart, readValues } from '../../scim/read-attribute.js';
 import { findPath } from '../../scim/resource-type.js';
-import { foldPushed, type PushColumn, type PushRow } from '../../store/push-store.js';
+import { foldPushed, type PushColumn, type PushRow } from '../../store/state/push-store.js';
 import type { ResourceKind } from './kinds.js';
 import type { ListRequest } from './list-request.js';
 import type { PushContext } from './push-context.js';

@@ -1,4 +1,4 @@
-import type { PushStore } from '../../store/push-store.js';
+import type { PushStore } from '../../store/state/push-store.js';
 
 /** What a request works with once it is let in. */
 export interface PushContext {

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { JsonObject } from '../../model/json.js';
 import type { Project } from '../../scim/project.js';
 import { renderMembers } from '../../scim/render.js';
-import type { PushRow } from '../../store/push-store.js';
+import type { PushRow } from '../../store/state/push-store.js';
 import type { PushContext } from './push-context.js';
 
 /** So many members are read before whoever else waits gets a turn. */

@@ -6,7 +6,7 @@ import { readMemberIds } from '../../scim/members.js';
 import { applyPatch } from '../../scim/patch.js';
 import { findSent, readResource, requireObject } from '../../scim/read-resource.js';
 import { ScimError } from '../../scim/scim-error.js';
-import { foldPushed, type PushRow } from '../../store/push-store.js';
+import { foldPushed, type PushRow } from '../../store/state/push-store.js';
 import { checkVersion } from './entity-tags.js';
 import { createGroupEdits, type GroupEdits } from './group-edits.js';
 import { indexRow, type ResourceKind, recordKey } from './kinds.js';

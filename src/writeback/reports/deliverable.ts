@@ -3,7 +3,7 @@ import type { DeliveredReport } from '../../config/delivery-config.js';
 import type { Delivered } from '../../model/delivery.js';
 import type { ServiceFile } from '../../service/service-file.js';
 import type { ServiceReader } from '../../service/talent-service.js';
-import type { MirrorStore } from '../../store/mirror-store.js';
+import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 
 /** What making files needs: reads of the service, and the mirror's names of offices and tags. */
 export interface DeliveryTools {

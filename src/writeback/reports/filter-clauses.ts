@@ -2,7 +2,7 @@ import type { DeliveryFilter } from '../../config/delivery-config.js';
 import { SyncError } from '../../errors.js';
 import { nearestName } from '../../model/nearest.js';
 import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } from '../../service/search-clauses.js';
-import type { MirrorStore } from '../../store/mirror-store.js';
+import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 
 /** What a report is limited to, as the service's searches take it. */
 export function buildClauses(report: string, filter: DeliveryFilter, mirror: MirrorStore): readonly SearchClause[] {

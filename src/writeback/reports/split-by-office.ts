@@ -3,7 +3,7 @@ import { SyncError } from '../../errors.js';
 import { foldKey } from '../../model/observed.js';
 import { MOST_CVS } from '../../model/report-kinds.js';
 import type { SearchClause } from '../../service/search-clauses.js';
-import type { MirrorStore } from '../../store/mirror-store.js';
+import type { MirrorStore } from '../../store/mirror/mirror-store.js';
 import { claimCall, type DeliveryTools } from './deliverable.js';
 import { refuseUnknown } from './filter-clauses.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Secret } from '../../../src/secrets/secret.js';
 import { openDatabase } from '../../../src/store/database.js';
-import { openPushStore } from '../../../src/store/open-push-store.js';
-import type { PushStore } from '../../../src/store/push-store.js';
+import { openPushStore } from '../../../src/store/state/open-push-store.js';
+import type { PushStore } from '../../../src/store/state/push-store.js';
 import { openHealthServer } from '../../../src/web/health-server.js';
 import type { PushEvent } from '../../../src/web/scim/receiver.js';
 

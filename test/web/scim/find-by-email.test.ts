@@ -8,7 +8,7 @@ import { compileFilter } from '../../../src/scim/match-filter.js';
 import { parseFilter } from '../../../src/scim/parse-filter.js';
 import { USERS } from '../../../src/scim/resource-type.js';
 import { openDatabase } from '../../../src/store/database.js';
-import { openPushStore } from '../../../src/store/open-push-store.js';
+import { openPushStore } from '../../../src/store/state/open-push-store.js';
 import { ROOT } from '../../module-graph.js';
 import { makeFolder } from '../../samples.js';
 import { type Desk, openDesk, USER } from './desk.js';

@@ -1,0 +1,40 @@
+import type { Enriching, Mapper } from '../mapping/mapper.js';
+import type { Entity } from '../model/entity.js';
+import type { SourceRecord } from '../model/source.js';
+import type { Vocabulary } from '../model/vocabulary.js';
+import type { WorkStore } from '../store/work/work-store.js';
+
+/** With more words than this a column is free text, of which nothing is remembered. */
+export const MOST_WORDS = 100;
+
+export interface WordTaker {
+  /** Everything is to be read: of some expression no vocabulary is known yet. */
+  readonly isNew: boolean;
+  /** Notes what is new in a row; answers whether there was anything. */
+  take(record: SourceRecord, companions: Enriching, today: Date): boolean;
+}
+
+/** Looks for words that no earlier run has seen, in what `leaver.when` and `scope` compare with fixed words. */
+export function createWordTaker(entity: Entity, mapper: Mapper, known: Vocabulary, work: WorkStore): WordTaker {
+  const found = new Map<string, Set<string>>();
+  const named = new Map<string, ReadonlySet<string>>();
+  for (const { operand, named: words } of mapper.vocabulary)
+    named.set(operand, new Set([...(named.get(operand) ?? []), ...words]));
+  return {
+    isNew: mapper.vocabulary.some(({ operand }) => !known.has(operand)),
+    take(record, companions, today) {
+      if (mapper.vocabulary.length === 0) return false;
+      let isStrange = false;
+      for (const [operand, word] of mapper.wordsOf(record, companions, today)) {
+        if (named.get(operand)?.has(word) === true || known.knows(operand, word)) continue;
+        const words = found.get(operand) ?? new Set();
+        // Nothing is held for a word of the first read: each is noted once, to be learnt.
+        if (!known.has(operand) && words.has(word)) continue;
+        if (known.has(operand)) isStrange = true;
+        found.set(operand, words.add(word));
+        work.noteWord(entity, record.key, operand, words.size > MOST_WORDS ? null : word);
+      }
+      return isStrange;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { isAccount } from '../../model/entity.js';
+import { isManager } from '../../model/fields.js';
+import type { Json, Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import type { MirrorStore } from './mirror-store.js';
+
+/**
+ * The same person with the offices and tags that the object names by their ids, as the service's lists call them now:
+ * answers may show an older name of the office, or none, and of a scope they show ids alone.
+ */
+export function withNames(mirror: Pick<MirrorStore, 'get' | 'all'>, observed: Observed): Observed {
+  if (!isAccount(observed.entity)) return observed;
+  const { office_id: id, roles, role_allowed_office_ids: offices, role_allowed_tag_ids: tags } = observed.values;
+  // A scope means nothing without the role, and the service may show an empty one then: it tells nothing of what was sent.
+  const isScoped = isManager(roles);
+  const office = typeof id === 'string' ? nameOffice(mirror, id) : null;
+  const named: Values = {
+    ...(office === null ? {} : { office }),
+    ...(isScoped && Array.isArray(offices) ? { role_allowed_offices: nameOffices(mirror, offices) } : {}),
+    ...(isScoped && Array.isArray(tags) ? { role_allowed_tags: nameTags(mirror, tags) } : {}),
+  };
+  return Object.keys(named).length === 0 ? observed : { ...observed, values: { ...observed.values, ...named } };
+}
+
+function nameOffice(mirror: Pick<MirrorStore, 'get'>, id: string): Values | null {
+  const office = mirror.get('offices', id);
+  return office === null ? null : { country: office.values.country ?? '', name: office.values.name ?? '' };
+}
+
+function nameOffices(mirror: Pick<MirrorStore, 'get'>, ids: readonly Json[]): Json {
+  return ids.flatMap((id) => nameOffice(mirror, String(id)) ?? []);
+}
+
+/** A scope is shown whole: of a category that it does not name there is nothing in it. */
+function nameTags(mirror: Pick<MirrorStore, 'get' | 'all'>, ids: readonly Json[]): Json {
+  const categories = new Map<string, string[]>();
+  const names = new Map<string, string>();
+  for (const { id, values } of mirror.all('tag_categories')) {
+    if (typeof values.external_unique_id !== 'string') continue;
+    names.set(id, values.external_unique_id);
+    categories.set(values.external_unique_id, []);
+  }
+  for (const id of ids) {
+    const tag = mirror.get('tags', String(id));
+    const external = tag?.values.external_unique_id;
+    const category = names.get(String(tag?.values.category_id ?? ''));
+    if (typeof external === 'string' && category !== undefined) categories.get(category)?.push(external);
+  }
+  return Object.fromEntries([...categories].map(([category, held]) => [category, held.sort()]));
+}

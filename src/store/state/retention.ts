@@ -1,0 +1,34 @@
+import type { Sqlite } from '../sqlite.js';
+
+/** What is older is forgotten: long enough for any question about a quarter, short enough for a small volume. */
+const KEPT_MS = 90 * 86_400_000;
+/** A run's whole document is kept for so many runs; of older ones their times and exit codes. */
+const KEPT_RESULTS = 200;
+
+/**
+ * Keeps state.db from growing for ever under a worker that runs every few minutes. Links, absences and open intents are
+ * never touched, nor is the newest complete read of a source, nor the newest run that went through. The audit and
+ * approvals that ran out go by a rule of their own (`audit/keep-audit.ts`).
+ */
+export function forgetOld(sqlite: Sqlite, nowMs: number): void {
+  const before = new Date(nowMs - KEPT_MS).toISOString();
+  sqlite
+    .prepare(
+      `DELETE FROM runs WHERE ended_at < ? AND id NOT IN
+         (SELECT id FROM runs WHERE exit_code IN (0, 3, 4) ORDER BY ended_at DESC LIMIT 1)`,
+    )
+    .run(before);
+  sqlite
+    .prepare(
+      `UPDATE runs SET result = NULL WHERE result IS NOT NULL AND id NOT IN
+         (SELECT id FROM runs ORDER BY started_at DESC, id DESC LIMIT ?)`,
+    )
+    .run(KEPT_RESULTS);
+  sqlite
+    .prepare(
+      `DELETE FROM reads WHERE read_at < ? AND seq NOT IN
+         (SELECT max(seq) FROM reads WHERE complete = 1 GROUP BY source)`,
+    )
+    .run(before);
+  sqlite.prepare("DELETE FROM journal WHERE status <> 'intent' AND observed IS NULL AND outcome_at < ?").run(before);
+}

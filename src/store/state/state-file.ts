@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenDatabase, type OpenOptions, openDatabase } from '../database.js';
+import type { Sqlite } from '../sqlite.js';
+
+/** state.db was not there, though what stands beside it shows that it had been. */
+export interface LostState {
+  /** What shows it: `mirror.db`, `3 files in plans`. */
+  readonly traces: readonly string[];
+}
+
+const LOST = 'state.lost';
+
+/** Folders of the state, whose files are made by runs. */
+const FOLDERS = ['plans', 'backups', 'reports'] as const;
+const FILES = ['mirror.db', 'mirror.db-wal', 'state.db-wal', 'state.db-shm', 'run.lock'] as const;
+
+/** Opens state.db. One that is made new beside the traces of an earlier one remembers that, until somebody approves it. */
+export function openStateFile(folder: string, options: OpenOptions): OpenDatabase {
+  const file = join(folder, 'state.db');
+  const traces = existsSync(file) ? [] : findTraces(folder);
+  const opened = openDatabase(file, 'state', options);
+  if (traces.length > 0) {
+    const lost: LostState = { traces };
+    opened.sqlite.prepare('INSERT OR IGNORE INTO facts (name, value) VALUES (?, ?)').run(LOST, JSON.stringify(lost));
+  }
+  return opened;
+}
+
+/** What only a state that was in use leaves in its folder. */
+function findTraces(folder: string): readonly string[] {
+  const files = FILES.filter((name) => (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 0);
+  const folders = FOLDERS.flatMap((name) => {
+    const count = existsSync(join(folder, name)) ? readdirSync(join(folder, name)).length : 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? 'file' : 'files'} in ${name}`];
+  });
+  return [...files, ...folders];
+}
+
+export interface LostStateStore {
+  lost(): LostState | null;
+  /** Somebody has approved to go on without it. */
+  accept(): void;
+}
+
+export function createLostStateStore(sqlite: Sqlite): LostStateStore {
+  const find = sqlite.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck();
+  const forget = sqlite.prepare('DELETE FROM facts WHERE name = ?');
+  return {
+    lost() {
+      const text = find.get(LOST);
+      return text === undefined ? null : (JSON.parse(text) as LostState);
+    },
+    accept: () => void forget.run(LOST),
+  };
+}

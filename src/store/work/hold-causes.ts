@@ -1,0 +1,76 @@
+import type { Acknowledgement, Hold, NamedHold } from '../../model/desired.js';
+import { sha256 } from '../../model/sha256.js';
+import type { Sqlite } from '../sqlite.js';
+
+/** One unmapped country holds 100,000 people. So many of one cause are listed one by one; who wants more wants the file. */
+const LISTED_EACH = 1_000;
+/** What is held of an entity for one code may be worded in so many ways; beyond that the code is the cause. */
+const CAUSES_EACH = 50;
+const EXAMPLES = 3;
+
+export interface HoldCauses {
+  /** What a hold has in common with others, and whether it is still listed. */
+  judge(hold: Hold): { readonly cause: string; readonly listed: boolean };
+  /** One for all of a cause that are not listed. */
+  sums(): Iterable<NamedHold>;
+  acknowledge(inForce: ReadonlyMap<string, Acknowledgement>): void;
+}
+
+interface Sum extends Pick<Hold, 'entity' | 'code' | 'place' | 'reason' | 'remedy'> {
+  readonly cause: string;
+  readonly count: number;
+  readonly keys: string;
+}
+
+export function createHoldCauses(sqlite: Sqlite): HoldCauses {
+  const counts = new Map<string, number>();
+  const words = new Map<string, Set<string>>();
+  let known: ReadonlyMap<string, Acknowledgement> = new Map();
+  const isEmpty = sqlite.prepare<[], number>('SELECT count(*) = 0 FROM (SELECT 1 FROM held LIMIT 1)').pluck();
+  const sum = sqlite.prepare<[], Sum>(
+    `SELECT h.entity, h.code, h.cause, count(*) AS count, min(h.rowid) AS first, h.place, h.reason, h.remedy,
+       (SELECT group_concat(key, ', ') FROM (SELECT key FROM held o WHERE o.listed = 0 AND o.entity = h.entity AND o.code = h.code
+          AND o.cause = h.cause ORDER BY rowid LIMIT ${EXAMPLES})) AS keys
+     FROM held h WHERE h.listed = 0 GROUP BY h.entity, h.code, h.cause ORDER BY first`,
+  );
+
+  function causeOf({ entity, code, key, place, reason }: Hold): string {
+    const kind = `${entity} ${code}`;
+    const seen = words.get(kind) ?? new Set();
+    words.set(kind, seen);
+    const said = place.split(' and ').reduce((text, one) => (one === '' ? text : text.replaceAll(one, '')), reason);
+    const cause = said
+      .replaceAll(key, '')
+      .replaceAll(/"[^"]*"/g, '""')
+      .replaceAll(/\d+/g, '#')
+      .slice(0, 300);
+    if (seen.has(cause) || seen.size < CAUSES_EACH) return seen.add(cause) && cause;
+    return '';
+  }
+
+  return {
+    judge(hold) {
+      // A new run, or a plan that was taken back.
+      if (isEmpty.get() === 1) counts.clear();
+      // What a person has to decide is asked one by one.
+      if (hold.conflict !== undefined) return { cause: '', listed: true };
+      const cause = causeOf(hold);
+      const name = `${hold.entity} ${hold.code} ${cause}`;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return { cause, listed: count <= LISTED_EACH };
+    },
+    *sums() {
+      for (const { entity, code, cause, count, place, reason, remedy, keys } of sum.all()) {
+        const text = `${count} more are held for the same cause and not listed one by one, such as ${keys}. The first of them: ${reason}`;
+        const id = sha256(JSON.stringify([entity, code, cause, count])).slice(0, 12);
+        const acknowledged = known.get(id);
+        const one: NamedHold = { id, entity, key: '*', place, code, reason: text, remedy, count };
+        yield acknowledged === undefined ? one : { ...one, acknowledged };
+      }
+    },
+    acknowledge: (inForce) => {
+      known = inForce;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Sqlite } from '../sqlite.js';
+import { UNUSABLE_TABLES } from './unusable-store.js';
+
+/**
+ * A run's scratch tables: what the sources want (staged), what will be done (planned), what is set aside (held).
+ * `staged` is read and `staged_rows` written: the values of a row that is remembered stand in mirror.db (`mapped-rows.ts`).
+ * They are TEMP tables of the mirror's connection, to which state.db is attached: a table of 1,000,000 people is joined
+ * with links and mirror where it lies, and only candidates ever become objects in memory.
+ */
+const TABLES = `
+  PRAGMA temp.journal_mode = MEMORY;
+  PRAGMA temp.cache_size = -8000;
+  CREATE TEMP TABLE staged_rows (
+    entity TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, source TEXT NOT NULL,
+    hash TEXT, body TEXT, place TEXT NOT NULL, preference, raw TEXT,
+    back TEXT, back_hash TEXT,
+    remembered INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (entity, key));
+  CREATE TEMP VIEW staged AS SELECT s.rowid AS rowid, s.entity, s.key, s.state, s.source, s.hash,
+    CASE s.remembered WHEN 0 THEN s.body
+      ELSE (SELECT m.body FROM main.mapped_rows m WHERE m.entity = s.entity AND m.key = s.key) END AS body,
+    s.place, s.preference, s.raw, s.back, s.back_hash FROM staged_rows s;
+  CREATE TEMP TABLE strange_words (
+    entity TEXT NOT NULL, key TEXT NOT NULL, operand TEXT NOT NULL, word TEXT, PRIMARY KEY (entity, key, operand)) WITHOUT ROWID;
+  CREATE TEMP TABLE enriching (
+    source TEXT NOT NULL, join_key TEXT NOT NULL, body TEXT, place TEXT NOT NULL, PRIMARY KEY (source, join_key)) WITHOUT ROWID;
+  CREATE TEMP TABLE planned (
+    ref TEXT PRIMARY KEY, id TEXT NOT NULL, entity TEXT NOT NULL, action TEXT NOT NULL, target TEXT, rank INTEGER NOT NULL,
+    derived INTEGER NOT NULL, part_of TEXT,
+    level INTEGER NOT NULL DEFAULT 0, withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL);
+  CREATE INDEX temp.planned_order ON planned (rank, level, ref);
+  CREATE INDEX temp.planned_target ON planned (entity, target) WHERE target IS NOT NULL;
+  CREATE TEMP TABLE needs (ref TEXT NOT NULL, need TEXT NOT NULL, PRIMARY KEY (ref, need)) WITHOUT ROWID;
+  CREATE INDEX temp.needs_need ON needs (need);
+  CREATE TEMP TABLE unless (ref TEXT NOT NULL, other TEXT NOT NULL, PRIMARY KEY (ref, other)) WITHOUT ROWID;
+  CREATE TEMP TABLE adopted (entity TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, by TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE agreed (
+    entity TEXT NOT NULL, key TEXT NOT NULL, agreed TEXT NOT NULL, desired_hash TEXT NOT NULL, observed_hash TEXT NOT NULL,
+    PRIMARY KEY (entity, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE claims (what TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (what, id, key)) WITHOUT ROWID;
+  CREATE TEMP TABLE held (
+    entity TEXT NOT NULL, key TEXT NOT NULL, place TEXT NOT NULL, code TEXT NOT NULL, reason TEXT NOT NULL, remedy TEXT NOT NULL, conflict TEXT,
+    relink TEXT, id TEXT NOT NULL, acknowledged TEXT, cause TEXT NOT NULL, listed INTEGER NOT NULL);
+  CREATE INDEX temp.held_record ON held (entity, key);
+  CREATE INDEX temp.held_id ON held (id);
+  CREATE INDEX temp.held_unlisted ON held (entity, code, cause) WHERE listed = 0;
+  CREATE TEMP TABLE merged (entity TEXT NOT NULL, old_key TEXT NOT NULL, new_key TEXT NOT NULL, PRIMARY KEY (entity, old_key)) WITHOUT ROWID;
+  CREATE TEMP TABLE suspects (ref TEXT NOT NULL, hold TEXT NOT NULL);
+  CREATE TEMP TABLE wanted (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE unpinned (
+    entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
+  CREATE TEMP TABLE kept (ref TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TEMP TABLE planned_back (
+    source TEXT NOT NULL, record TEXT NOT NULL, id TEXT NOT NULL, ref TEXT NOT NULL, overwrites INTEGER NOT NULL,
+    withheld_by TEXT, withheld_name TEXT, approval TEXT, body TEXT NOT NULL, PRIMARY KEY (source, record, ref)) WITHOUT ROWID;
+  CREATE TEMP TABLE sighted (
+    entity TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (entity, key, path)) WITHOUT ROWID;
+  CREATE TEMP TABLE echoes (
+    source TEXT NOT NULL, record TEXT NOT NULL, column_name TEXT NOT NULL, near INTEGER NOT NULL, keeps TEXT,
+    PRIMARY KEY (source, record, column_name)) WITHOUT ROWID;
+  CREATE TEMP TABLE settled_back (
+    entity TEXT NOT NULL, key TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (entity, key)) WITHOUT ROWID;
+`;
+
+const NAMES = [
+  'staged_rows',
+  'strange_words',
+  'enriching',
+  'planned',
+  'needs',
+  'unless',
+  'adopted',
+  'agreed',
+  'claims',
+  'held',
+  'merged',
+  'suspects',
+  'wanted',
+  'unpinned',
+  'kept',
+  'planned_back',
+  'sighted',
+  'echoes',
+  'settled_back',
+  'unusable',
+  'unusable_words',
+  'unusable_texts',
+  'unusable_size',
+];
+
+/** Staged records with their link and the object that it names. */
+export const JOINED = `staged s
+  LEFT JOIN state.links l ON l.entity = s.entity AND l.source_key = s.key
+  LEFT JOIN main.objects o ON o.entity = s.entity AND o.id = l.service_id`;
+/** Of these, the ones that may need a change; the parameter is the context they were last found equal under. */
+export const MOVED = `(o.id IS NULL OR l.desired_hash IS NOT s.hash OR l.observed_hash IS NOT o.hash OR l.context_hash IS NOT ?)`;
+
+export function createWorkTables(sqlite: Sqlite): void {
+  sqlite.exec(TABLES);
+  sqlite.exec(UNUSABLE_TABLES);
+}
+
+export function emptyWorkTables(sqlite: Sqlite): void {
+  for (const name of NAMES) sqlite.exec(`DELETE FROM temp.${name}`);
+}
+
+export function parseOrNull<T>(text: string | null | undefined): T | null {
+  return text === null || text === undefined ? null : (JSON.parse(text) as T);
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import type { Values } from '../../../src/model/json.js';
+import type { Place } from '../../../src/model/place.js';
+import type { StagedRow } from '../../../src/store/work/staging-store.js';
+import { desiredOf, linkTo, observedOf, openTestStores } from '../../samples.js';
+
+function row(
+  key: string,
+  values: Values = {},
+  more: { source?: string; preference?: number | string; line?: number; leaver?: boolean } = {},
+): StagedRow {
+  const place = { source: more.source ?? 'hr', at: '/f.csv', line: more.line ?? 2 };
+  const desired = desiredOf(key, values, { place, preference: more.preference ?? null, leaver: more.leaver ?? false });
+  return { desired, hash: `hash of ${JSON.stringify(values)}` };
+}
+
+function staged(rows: readonly StagedRow[]) {
+  const { work } = openTestStores();
+  work.stage(rows);
+  const used = work.candidates('users', 'c', 0, 100).map(({ desired }) => [desired.key, desired.values.name]);
+  return {
+    work,
+    used,
+    doubles: work.duplicates('users').map(({ key, places }) => [key, places.map(({ line }) => line)]),
+  };
+}
+
+describe('staging several rows of one key', () => {
+  it('of one stream, without a preference: none is used, and every place is told', () => {
+    const { used, doubles } = staged([
+      row('a', { name: '1' }),
+      row('b', { name: '2' }),
+      row('a', { name: '3' }, { line: 5 }),
+      row('a', { name: '4' }, { line: 9 }),
+    ]);
+    expect(used).toEqual([['b', '2']]);
+    expect(doubles).toEqual([['a', [2, 5, 9]]]);
+  });
+
+  it('with a preference the greatest wins, in any order; equal ones spoil each other', () => {
+    const [low, high] = [row('a', { name: 'low' }, { preference: 1 }), row('a', { name: 'high' }, { preference: 2 })];
+    expect(staged([low, high]).used).toEqual([['a', 'high']]);
+    expect(staged([high, low]).used).toEqual([['a', 'high']]);
+    expect(staged([low, high, high]).used).toEqual([]);
+    expect(staged([low, low, high]).used).toEqual([['a', 'high']]);
+    expect(
+      staged([
+        row('a', { name: 'x' }, { preference: '2025-01-01' }),
+        row('a', { name: 'y' }, { preference: '2025-06-01' }),
+      ]).used,
+    ).toEqual([['a', 'y']]);
+  });
+
+  it('a leaver and a stayer of one key are duplicates as well', () => {
+    expect(staged([row('a'), row('a', {}, { leaver: true })]).doubles.length).toBe(1);
+  });
+
+  it('of several streams the first that has the key wins, and it is no duplicate', () => {
+    const { used, doubles } = staged([
+      row('a', { name: 'first' }),
+      row('a', { name: 'second' }, { source: 'other' }),
+      row('b', { name: 'own' }, { source: 'other' }),
+    ]);
+    expect(used).toEqual([
+      ['a', 'first'],
+      ['b', 'own'],
+    ]);
+    expect(doubles).toEqual([]);
+  });
+
+  it('a held or filtered row beside a good one of the same stream leaves neither; of another stream it is passed over', () => {
+    for (const state of ['held', 'out'] as const) {
+      const { work } = openTestStores();
+      work.stage([row('a'), row('b')]);
+      work.stageState('users', 'a', 'hr', '{"line":7}', state, null);
+      work.stageState('users', 'b', 'other', '{"line":8}', state, null);
+      expect(work.candidates('users', 'c', 0, 10).map(({ desired }) => desired.key)).toEqual(['b']);
+      expect(work.duplicates('users').map(({ key }) => key)).toEqual(['a']);
+    }
+    const { work } = openTestStores();
+    work.stageState('users', 'a', 'hr', '{}', 'held', null);
+    work.stage([row('a', {}, { preference: 9 })]);
+    expect(work.candidates('users', 'c', 0, 10)).toEqual([]);
+  });
+
+  it('a row of any state stands for its person', () => {
+    const { work } = openTestStores();
+    work.stage([row('desired')]);
+    work.stageState('users', 'held', 'hr', '{}', 'held', null);
+    work.stageState('users', 'out', 'hr', '{}', 'out', null);
+    expect(['desired', 'held', 'out', 'nobody'].map((key) => work.isStaged('users', key))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('a row that cannot be used stands for a linked person who has no other, by key or e-mail', () => {
+    const stores = openTestStores();
+    const { work } = stores;
+    linkTo(stores, 'users', 'known', observedOf('u1', { email: 'known@x.test', born_year: 1980 }));
+    linkTo(stores, 'users', 'here', observedOf('u2', { email: 'here@x.test' }));
+    work.stage([row('here')]);
+    work.stageState('users', 'known', 'hr', '{}', 'held', null);
+    const standsFor = (...cells: readonly string[]): boolean => work.standsForLinked('users', cells);
+    expect([standsFor('x', ' known '), standsFor('K', 'KNOWN@x.test')]).toEqual([true, true]);
+    expect([standsFor('here', 'here@x.test'), standsFor('1980'), standsFor('stranger')]).toEqual([false, false, false]);
+  });
+
+  it('enriching rows: one is found, two of one join key are ambiguous', () => {
+    const { work } = openTestStores();
+    work.stageEnriching('idp', 'E1', 'body 1', 'p1');
+    work.stageEnriching('idp', 'E2', 'body 2', 'p2');
+    work.stageEnriching('idp', 'E2', 'body 3', 'p3');
+    expect(['E1', 'E2', 'E3'].map((key) => work.enriching('idp', key))).toEqual(['body 1', 'ambiguous', null]);
+    expect(work.enriching('other', 'E1')).toBeNull();
+  });
+});
+
+describe('candidates', () => {
+  function agreedPair(key: string, id: string, values: Values) {
+    const object = observedOf(id, values);
+    return { key, object, record: row(key, values) };
+  }
+
+  it('are the unlinked, those without an object, and those of whom a hash moved; not the agreed ones', () => {
+    const stores = openTestStores();
+    const pairs = ['same', 'source', 'service', 'context'].map((key, i) => agreedPair(key, `u${i}`, { name: key }));
+    for (const { key, object, record } of pairs) {
+      linkTo(stores, 'users', key, object);
+      const contextHash = key === 'context' ? 'old' : 'now';
+      stores.links.agree('users', key, {
+        agreed: { name: key },
+        written: {},
+        desiredHash: record.hash,
+        observedHash: object.hash,
+        contextHash,
+      });
+    }
+    linkTo(stores, 'users', 'never agreed', observedOf('u8'));
+    linkTo(stores, 'users', 'gone', observedOf('u9'));
+    stores.mirror.remove('users', ['u9']);
+    stores.mirror.save([observedOf('u2', { name: 'moved' }, { hash: 'moved' })], 1);
+    stores.work.stage([
+      ...pairs.map(({ key, record }) => (key === 'source' ? row(key, { name: 'moved' }) : record)),
+      row('never agreed'),
+      row('gone'),
+      row('new'),
+    ]);
+    const found = stores.work.candidates('users', 'now', 0, 100);
+    expect(
+      found.map(({ desired, linkedId, sourceUnchanged, agreed }) => [desired.key, linkedId, sourceUnchanged, agreed]),
+    ).toEqual([
+      ['source', 'u1', false, { name: 'source' }],
+      ['service', 'u2', true, { name: 'service' }],
+      ['context', 'u3', true, { name: 'context' }],
+      ['never agreed', 'u8', false, null],
+      ['gone', 'u9', false, null],
+      ['new', null, false, null],
+    ]);
+    expect(stores.work.linkedActive('users')).toBe(5);
+  });
+
+  it('come page by page', () => {
+    const { work } = openTestStores();
+    work.stage(['a', 'b', 'c'].map((key) => row(key)));
+    const first = work.candidates('users', 'c', 0, 2);
+    expect(first.map(({ desired }) => desired.key)).toEqual(['a', 'b']);
+    expect(work.candidates('users', 'c', first.at(-1)?.row ?? 0, 2).map(({ desired }) => desired.key)).toEqual(['c']);
+  });
+
+  it('missing are the links of active objects that no row stands for', () => {
+    const stores = openTestStores();
+    for (const key of ['a', 'b', 'c', 'd'])
+      linkTo(stores, 'users', key, observedOf(`u-${key}`, {}, { active: key !== 'd' }));
+    stores.work.stage([row('a')]);
+    stores.work.stageState('users', 'b', 'hr', '{}', 'held', null);
+    expect(stores.work.missing('users', '', 10)).toEqual([{ key: 'c', id: 'u-c' }]);
+    expect(stores.work.missing('users', 'c', 10)).toEqual([]);
+  });
+});
+
+describe('rows that were deleted in the source', () => {
+  const place: Place = { source: 'hr', at: 'Users/1' };
+
+  it('are told of links whose object is active', () => {
+    const stores = openTestStores();
+    linkTo(stores, 'users', 'a', observedOf('u1', {}));
+    stores.work.stageGone('users', [
+      { key: 'a', place },
+      { key: 'nobody', place },
+    ]);
+    expect(stores.work.gone('users', '', 10)).toEqual([{ key: 'a', id: 'u1', place }]);
+    expect(stores.work.missing('users', '', 10)).toEqual([]);
+    expect([stores.work.isStaged('users', 'a'), stores.work.stagedByKey('users', 'a')?.state]).toEqual([false, 'gone']);
+  });
+
+  it('give way to a row that is there, whichever came first', () => {
+    for (const order of ['gone first', 'gone last']) {
+      const { work } = openTestStores();
+      if (order === 'gone first')
+        work.stageGone('users', [
+          { key: 'a', place },
+          { key: 'h', place },
+        ]);
+      work.stage([row('a', { name: 'back' })]);
+      work.stageState('users', 'h', 'hr', JSON.stringify(place), 'held', null);
+      if (order === 'gone last')
+        work.stageGone('users', [
+          { key: 'a', place },
+          { key: 'h', place },
+        ]);
+      expect(work.stagedByKey('users', 'a')?.desired?.values.name).toBe('back');
+      expect(work.stagedByKey('users', 'h')?.state).toBe('held');
+      expect(work.duplicates('users')).toEqual([]);
+    }
+  });
+});
