@@ -106,6 +106,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...NOUNS,
       'clock',
       'config/',
+      'connectors/kinds.ts',
       'mapping/',
       'open-state',
       'run',
@@ -116,7 +117,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'planning/reads/overlooked.ts',
       'writeback/list-waiting.ts',
     ],
-    knows: ['apply/', 'logger'],
+    knows: ['apply/', 'connectors/kind.ts', 'logger'],
     packages: ['p-queue'],
     node: ['node:fs', 'node:path'],
   },
@@ -149,12 +150,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   'config/': {
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
-    uses: [...NOUNS, 'mapping/', 'connectors/', 'settings/'],
+    uses: [...NOUNS, 'mapping/', 'connectors/kinds.ts', 'settings/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },
   // What the parts of a configuration have in common: a duration, a secret, a folder or SFTP server.
-  'settings/': { uses: NOUNS, knows: ['config/'], packages: ['zod'], node: ['node:path'] },
+  'settings/': { uses: NOUNS, packages: ['zod'], node: ['node:path'] },
   'connectors/': {
     // A row may be judged by an expression: whether it says that its record is deleted.
     uses: [
@@ -167,7 +168,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'mapping/condition.ts',
       'mapping/record-fault.ts',
     ],
-    knows: ['config/'],
     packages: [
       'csv-parse',
       'csv-stringify',
@@ -188,7 +188,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // What other systems answer, read within bounds: whoever asks over HTTP shares it.
   'answers/': { uses: [...NOUNS, 'connectors/drop/nameless-file.ts'], node: 'any' },
-  'mapping/': { uses: NOUNS, knows: ['config/'], packages: ['@marcbachmann/cel-js', 're2js'] },
+  'mapping/': { uses: NOUNS, knows: ['config/', 'settings/'], packages: ['@marcbachmann/cel-js', 're2js'] },
   'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
   'mirror/': {
     // The hash by which the store tells whether an object moved must be the one that reading gives it.
@@ -203,7 +203,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'planning/': {
     // An undo begins with what the audit says that a run did.
-    uses: [...NOUNS, 'clock', 'new-file', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'staging/'],
+    uses: [
+      ...NOUNS,
+      'clock',
+      'new-file',
+      'audit/',
+      'connectors/kinds.ts',
+      'csv-import/',
+      'mirror/',
+      'reconcile/',
+      'staging/',
+    ],
     knows: ['config/', 'mapping/', ...STORED],
     node: 'any',
   },

@@ -1,7 +1,7 @@
 import { isoNow } from '../clock.js';
-import { listStreams } from '../mapping/streams.js';
 import type { GuardTrip } from '../model/plan.js';
 import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type UnreadableNamesOf } from '../model/source.js';
+import { listStreams } from '../model/stream.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, type PastRun, renderPastRun } from '../report/texts/run-lines.js';

@@ -1,13 +1,9 @@
-import type { CrmFeedConfig } from '../connectors/crm/feed-config.js';
-import type { FileRules } from '../connectors/drop/file-rules.js';
-import type { HttpAccess } from '../connectors/http/http-access.js';
-import type { CallWriteBack, FileWriteBack } from '../connectors/write-back-config.js';
+import type { Sources } from '../connectors/kinds.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
 import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
-import type { SftpAccess } from '../settings/sftp-access.js';
 import type { DeliveredReport } from './delivery-config.js';
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
@@ -80,110 +76,6 @@ export interface ServiceConfig {
   readonly timeoutMs: number;
   /** Bytes of one answer after decompression; null for the usual limits. */
   readonly maxAnswerBytes: number | null;
-}
-
-/** Every source, by the name that the configuration gives it. */
-export type Sources = Readonly<Record<string, SourceConfig>>;
-
-export type SourceConfig = CsvSourceConfig | ScimSourceConfig | PushSourceConfig | CrmSourceConfig;
-
-export type ColumnTypeName = 'string' | 'int' | 'number' | 'bool' | 'date' | 'datetime' | 'list' | 'map';
-export interface Column {
-  readonly type: ColumnTypeName;
-  readonly optional: boolean;
-  /** dates: `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm` …; null for ISO 8601. */
-  readonly format: string | null;
-  /** bool: the cells that mean true, compared without case; null for the usual ones (true, yes, 1, y). */
-  readonly trueWords: readonly string[] | null;
-  /** list: what separates items in one cell. */
-  readonly separator: string;
-  /** JSON pointer of the value in a row that is an object; without one it stands under the column's name. */
-  readonly from?: string;
-}
-export type Columns = Readonly<Record<string, Column>>;
-
-export interface DropConfig {
-  /** Absolute path of the folder, or its address. */
-  readonly drop: string;
-  /** Set when `drop` is an address. */
-  readonly sftp: SftpAccess | null;
-  /** File name with `*` and `?`. */
-  readonly pattern: string;
-  /** How old a file must be to be whole by age alone. */
-  readonly settleMs: number;
-  readonly rules: FileRules;
-  /** A whole read may have no rows. */
-  readonly mayBeEmpty?: boolean;
-}
-
-export interface CsvSourceConfig extends DropConfig {
-  readonly type: 'csv';
-  readonly key: string;
-  readonly columns: Columns;
-  /** null: found out. */
-  readonly separator: string | null;
-  /** null: byte order mark, else UTF-8, else windows-1252 only when configured. */
-  readonly encoding: string | null;
-  /** An expression ranking several rows of one key. */
-  readonly prefer: string | null;
-  /** null: nothing is ever written to it. */
-  readonly writeBack?: FileWriteBack | null;
-}
-
-export interface ScimSourceConfig {
-  readonly type: 'scim';
-  readonly baseUrl: string;
-  readonly access: HttpAccess;
-  /** Extra declared columns besides the preset ones (URN paths are a later concern); normally the preset. */
-  readonly columns: Columns;
-  readonly key: string;
-  readonly pageSize: number;
-  /** `auto`: by cursor where the provider's ServiceProviderConfig prefers it (RFC 9865), else by index. */
-  readonly paging: 'auto' | 'index' | 'cursor';
-  /** SCIM filter that the provider applies; null for everybody. */
-  readonly filter: string | null;
-  /** Attributes asked for, or left out; empty for what the provider returns by default. */
-  readonly attributes: readonly string[];
-  readonly excludedAttributes: readonly string[];
-  /** `user`: as each user shows them; `groups`: from the members of each group. */
-  readonly memberships: 'user' | 'groups';
-  /** Between whole reads only what changed is asked for; null where every read is whole. */
-  readonly fullEveryMs: number | null;
-  readonly prefer: string | null;
-  readonly mayBeEmpty?: boolean;
-  /** null: nothing is ever written to it. */
-  readonly writeBack?: CallWriteBack | null;
-}
-
-/** Identity providers push into it, over SCIM 2.0. */
-export interface PushSourceConfig {
-  readonly type: 'scim-push';
-  readonly tokens: readonly Secret[];
-  /** Without a slash at its end; null: as the client wrote it. */
-  readonly baseUrl: string | null;
-  /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
-  readonly trustedProxies: readonly string[];
-  readonly columns: Columns;
-  readonly key: string;
-  readonly prefer: string | null;
-  readonly mayBeEmpty?: boolean;
-}
-
-export interface CrmSourceConfig {
-  readonly type: 'crm';
-  readonly streams: Readonly<Record<string, CrmStreamConfig | CrmFeedConfig>>;
-}
-/** A stream of files. */
-export interface CrmStreamConfig extends DropConfig {
-  /** JSON pointer of the list of rows in a JSON document; '' for the document itself. */
-  readonly rows: string;
-  readonly key: string;
-  readonly columns: Columns;
-  readonly separator: string | null;
-  readonly encoding: string | null;
-  readonly prefer: string | null;
-  /** null: nothing is ever written to it. */
-  readonly writeBack?: FileWriteBack | null;
 }
 
 /** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */

@@ -1,8 +1,7 @@
-import type { CrmFeedConfig } from '../connectors/crm/feed-config.js';
-import type { FileRules } from '../connectors/drop/file-rules.js';
+import { kindOf, type SourceConfig } from '../connectors/kinds.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import { sha256 } from '../model/sha256.js';
-import type { Config, SourceConfig } from './config.js';
+import type { Config } from './config.js';
 
 /**
  * SHA-256 over what decides which values, matches and leavers are derived. Left out: secrets, addresses, paths, limits,
@@ -26,25 +25,11 @@ export function describeDeciding(config: Omit<Config, 'digest'>): Json {
 }
 
 function describeShape(source: SourceConfig): unknown {
-  if (source.type !== 'crm') return { type: source.type, ...pickShape(source) };
-  const streams = Object.entries(source.streams).map(([name, stream]) => [
-    name,
-    { ...pickShape(stream), rows: stream.rows, ...('baseUrl' in stream ? pickQuestion(stream) : {}) },
-  ]);
-  return { type: source.type, streams: Object.fromEntries(streams) };
-}
-
-function pickShape(
-  source: Pick<Exclude<SourceConfig, { type: 'crm' }>, 'key' | 'columns' | 'prefer'> & { readonly rules?: FileRules },
-): object {
-  const { key, columns, prefer, rules } = source;
-  const aliases = Object.keys(rules?.aliases ?? {}).length === 0 ? {} : { aliases: rules?.aliases };
-  return { key, columns, prefer, ...aliases };
-}
-
-/** What a feed is asked decides which of its rows there are. */
-function pickQuestion({ dialect, path, filter, query, headers, next, total, deleted }: CrmFeedConfig): object {
-  return { dialect, path, filter, query, headers, next, total, deleted };
+  const { type } = source;
+  const kind = kindOf(source);
+  if (!('streams' in source)) return { type, ...kind.describeDeciding(source) };
+  const streams = Object.entries(source.streams).map(([name, stream]) => [name, kind.describeDeciding(stream)]);
+  return { type, streams: Object.fromEntries(streams) };
 }
 
 function toJson(value: unknown): Json {

@@ -1,5 +1,6 @@
+import type { SourceConfig } from '../connectors/kinds.js';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, objectOf } from '../model/json.js';
-import type { Config, SourceConfig } from './config.js';
+import type { Config } from './config.js';
 
 /**
  * The configuration of an earlier run, as far as it decides: its mapping over the folders, addresses and secrets of now.
@@ -23,7 +24,7 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
 
 function restoreSource(source: SourceConfig, then: Json | undefined): SourceConfig {
   if (!isJsonObject(then) || then.type !== source.type) return source;
-  if (source.type !== 'crm') return { ...source, ...then } as SourceConfig;
+  if (!('streams' in source)) return { ...source, ...then } as SourceConfig;
   const shapes = objectOf(then.streams);
   const streams = Object.entries(source.streams).map(([name, stream]) => {
     const shape = shapes[name];

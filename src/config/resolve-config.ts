@@ -3,6 +3,8 @@ import { ENTITIES, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
 import { Secret } from '../secrets/secret.js';
 import { parseDuration, parseSize } from '../settings/duration.js';
+import type { YamlPath } from '../settings/resolving.js';
+import { trimSlash } from '../settings/trim-slash.js';
 import { checkCron } from './check-cron.js';
 import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
 import { checkPeople } from './entities/check-people.js';
@@ -10,11 +12,10 @@ import { type EntityContext, resolveFeed, resolveUsers } from './entities/resolv
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
 import { createSecretReader } from './secrets.js';
-import { resolveSources, trimSlash } from './sources/resolve-sources.js';
+import { resolveSources } from './sources/resolve-sources.js';
 import { listOpenStreams } from './write-back/find-write-back.js';
 import type { ConfigDraft } from './yaml/check-shape.js';
 import type { ConfigProblems } from './yaml/report.js';
-import type { YamlPath } from './yaml/yaml-place.js';
 
 export interface ConfigSurroundings {
   readonly file: string;
@@ -34,7 +35,7 @@ export function resolveConfig(
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
   const apiKey =
     draft.service === undefined ? new Secret('') : readSecret(['service', 'api_key'], draft.service.api_key);
-  const sources = resolveSources(draft.sources ?? {}, folder, timezone, readSecret, report);
+  const sources = resolveSources(draft.sources ?? {}, { folder, timezone, readSecret, report });
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
   const feeds = resolveFeeds(draft, context);

@@ -1,18 +1,15 @@
 import { isLanguage } from '../model/languages.js';
 import type { ReportFormat } from '../model/report-kinds.js';
 import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
+import type { Resolving, YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
 import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
-import type { ReadSecret } from './secrets.js';
 import type { ConfigProblems } from './yaml/report.js';
-import type { YamlPath } from './yaml/yaml-place.js';
 
-export interface DeliverySurroundings {
-  readonly folder: string;
+export interface DeliverySurroundings extends Resolving {
   /** Zone of the schedules. */
   readonly timezone: string;
-  readonly readSecret: ReadSecret;
   readonly report: ConfigProblems;
 }
 
@@ -31,7 +28,7 @@ export function resolveDeliveries(
 }
 
 function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings): DeliveredReport {
-  const { folder, timezone, readSecret, report } = surroundings;
+  const { timezone, report } = surroundings;
   const path: YamlPath = ['reports', name];
   if (!/^[\w.-]+$/.test(name)) {
     const remedy = 'Name it with letters, digits, `-`, `_` and `.`: the name stands in file names and commands.';
@@ -46,7 +43,7 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
     format: input.format,
     filter: resolveFilter(input.filter),
     schedule: { every: input.schedule, timezone },
-    place: resolveDrop([...path, 'deliver'], input.deliver, folder, readSecret, report),
+    place: resolveDrop([...path, 'deliver'], input.deliver, surroundings),
     fileName,
   };
   const { filter } = input;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceSchema } from '../connectors/source-schema.js';
+import { sourceSchema } from '../connectors/kinds.js';
 import { atLeastADay, duration, secretSchema, size, text, urlSchema } from '../settings/schema-parts.js';
 import { reportsSchema } from './delivery-schema.js';
 import { feedSchema, removableSchema, sections, usersSchema } from './entities/entity-schema.js';

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../secrets/secret.js';
+import type { ReadSecret, YamlPath } from '../settings/resolving.js';
 import type { SecretInput } from '../settings/schema-parts.js';
 import type { ConfigProblems } from './yaml/report.js';
-import type { YamlPath } from './yaml/yaml-place.js';
-
-/** The secret, or an empty one once its absence has been reported. */
-export type ReadSecret = (path: YamlPath, secret: SecretInput) => Secret;
 
 /**
  * Secrets come from the environment or from files (mounted by the platform), never from the configuration itself.

@@ -1,50 +1,27 @@
-import type { Config, CrmStreamConfig } from '../config/config.js';
+import { listStreams } from '../model/stream.js';
+import type { WriteBackColumn } from '../model/write-back.js';
 import type { ConnectorContext } from './connector.js';
-import { createFeedWriter } from './crm/feed-writer.js';
-import { createFileWriter, type WrittenStream } from './drop/file-writer.js';
-import { createScimWriter } from './scim/scim-writer.js';
+import type { WriterContext } from './kind.js';
+import { kindOf, type Sources } from './kinds.js';
 import type { SourceWriter } from './source-writer.js';
-import type { FileWriteBack } from './write-back-config.js';
 
-/** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
-export function createWriters(config: Config, context: ConnectorContext): Map<string, SourceWriter> {
-  const writers = new Map<string, SourceWriter>();
-  for (const [name, source] of Object.entries(config.sources)) {
-    switch (source.type) {
-      case 'csv':
-        if (source.writeBack != null)
-          writers.set(name, createFileWriter(describeFiles(config, name, source, source.writeBack), context));
-        break;
-      case 'scim':
-        if (source.writeBack != null) writers.set(name, createScimWriter(name, source, context));
-        break;
-      case 'crm':
-        for (const [part, stream] of Object.entries(source.streams)) {
-          const streamName = `${name}.${part}`;
-          if (stream.writeBack == null) continue;
-          if ('baseUrl' in stream) writers.set(streamName, createFeedWriter(streamName, stream, context));
-          else
-            writers.set(
-              streamName,
-              createFileWriter(describeFiles(config, streamName, stream, stream.writeBack), context),
-            );
-        }
-        break;
-      case 'scim-push':
-        break;
-    }
-  }
-  return writers;
+interface Written {
+  readonly sources: Sources;
+  /** Of each entity, what is written back. */
+  readonly mappings: Readonly<Record<string, { readonly writeBack: readonly WriteBackColumn[] } | undefined>>;
 }
 
-/** Without `columns` a file has the key, then all that any entity writes back to the stream, whatever a run has to say. */
-function describeFiles(
-  config: Config,
-  name: string,
-  { key, columns }: Pick<CrmStreamConfig, 'key' | 'columns'>,
-  writeBack: FileWriteBack,
-): WrittenStream {
-  const told = Object.values(config.mappings).flatMap((mapping) => mapping?.writeBack ?? []);
-  const written = told.filter(({ source }) => source === name).map(({ column }) => column);
-  return { name, key, columns, writeBack, header: writeBack.columns ?? [...new Set([key, ...written])] };
+/** A writer for each stream that the configuration lets be written back to, by the name that expressions use. */
+export function createWriters({ sources, mappings }: Written, context: ConnectorContext): Map<string, SourceWriter> {
+  const columns = Object.values(mappings).flatMap((mapping) => mapping?.writeBack ?? []);
+  const writing: WriterContext = {
+    ...context,
+    listWritten: (stream) => columns.filter(({ source }) => source === stream).map(({ column }) => column),
+  };
+  return new Map(
+    listStreams(sources).flatMap((stream): readonly (readonly [string, SourceWriter])[] => {
+      const writer = kindOf(stream).createWriter(stream.name, stream.config, writing);
+      return writer === null ? [] : [[stream.name, writer]];
+    }),
+  );
 }

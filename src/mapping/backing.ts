@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
 import type { Json } from '../model/json.js';
 import type { CellItem, SourceRecord } from '../model/source.js';
+import { listStreams } from '../model/stream.js';
 import type { Backing, Stretch } from '../model/write-back.js';
 
 /** The columns of one stream that are written back, or go along in its rows. */
@@ -28,11 +29,8 @@ export function listBacked(
 }
 
 /** The other columns of a row, where a source is told by whole rows. */
-function alongIn(config: Config, stream: string): readonly string[] {
-  const [name = '', part] = stream.split('.');
-  const source = config.sources[name];
-  const back =
-    source?.type === 'csv' ? source.writeBack : source?.type === 'crm' ? source.streams[part ?? '']?.writeBack : null;
+function alongIn({ sources }: Config, name: string): readonly string[] {
+  const back = listStreams(sources).find((stream) => stream.name === name)?.config.writeBack;
   return back != null && 'columns' in back ? (back.columns ?? []) : [];
 }
 

@@ -1,4 +1,4 @@
-import type { YamlPath } from '../config/yaml/yaml-place.js';
+import type { YamlPath } from '../settings/resolving.js';
 import { compileExpression, type Want } from './expression.js';
 import type { Finding } from './inspect.js';
 import type { Scope } from './scope.js';

@@ -1,4 +1,4 @@
-import type { Columns } from '../config/config.js';
+import type { Columns } from '../model/column.js';
 import type { Cell } from '../model/source.js';
 import { compileExpression } from './expression.js';
 import { decide } from './field-steps.js';

@@ -1,5 +1,5 @@
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
-import type { Columns } from '../config/config.js';
+import type { Columns } from '../model/column.js';
 import type { SourceRecord } from '../model/source.js';
 import { compileExpression, type Expression } from './expression.js';
 import { type Finding, inspectExpression } from './inspect.js';

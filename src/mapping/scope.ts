@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { Columns, ColumnTypeName } from '../config/config.js';
+import type { Columns, ColumnTypeName } from '../model/column.js';
 import type { Cell } from '../model/source.js';
 import { CellsView, UnionView, type UnknownTracker } from './cells-view.js';
 import { createEnvironment } from './functions.js';

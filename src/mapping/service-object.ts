@@ -1,4 +1,4 @@
-import type { Column, ColumnTypeName } from '../config/config.js';
+import type { Column, ColumnTypeName } from '../model/column.js';
 import { type Entity, wordFor } from '../model/entity.js';
 import { FIELDS, type FieldShape } from '../model/fields.js';
 import { isJsonObject, type Json, type Values } from '../model/json.js';

@@ -1,26 +1,12 @@
-import type { Columns, Config, Sources } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import type { Entity } from '../model/entity.js';
+import { listStreams, type NamedStream } from '../model/stream.js';
 import type { ScopeSource } from './scope.js';
 
-/** What expressions need to know of one readable stream: a source (`hr`), or one stream of a CRM (`crm.companies`). */
-export interface StreamShape {
-  readonly name: string;
-  readonly key: string;
-  readonly columns: Columns;
-  readonly prefer: string | null;
-}
+export type StreamShape = NamedStream;
 
-export function findStream(sources: Sources, name: string): StreamShape | null {
+export function findStream(sources: Config['sources'], name: string): StreamShape | null {
   return listStreams(sources).find((stream) => stream.name === name) ?? null;
-}
-
-export function listStreams(sources: Sources): readonly StreamShape[] {
-  return Object.entries(sources).flatMap(([name, source]) => {
-    if (source.type !== 'crm') return [{ name, key: source.key, columns: source.columns, prefer: source.prefer }];
-    return Object.entries(source.streams).map(([stream, { key, columns, prefer }]) => {
-      return { name: `${name}.${stream}`, key, columns, prefer };
-    });
-  });
 }
 
 /** The streams whose records become the entity: one for users, any number for the others. */
@@ -41,7 +27,7 @@ export function listEnriching(config: Config, entity: Entity): readonly string[]
  * customers and projects only `record`, since a stream's name has a dot in it.
  */
 export function listVisible(
-  sources: Sources,
+  sources: Config['sources'],
   origin: StreamShape,
   enriching: readonly string[],
   named: boolean,

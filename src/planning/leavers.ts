@@ -1,10 +1,12 @@
 import type { Config, LeaverConfig } from '../config/config.js';
+import { kindOf } from '../connectors/kinds.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';
 import type { GuardTrip, ReasonKind } from '../model/plan.js';
 import { listIdentities } from '../model/raw-text.js';
 import { sha256 } from '../model/sha256.js';
 import type { ReadEvidence } from '../model/source.js';
+import { listStreams } from '../model/stream.js';
 import {
   type AbsenceObservation,
   type AbsenceRecord,
@@ -178,41 +180,12 @@ function tellNamed(place: string): string {
 function digestOf(config: Config, entity: Entity): string {
   const mapping = config.mappings[entity];
   const origins = mapping === undefined ? [] : 'existence' in mapping ? [mapping.existence] : mapping.from;
-  const shapes = origins.map((origin) => {
-    const [name = ''] = origin.split('.');
-    const source = config.sources[name];
-    return source === undefined ? null : shapeOf(source, origin.slice(name.length + 1));
+  const streams = listStreams(config.sources);
+  const shapes = origins.map((origin): Json => {
+    const stream = streams.find(({ name }) => name === origin);
+    return stream === undefined ? null : [stream.type, ...kindOf(stream).describeAbsence(stream.config)];
   });
   const enrich = mapping !== undefined && 'enrich' in mapping ? mapping.enrich : {};
   const parts: Json = [[...origins], shapes, mapping?.scope ?? null, enrich as unknown as Json];
   return sha256(canonicalJson(parts));
-}
-
-/**
- * What a source reads, without where and with which secret: a moved folder or a new password is the same source. The type
- * of the key, the separator and the encoding belong to it: `007` and `7` are two keys.
- */
-function shapeOf(source: Config['sources'][string], stream: string): Json {
-  if (source.type === 'scim')
-    return [source.type, source.baseUrl, source.key, ...(source.filter === null ? [] : [source.filter])];
-  if (source.type === 'scim-push') return [source.type, source.key];
-  const file = source.type === 'csv' ? source : source.streams[stream];
-  if (file === undefined) return [source.type];
-  if ('baseUrl' in file) {
-    const { baseUrl, dialect, path, filter, query, headers, rows, key, columns } = file;
-    const keyType = columns[key]?.type ?? null;
-    return [source.type, baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, keyType];
-  }
-  const { pattern, key, separator, encoding, columns, rules } = file;
-  const rows = 'rows' in file ? file.rows : null;
-  return [
-    source.type,
-    pattern,
-    key,
-    columns[key]?.type ?? null,
-    separator,
-    encoding,
-    rows,
-    ...(rules.aliases[key] ?? []),
-  ];
 }

@@ -1,4 +1,4 @@
-import type { Column } from '../config/config.js';
+import type { Column } from '../model/column.js';
 
 /** A column's declaration that a sample may fit, and what a cell must look like beyond being readable. */
 export interface ColumnCandidate {

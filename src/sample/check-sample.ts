@@ -1,14 +1,17 @@
 import { basename, dirname } from 'node:path';
-import type { Column, Config, CrmStreamConfig } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { BadCell, compileCell } from '../connectors/cells/cells.js';
-import { chooseFormat } from '../connectors/crm/crm-connector.js';
+import { chooseFormat } from '../connectors/drop/file-connector.js';
 import { matchesPattern } from '../connectors/drop/file-names.js';
+import type { FileStreamConfig } from '../connectors/drop/resolve-file-stream.js';
 import { decodeFile } from '../connectors/formats/decode.js';
-import { createDelimitedReader } from '../connectors/formats/delimited.js';
+import { listFileStreams } from '../connectors/kinds.js';
 import { buildRowSink, judgeCompleteness } from '../connectors/rows/row-sink.js';
 import { SyncError } from '../errors.js';
+import type { Column } from '../model/column.js';
 import { nearestName } from '../model/nearest.js';
 import type { RejectedRow } from '../model/source.js';
+import { listStreams } from '../model/stream.js';
 import { readSample, type Sample } from './read-sample.js';
 import { readTable } from './read-table.js';
 import { openSample } from './sample-file.js';
@@ -17,8 +20,7 @@ import { writeColumn } from './yaml-text.js';
 /** A source, or a stream of one, that reads files. */
 export interface FileSource {
   readonly name: string;
-  readonly isCsv: boolean;
-  readonly config: CrmStreamConfig;
+  readonly config: FileStreamConfig;
 }
 
 export interface ColumnCheck {
@@ -54,14 +56,8 @@ export interface SampleCheck {
 const LINES_SHOWN = 5;
 const ROWS_SHOWN = 10;
 
-export function listFileSources(config: Config): readonly FileSource[] {
-  return Object.entries(config.sources).flatMap(([name, source]): readonly FileSource[] => {
-    if (source.type === 'csv') return [{ name, isCsv: true, config: { ...source, rows: '' } }];
-    if (source.type !== 'crm') return [];
-    return Object.entries(source.streams).flatMap(([stream, own]) =>
-      'baseUrl' in own ? [] : [{ name: `${name}.${stream}`, isCsv: false, config: own }],
-    );
-  });
+export function listFileSources({ sources }: Config): readonly FileSource[] {
+  return listFileStreams(listStreams(sources)).map(({ name, config }) => ({ name, config }));
 }
 
 /** The source that would take the file by its name; where several would, the one whose folder it lies in. */
@@ -100,12 +96,10 @@ function findMissing(sample: Sample, source: FileSource, names: readonly string[
   };
 }
 
-async function readAsSource(path: string, { name, isCsv, config }: FileSource, timezone: string) {
+async function readAsSource(path: string, { name, config }: FileSource, timezone: string) {
   const file = await openSample(path);
   const shape = { source: name, key: config.key, columns: config.columns, timezone };
-  const read = isCsv
-    ? createDelimitedReader(shape, config.separator, config.rules)
-    : chooseFormat(file.at, shape, config);
+  const read = chooseFormat(file.at, shape, config);
   const examples: RejectedRow[] = [];
   const sink = buildRowSink(({ rejected }) => {
     examples.push(...rejected.slice(0, ROWS_SHOWN - examples.length));

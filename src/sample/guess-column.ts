@@ -1,5 +1,5 @@
-import type { Column } from '../config/config.js';
 import { BadCell, type CellReader, compileCell } from '../connectors/cells/cells.js';
+import type { Column } from '../model/column.js';
 import type { Json } from '../model/json.js';
 import { CANDIDATES, type ColumnCandidate } from './candidates.js';
 

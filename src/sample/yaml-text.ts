@@ -1,4 +1,4 @@
-import type { Column } from '../config/config.js';
+import type { Column } from '../model/column.js';
 
 /** Words that YAML or its readers take for something else than a text. */
 const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;

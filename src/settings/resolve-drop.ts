@@ -1,22 +1,23 @@
 import { resolve } from 'node:path';
-import type { DropConfig } from '../config/config.js';
-import type { ReadSecret } from '../config/secrets.js';
-import type { ConfigProblems } from '../config/yaml/report.js';
-import type { YamlPath } from '../config/yaml/yaml-place.js';
 import { Secret } from '../secrets/secret.js';
 import { parseDuration } from './duration.js';
+import type { ReadSecret, Resolving, YamlPath } from './resolving.js';
 import type { SftpAccess } from './sftp-access.js';
 import type { SftpInput } from './sftp-schema.js';
 
-export type DropPlace = Pick<DropConfig, 'drop' | 'sftp'>;
+/** A folder that files lie in. */
+export interface DropPlace {
+  /** Absolute path of the folder, or its address. */
+  readonly drop: string;
+  /** Set when `drop` is an address. */
+  readonly sftp: SftpAccess | null;
+}
 
 /** Where files are dropped: a folder, or `sftp://host:22/path` with its login. */
 export function resolveDrop(
   path: YamlPath,
   { drop, sftp }: { readonly drop: string; readonly sftp?: SftpInput | undefined },
-  folder: string,
-  readSecret: ReadSecret,
-  report: ConfigProblems,
+  { folder, readSecret, report }: Resolving,
 ): DropPlace {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(drop)?.[1]?.toLowerCase();
   if (scheme === undefined) {

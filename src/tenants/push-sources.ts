@@ -1,20 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Receiver } from '../connectors/kind.js';
+import { kindOf } from '../connectors/kinds.js';
 import { SyncError } from '../errors.js';
-import type { Secret } from '../secrets/secret.js';
 import { type OpenPushStore, openPushStore } from '../store/state/open-push-store.js';
 import type { PushStore } from '../store/state/push-store.js';
 import type { Registered } from './registry.js';
 
 /** A source that is pushed into, of a tenant that runs. */
-export interface PushSource {
+export interface PushSource extends Receiver {
   readonly tenant: string;
   readonly name: string;
-  readonly tokens: readonly Secret[];
-  readonly key: string;
-  readonly baseUrl: string | null;
-  /** Addresses and ranges whose word on who called them is taken. */
-  readonly trustedProxies: readonly string[];
   /** null as long as the tenant's state is not open, or cannot be used. */
   open(): PushStore | null;
 }
@@ -42,11 +38,9 @@ export function createPushSources(list: () => readonly Registered[]): PushSource
       if (config === null) return [];
       const isOpen = status !== null && status.facts !== null;
       return Object.entries(config.sources).flatMap(([name, source]) => {
-        if (source.type !== 'scim-push') return [];
-        const { tokens, key, baseUrl, trustedProxies } = source;
-        return [
-          { tenant, name, tokens, key, baseUrl, trustedProxies, open: () => (isOpen ? open(config.state) : null) },
-        ];
+        const receiver = kindOf(source).findReceiver?.(source);
+        if (receiver === undefined) return [];
+        return [{ ...receiver, tenant, name, open: () => (isOpen ? open(config.state) : null) }];
       });
     });
   }

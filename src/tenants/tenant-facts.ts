@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
-import { listStreams } from '../mapping/streams.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { nameGuardKind } from '../model/held-source.js';
+import { listStreams } from '../model/stream.js';
 import { readOverlooked } from '../planning/reads/overlooked.js';
 import type { RunEnd } from '../run.js';
 import type { Stores } from '../store/open-stores.js';

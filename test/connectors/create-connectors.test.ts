@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
-import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { SCIM_COLUMNS } from '../../src/scim/columns.js';
 import { Secret } from '../../src/secrets/secret.js';
 import { buildContext, csvConfig, NOTHING_PUSHED, scimConfig, streamConfig } from './fixtures.js';
 
@@ -17,6 +17,8 @@ it('makes one connector for each readable stream', () => {
       columns: SCIM_COLUMNS,
       key: 'id',
       prefer: null,
+      mayBeEmpty: false,
+      writeBack: null,
     },
     crm: {
       type: 'crm',

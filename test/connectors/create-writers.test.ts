@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createWriters } from '../../src/connectors/create-writers.js';
-import { whyNotWritable } from '../../src/connectors/csv/writable.js';
+import { whyNotWritable } from '../../src/connectors/drop/writable.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { backTo, readFolder, tell, writeAll } from './drop/writing.js';

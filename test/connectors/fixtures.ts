@@ -3,24 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type {
-  Column,
-  Columns,
-  ColumnTypeName,
-  CrmStreamConfig,
-  CsvSourceConfig,
-  ScimSourceConfig,
-} from '../../src/config/config.js';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
 import type { CrmFeedConfig } from '../../src/connectors/crm/feed-config.js';
+import type { CsvSourceConfig } from '../../src/connectors/csv/kind.js';
 import type { FileRules } from '../../src/connectors/drop/file-rules.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
+import type { FileStreamConfig } from '../../src/connectors/drop/resolve-file-stream.js';
 import type { HttpAccess } from '../../src/connectors/http/http-access.js';
 import { createPace } from '../../src/connectors/http/pace.js';
-import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import type { ScimSourceConfig } from '../../src/connectors/scim/kind.js';
 import { SyncError } from '../../src/errors.js';
+import type { Column, Columns, ColumnTypeName } from '../../src/model/column.js';
 import type { PushedReader } from '../../src/model/pushed.js';
 import type { ReadEvidence, RecordBatch, RejectedRow, SourceRecord } from '../../src/model/source.js';
+import { SCIM_COLUMNS } from '../../src/scim/columns.js';
 import { listenOnLoopback } from '../loopback.js';
 import { openTestStores } from '../samples.js';
 
@@ -140,16 +136,19 @@ export function csvConfig(drop: string, rest: Partial<CsvSourceConfig> = {}): Cs
     pattern: '*.csv',
     settleMs: 60_000,
     rules: NO_RULES,
+    rows: null,
     key: 'id',
     columns: PEOPLE,
     separator: null,
     encoding: null,
     prefer: null,
+    mayBeEmpty: false,
+    writeBack: null,
     ...rest,
   };
 }
 
-export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStreamConfig> = {}): CrmStreamConfig {
+export function streamConfig(drop: string, pattern: string, rest: Partial<FileStreamConfig> = {}): FileStreamConfig {
   return {
     drop,
     sftp: null,
@@ -162,6 +161,8 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<CrmStr
     separator: null,
     encoding: null,
     prefer: null,
+    mayBeEmpty: false,
+    writeBack: null,
     ...rest,
   };
 }
@@ -203,6 +204,8 @@ export function scimConfig(baseUrl: string, rest: Partial<ScimSourceConfig> = {}
     memberships: 'user',
     fullEveryMs: null,
     prefer: null,
+    mayBeEmpty: false,
+    writeBack: null,
     ...rest,
   };
 }

@@ -2,12 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
-import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
 import { createFeedConnector } from '../../src/connectors/crm/feed-connector.js';
-import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
-import { SCIM_COLUMNS } from '../../src/connectors/scim/columns.js';
+import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
+import { SCIM_COLUMNS } from '../../src/scim/columns.js';
 import { Secret } from '../../src/secrets/secret.js';
 import {
   answerJson,
@@ -68,13 +67,13 @@ function printCsv(people: readonly Person[]): string {
 }
 
 function makeStream(file: string, print: (people: readonly Person[]) => string): Promise<TestSource> {
-  return makeDrop(file, (folder) => createCrmConnector('source', streamConfig(folder, '*'), buildContext()), print);
+  return makeDrop(file, (folder) => createFileConnector('source', streamConfig(folder, '*'), buildContext()), print);
 }
 
 async function makeSftp(): Promise<TestSource> {
   const { drop, access } = await startOpenSsh();
   return {
-    connector: createCsvConnector('source', csvConfig(access.path, { sftp: access }), buildContext()),
+    connector: createFileConnector('source', csvConfig(access.path, { sftp: access }), buildContext()),
     deliver: async (people) => void (await writeFileIn(drop, 'a.csv', printCsv(people))),
     break: () => rm(join(drop, 'a.csv')),
   };
@@ -139,13 +138,15 @@ async function makePush(): Promise<TestSource> {
     columns,
     key: 'id',
     prefer: null,
+    mayBeEmpty: false,
+    writeBack: null,
   } as const;
   const bulk = async (operations: readonly object[]): Promise<void> => {
     for (let at = 0; at < operations.length; at += 1_000)
       await call('POST', '/Bulk', { Operations: operations.slice(at, at + 1_000) });
   };
   return {
-    connector: createPushConnector('source', config, buildContext(), store),
+    connector: createPushConnector('source', config, { ...buildContext(), pushed: store }),
     deliver: async (people) => {
       const { users } = store.readUsers('source', 0, 10_000);
       await bulk(users.map(({ id }) => ({ method: 'DELETE', path: `/Users/${id}` })));
@@ -166,7 +167,7 @@ async function makePush(): Promise<TestSource> {
 const KINDS: readonly (readonly [string, () => Promise<TestSource>])[] = [
   [
     'csv drop',
-    () => makeDrop('a.csv', (folder) => createCsvConnector('source', csvConfig(folder), buildContext()), printCsv),
+    () => makeDrop('a.csv', (folder) => createFileConnector('source', csvConfig(folder), buildContext()), printCsv),
   ],
   ['csv over SFTP', makeSftp],
   ['crm JSON', () => makeStream('a.json', (results) => JSON.stringify({ results }))],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCrmConnector } from '../../src/connectors/crm/crm-connector.js';
-import { createCsvConnector } from '../../src/connectors/csv/csv-connector.js';
+import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
 import { SyncError } from '../../src/errors.js';
 import {
   buildContext,
@@ -103,8 +102,8 @@ for (const ending of ['csv', 'ndjson', 'json']) {
     const context = buildContext();
     const connector =
       ending === 'csv'
-        ? createCsvConnector('hr', csvConfig(folder), context)
-        : createCrmConnector('crm.deals', streamConfig(folder, `*.${ending}`), context);
+        ? createFileConnector('hr', csvConfig(folder), context)
+        : createFileConnector('crm.deals', streamConfig(folder, `*.${ending}`), context);
     await fc.assert(
       fc.asyncProperty(bytes, async (content) => {
         await writeFileIn(folder, `a.${ending}`, content);

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { SourceConfig } from '../../src/config/config.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
 import type { NextPage } from '../../src/connectors/crm/feed-config.js';
 import { PRESETS } from '../../src/connectors/crm/presets.js';
 import type { HttpAuth } from '../../src/connectors/http/http-access.js';
+import type { SourceConfig } from '../../src/connectors/kinds.js';
 import { closeAfterTest } from '../closing.js';
 import { loadSample, SAMPLE } from '../config/sample.js';
 import { buildContext, NOTHING_PUSHED } from '../connectors/fixtures.js';

@@ -5,9 +5,10 @@ import { type Entity, TRAITS } from '../../model/entity.js';
 import { FIELDS, type Field, UNSETTABLE } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import { AUTHORITIES } from '../../model/write-back.js';
+import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/report.js';
-import { formatPath, type YamlPath } from '../yaml/yaml-place.js';
+import { formatPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 import {
   isForm,

@@ -1,7 +1,7 @@
 import type { Want } from '../../mapping/expression.js';
+import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldRule, FieldSource } from '../config.js';
 import type { ConfigProblems } from '../yaml/report.js';
-import type { YamlPath } from '../yaml/yaml-place.js';
 import { checkLanguage } from './languages.js';
 
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */

@@ -1,16 +1,18 @@
+import type { Sources } from '../../connectors/kinds.js';
 import type { ExpressionUse } from '../../mapping/check.js';
 import { checkExpressions } from '../../mapping/check.js';
 import { createObjectScope } from '../../mapping/service-object.js';
-import { findStream, listStreams, type StreamShape } from '../../mapping/streams.js';
+import { findStream, type StreamShape } from '../../mapping/streams.js';
 import type { Entity } from '../../model/entity.js';
 import type { FieldShape } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
+import { listStreams } from '../../model/stream.js';
 import type { WriteBackColumn } from '../../model/write-back.js';
-import type { FieldSource, Sources } from '../config.js';
+import type { YamlPath } from '../../settings/resolving.js';
+import type { FieldSource } from '../config.js';
 import type { PendingBack, ResolvedFields } from '../entities/resolve-fields.js';
 import { isMap } from '../entities/resolve-trees.js';
 import type { ConfigProblems } from '../yaml/report.js';
-import type { YamlPath } from '../yaml/yaml-place.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
 
 export interface WriteBackScope {

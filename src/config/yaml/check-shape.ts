@@ -1,9 +1,11 @@
 import type { z } from 'zod';
+import { KINDS } from '../../connectors/kinds.js';
 import { nearestName } from '../../model/nearest.js';
+import type { YamlPath } from '../../settings/resolving.js';
 import { type ConfigInput, configSchema } from '../schema.js';
 import { listKnownKeys } from './known-keys.js';
 import type { ConfigProblems } from './report.js';
-import { formatPath, type YamlPath } from './yaml-place.js';
+import { formatPath } from './yaml-place.js';
 
 /** What could be read; a part in which something is missing is left out, so that the rest can still be checked. */
 export type ConfigDraft = { readonly [Key in keyof ConfigInput]?: ConfigInput[Key] | undefined };
@@ -91,12 +93,8 @@ function reportIssue(issue: FlatIssue, data: unknown, report: ConfigProblems): v
 
 function explainUnwritable(source: unknown): readonly [string, string] {
   const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined;
-  if (type === 'crm') return ['`write_back` stands in a stream', 'Write it into `streams.<name>`.'];
-  if (type !== 'scim-push') return ['`write_back` means nothing here', 'Write it into the source itself.'];
-  return [
-    'what pushes into this source takes nothing back: `scim-push` cannot be written to',
-    'Write to the provider with a source of `type: scim`.',
-  ];
+  const kind = KINDS.find((one) => one.type === type);
+  return kind?.strayWriteBack ?? ['`write_back` means nothing here', 'Write it into the source itself.'];
 }
 
 function explainUnknownKey(path: YamlPath, key: string, known: readonly string[]): readonly [string, string] {
@@ -133,7 +131,7 @@ function explainIssue(issue: FlatIssue, found: unknown): readonly [string, strin
     case 'invalid_union':
       return [
         `${typeof found === 'string' ? `"${found}"` : describeFound(found)} is not a type of source`,
-        'Accepted: csv, scim, crm.',
+        `Accepted: ${KINDS.map(({ type }) => type).join(', ')}.`,
       ];
     case 'too_small':
       return [
@@ -159,7 +157,7 @@ function adviseMissing(name: string, issue: FlatIssue): string {
   if (name === 'missing') {
     return 'Look at the import setting in the service, and say what it does with people who are not in the file: `keep`, `deactivate` or `remove`. There is no default.';
   }
-  if (issue.code === 'invalid_union') return 'Add `type: csv`, `type: scim` or `type: crm`.';
+  if (issue.code === 'invalid_union') return `Add one of ${KINDS.map(({ type }) => `\`type: ${type}\``).join(', ')}.`;
   return `Add \`${name}:\`${issue.code === 'invalid_type' ? `, ${describeExpected(issue.expected)}` : ''}.`;
 }
 

@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.js';
-import { type YamlPath, YamlPlaces } from './yaml-place.js';
+import type { YamlPath } from '../../settings/resolving.js';
+import { YamlPlaces } from './yaml-place.js';
 
 /** Collects every problem of a configuration, with its place, so that they are reported together. */
 export class ConfigProblems {

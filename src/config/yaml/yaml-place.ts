@@ -1,6 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
-
-export type YamlPath = readonly (string | number)[];
+import type { YamlPath } from '../../settings/resolving.js';
 
 /** Finds lines and columns for paths of a YAML document. */
 export class YamlPlaces {

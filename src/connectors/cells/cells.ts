@@ -1,4 +1,4 @@
-import type { Column } from '../../config/config.js';
+import type { Column } from '../../model/column.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import type { Cell, CellItem } from '../../model/source.js';
 import { parseJson } from '../rows/parse-json.js';

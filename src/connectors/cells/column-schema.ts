@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../settings/schema-parts.js';
+import { expression, text } from '../../settings/schema-parts.js';
 
 export const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /results' });
 
@@ -25,3 +25,8 @@ export const columns = z
   .record(text, columnSchema)
   .refine((all) => Object.keys(all).length > 0, { error: 'no column is declared' })
   .describe('The columns expressions may use, with their types.');
+
+export const keyColumn = text.describe('Column that identifies a record for good.');
+export const prefer = expression
+  .describe('Ranks several rows of one key: the greatest wins. Without it all are held.')
+  .optional();

@@ -1,4 +1,4 @@
-import type { Column } from '../../config/config.js';
+import type { Column } from '../../model/column.js';
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import { BadCell, compileCell } from './cells.js';
 import { compileDate } from './dates.js';

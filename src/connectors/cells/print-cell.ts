@@ -1,4 +1,4 @@
-import type { Column } from '../../config/config.js';
+import type { Column } from '../../model/column.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { compileCell, describeColumn, USUAL_FALSE, USUAL_TRUE } from './cells.js';
 import { compileDatePrinter } from './print-date.js';

@@ -1,14 +1,13 @@
-import type { Column, Columns } from '../../config/config.js';
-import type { ConfigProblems } from '../../config/yaml/report.js';
-import type { YamlPath } from '../../config/yaml/yaml-place.js';
+import type { Column, Columns } from '../../model/column.js';
 import { nearestName } from '../../model/nearest.js';
+import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import type { ColumnInput } from './column-schema.js';
 import { compileFormat } from './dates.js';
 
 export function resolveColumns(
   path: YamlPath,
   inputs: Readonly<Record<string, ColumnInput>>,
-  report: ConfigProblems,
+  report: ProblemSink,
 ): Columns {
   const columns: Record<string, Column> = {};
   for (const [name, input] of Object.entries(inputs)) {
@@ -22,7 +21,7 @@ export function resolveColumns(
   return columns;
 }
 
-function resolveColumn(path: YamlPath, input: ColumnInput, report: ConfigProblems): Column {
+function resolveColumn(path: YamlPath, input: ColumnInput, report: ProblemSink): Column {
   const plain = { optional: false, format: null, trueWords: null, separator: ';' };
   if (typeof input === 'string') return { type: input, ...plain };
   const { type, format, from } = input;
@@ -50,7 +49,7 @@ function resolveColumn(path: YamlPath, input: ColumnInput, report: ConfigProblem
   };
 }
 
-function checkFormat(path: YamlPath, format: string, report: ConfigProblems): void {
+function checkFormat(path: YamlPath, format: string, report: ProblemSink): void {
   try {
     compileFormat(format);
   } catch (error) {
@@ -60,13 +59,7 @@ function checkFormat(path: YamlPath, format: string, report: ConfigProblems): vo
 }
 
 /** A record without a key could be anybody, so the key must be in every row; SCIM's optional attributes are checked row by row. */
-export function checkKey(
-  path: YamlPath,
-  key: string,
-  columns: Columns,
-  optional: boolean,
-  report: ConfigProblems,
-): void {
+export function checkKey(path: YamlPath, key: string, columns: Columns, optional: boolean, report: ProblemSink): void {
   const column = Object.hasOwn(columns, key) ? columns[key] : undefined;
   if (column === undefined) {
     const names = Object.keys(columns);

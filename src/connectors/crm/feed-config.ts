@@ -1,4 +1,4 @@
-import type { Columns } from '../../config/config.js';
+import type { Columns } from '../../model/column.js';
 import type { HttpAccess } from '../http/http-access.js';
 import type { CallWriteBack } from '../write-back-config.js';
 

@@ -1,4 +1,4 @@
-import type { Column, Columns, ColumnTypeName } from '../../config/config.js';
+import type { Column, Columns, ColumnTypeName } from '../../model/column.js';
 import type { CrmDialect, CrmFeedConfig, IncrementalConfig } from './feed-config.js';
 
 /** What a vendor's systems have in common, so that a configuration needs no more than an address and a login. */

@@ -1,26 +1,16 @@
-import type { ConfigProblems } from '../../config/yaml/report.js';
-import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { nearestName } from '../../model/nearest.js';
-import { parseDuration } from '../../settings/duration.js';
-import { type FeedWriteBackInput, USUAL_LAPSE } from '../http/call-write-back-schema.js';
-import { type CallWriteBack, type Formulas, resolveFormulas, type WriteBackRequest } from '../write-back-config.js';
+import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
+import { type FeedWriteBackInput, resolveCallBasics } from '../http/call-write-back.js';
+import type { CallWriteBack, WriteBackRequest } from '../write-back-config.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import { findKeyProblem } from './writable.js';
-
-export function resolveCallBasics(
-  input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,
-): CallWriteBack | null {
-  if (input === undefined) return null;
-  const { lapse, formulas } = input === true ? { lapse: USUAL_LAPSE, formulas: 'hold' as const } : input;
-  return { lapseMs: parseDuration(lapse), ...resolveFormulas(formulas), request: null };
-}
 
 /** How one stream of a feed or of a preset is written to; null where it is not. */
 export function resolveFeedWriteBack(
   path: YamlPath,
   input: FeedWriteBackInput | undefined,
   feed: Omit<CrmFeedConfig, 'baseUrl' | 'access'>,
-  report: ConfigProblems,
+  report: ProblemSink,
 ): CallWriteBack | null {
   const basics = resolveCallBasics(input);
   if (input === undefined || basics === null) return null;
@@ -51,7 +41,7 @@ function checkRequest(
   path: YamlPath,
   request: WriteBackRequest,
   columns: readonly string[],
-  report: ConfigProblems,
+  report: ProblemSink,
 ): void {
   const inPath = [...request.path.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
   for (const name of inPath.filter((one) => one !== 'key')) {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { ConfigProblems } from '../../config/yaml/report.js';
-import type { YamlPath } from '../../config/yaml/yaml-place.js';
+import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { type FileWriteBackInput, fileWriteBackSchema } from '../drop/file-write-back-schema.js';
-import { callWriteBackShape, type FeedWriteBackInput, feedForm, requestShape } from '../http/call-write-back-schema.js';
+import { callWriteBackShape, type FeedWriteBackInput, feedForm, requestShape } from '../http/call-write-back.js';
 
 /** Every key of either form, and no default: each form then fills in what it lacks. */
 const everyKey = Object.fromEntries(
@@ -24,7 +23,7 @@ const OF_CALLS = Object.keys({ ...callWriteBackShape, ...requestShape });
 export function readCallForm(
   path: YamlPath,
   input: StreamWriteBackInput | undefined,
-  report: ConfigProblems,
+  report: ProblemSink,
 ): FeedWriteBackInput | undefined {
   if (input === undefined || input === true) return input;
   for (const key of Object.keys(input)) {
@@ -39,7 +38,7 @@ export function readCallForm(
 export function readFileForm(
   path: YamlPath,
   input: StreamWriteBackInput | undefined,
-  report: ConfigProblems,
+  report: ProblemSink,
 ): FileWriteBackInput | undefined {
   if (input === undefined) return undefined;
   const known = Object.keys(fileWriteBackSchema.shape);

@@ -1,6 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
-import type { DropConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { type ReadEvidence, tellOverlooked, tellUnreadableNames } from '../../model/source.js';
 import type { Connector, ConnectorContext, TakeBatch } from '../connector.js';
@@ -14,6 +13,7 @@ import { checkManifest } from './manifest.js';
 import { openDropStore } from './open-store.js';
 import { describeMemory, putAwayOlder } from './put-away.js';
 import { createRejectList, type RejectList } from './reject-list.js';
+import type { FileStreamConfig } from './resolve-file-stream.js';
 
 /** The decoded text of a delivery: UTF-8 chunks that never cut a character. To be read to its end: the digest is over all of it. */
 export interface DropText {
@@ -28,7 +28,7 @@ export type RowsReader = (file: DropText, sink: RowSink) => Promise<string | nul
 
 export interface DropSource {
   readonly name: string;
-  readonly drop: DropConfig;
+  readonly drop: FileStreamConfig;
   readonly encoding: string | null;
   /** Chosen when the file is known: a folder may hold several formats. */
   readonly chooseReader: (at: string) => RowsReader;
@@ -36,7 +36,7 @@ export interface DropSource {
 
 /** A connector for files dropped in a folder: find the newest, read it once, make sure it did not change meanwhile. */
 export function createDropConnector(source: DropSource, context: ConnectorContext): Connector {
-  const { mayBeEmpty = false } = source.drop;
+  const { mayBeEmpty } = source.drop;
   let lastRead: {
     readonly name: string;
     readonly delivery: string;

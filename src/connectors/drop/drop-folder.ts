@@ -1,4 +1,3 @@
-import type { DropConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { cleanLine } from '../../model/clean-text.js';
 import { nearestName } from '../../model/nearest.js';
@@ -9,6 +8,7 @@ import { findParts } from './find-parts.js';
 import { type Manifest, nameManifest, readManifest } from './manifest.js';
 import { sortByAge } from './newest.js';
 import { nameDelivery } from './put-away.js';
+import type { FileStreamConfig } from './resolve-file-stream.js';
 import { restOf, type Settling, waitUntilWhole } from './settle.js';
 import { type DropStore, type FileFacts, isSameFile, statOther } from './store.js';
 
@@ -41,7 +41,7 @@ export interface NewestFiles {
 }
 
 /** Where to look for what. */
-export type Drop = Settling & Pick<DropConfig, 'pattern' | 'rules'>;
+export type Drop = Settling & Pick<FileStreamConfig, 'pattern' | 'rules'>;
 
 /**
  * Opens the newest delivery of a folder: the last match in natural name order, unless `newest` says otherwise. Names carry

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Columns } from '../../config/config.js';
+import type { Columns } from '../../model/column.js';
 import { sha256 } from '../../model/sha256.js';
 import type { ConnectorContext } from '../connector.js';
 import type { SourceWriter, WriteDelivery } from '../source-writer.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { duration, text } from '../../settings/schema-parts.js';
+import { duration, emptySchema, text } from '../../settings/schema-parts.js';
+import { prefer } from '../cells/column-schema.js';
 
 const pointer = z.string().regex(/^\/.+$/, { error: 'expected a JSON pointer such as /rows' });
 
@@ -69,3 +70,18 @@ export const filesShape = {
 };
 const shape = z.object(filesShape);
 export type FileRulesInput = z.infer<typeof shape>;
+
+export const drop = text.describe('Folder the files are delivered to, or sftp://host:22/path.');
+export const pattern = text
+  .refine((value) => !/[/\\]/.test(value), { error: 'a pattern matches file names, without a folder' })
+  .describe('File names, with * and ?.');
+
+/** What is written of any stream of files. */
+export const fileStreamShape = {
+  separator: z.string().length(1).describe('Column separator; found out without one.').optional(),
+  encoding: text.describe('UTF-8 without one; windows-1252 and others when named.').optional(),
+  settle: duration.default('60s').describe('How old an unchanged file must be to count as whole.'),
+  ...filesShape,
+  prefer,
+  empty: emptySchema.optional(),
+};

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { DropConfig } from '../../config/config.js';
+import type { DropPlace } from '../../settings/resolve-drop.js';
 import type { ConnectorContext } from '../connector.js';
 import type { FileRules } from './file-rules.js';
 import { createLocalStore } from './local-store.js';
@@ -10,7 +10,7 @@ const TRANSFERS_AT_ONCE = 4;
 
 /** Where a source's files are dropped; over SFTP with a new connection. */
 export function openDropStore(
-  { drop, sftp, rules }: Pick<DropConfig, 'drop' | 'sftp'> & { readonly rules?: Pick<FileRules, 'followLinks'> },
+  { drop, sftp, rules }: DropPlace & { readonly rules?: Pick<FileRules, 'followLinks'> },
   context: ConnectorContext,
   signal?: AbortSignal,
 ): DropStore {

@@ -1,5 +1,5 @@
-import type { Columns } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
+import type { Columns } from '../../model/column.js';
 import type { Json } from '../../model/json.js';
 import type { SourceWrite } from '../../model/write-back.js';
 import { compileCellPrinter } from '../cells/print-cell.js';

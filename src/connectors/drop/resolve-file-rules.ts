@@ -1,7 +1,6 @@
-import type { ConfigProblems } from '../../config/yaml/report.js';
-import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { nearestName } from '../../model/nearest.js';
 import { parseDuration } from '../../settings/duration.js';
+import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { splitFormat } from '../cells/dates.js';
 import type { FileRules } from './file-rules.js';
 import type { FileRulesInput } from './files-schema.js';
@@ -10,7 +9,7 @@ export function resolveFileRules(
   path: YamlPath,
   { manifest, trailer, shrink, max_bad_rows: maxBadRows, aliases = {}, ...rest }: FileRulesInput,
   columns: readonly string[],
-  report: ConfigProblems,
+  report: ProblemSink,
 ): FileRules {
   checkAliases([...path, 'aliases'], aliases, columns, report);
   if (rest.parts !== undefined && rest.after !== 'leave') {
@@ -34,7 +33,7 @@ export function resolveFileRules(
   };
 }
 
-function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: ConfigProblems): FileRules['newest'] {
+function resolveNewest(path: YamlPath, newest: FileRulesInput['newest'], report: ProblemSink): FileRules['newest'] {
   if (newest === undefined || typeof newest === 'string') return newest ?? 'name';
   try {
     splitFormat(newest.date);
@@ -49,7 +48,7 @@ function checkAliases(
   path: YamlPath,
   aliases: Readonly<Record<string, readonly string[]>>,
   columns: readonly string[],
-  report: ConfigProblems,
+  report: ProblemSink,
 ): void {
   const taken = new Set(columns);
   for (const [name, others] of Object.entries(aliases)) {

@@ -1,5 +1,5 @@
-import type { Columns } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
+import type { Columns } from '../../model/column.js';
 import { nearestName } from '../../model/nearest.js';
 import { quoteName, quoteNames } from '../rows/quote-names.js';
 

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ReadSecret } from '../../config/secrets.js';
-import type { ConfigProblems } from '../../config/yaml/report.js';
-import type { YamlPath } from '../../config/yaml/yaml-place.js';
 import { Secret } from '../../secrets/secret.js';
 import { parseDuration, parseSize } from '../../settings/duration.js';
+import type { ProblemSink, ReadSecret, Resolving, YamlPath } from '../../settings/resolving.js';
 import type { HttpAccess, HttpAuth, TlsSettings } from './http-access.js';
 import type { HttpAccessInput } from './http-schema.js';
 
@@ -12,13 +10,12 @@ import type { HttpAccessInput } from './http-schema.js';
 export function resolveHttpAccess(
   path: YamlPath,
   { auth, tls, proxy, timeout, max_answer }: HttpAccessInput,
-  folder: string,
-  readSecret: ReadSecret,
-  report: ConfigProblems,
+  resolving: Resolving,
 ): HttpAccess {
+  const { readSecret } = resolving;
   return {
     auth: auth === undefined ? null : resolveAuth([...path, 'auth'], auth, readSecret),
-    tls: tls === undefined ? null : resolveTls([...path, 'tls'], tls, folder, readSecret, report),
+    tls: tls === undefined ? null : resolveTls([...path, 'tls'], tls, resolving),
     proxy:
       proxy === undefined
         ? null
@@ -70,9 +67,7 @@ function resolveAuth(
 function resolveTls(
   path: YamlPath,
   { ca, cert, key, passphrase }: NonNullable<HttpAccessInput['tls']>,
-  folder: string,
-  readSecret: ReadSecret,
-  report: ConfigProblems,
+  { folder, readSecret, report }: Resolving,
 ): TlsSettings {
   const read = (name: string, file: string): string => readPem([...path, name], file, resolve(folder, file), report);
   return {
@@ -88,7 +83,7 @@ function resolveTls(
   };
 }
 
-function readPem(path: YamlPath, written: string, file: string, report: ConfigProblems): string {
+function readPem(path: YamlPath, written: string, file: string, report: ProblemSink): string {
   let content = '';
   try {
     content = readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-import type { Columns } from '../../config/config.js';
+import type { Columns } from '../../model/column.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import { formatPlace, type Place } from '../../model/place.js';

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isoNow } from '../../clock.js';
-import type { PushSourceConfig } from '../../config/config.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Place } from '../../model/place.js';
-import type { PushedReader, PushedUser } from '../../model/pushed.js';
+import type { PushedUser } from '../../model/pushed.js';
 import { flattenUser } from '../../scim/flatten-user.js';
 import { renderUser } from '../../scim/render.js';
-import type { Connector, ConnectorContext } from '../connector.js';
+import type { Connector } from '../connector.js';
+import type { ReaderContext } from '../kind.js';
 import { compileObjectReader } from '../rows/records.js';
 import { buildRowSink } from '../rows/row-sink.js';
+import type { PushSourceConfig } from './kind.js';
 
 const PAGE = 500;
 
@@ -20,9 +21,9 @@ const PAGE = 500;
 export function createPushConnector(
   name: string,
   config: PushSourceConfig,
-  context: ConnectorContext,
-  pushed: PushedReader,
+  context: Omit<ReaderContext, 'shareCredentials'>,
 ): Connector {
+  const { pushed } = context;
   const columns = Object.keys(config.columns);
   const shape = { source: name, key: config.key, columns: config.columns, timezone: context.timezone };
   const readRow = compileObjectReader(shape);
@@ -42,7 +43,7 @@ export function createPushConnector(
 
   return {
     name,
-    mayBeEmpty: config.mayBeEmpty ?? false,
+    mayBeEmpty: config.mayBeEmpty,
     async read(take, signal) {
       const readAt = isoNow(context.clock);
       const sink = buildRowSink(take);

@@ -1,11 +1,11 @@
 import { GROUP_OBJECT, USUAL_OBJECT } from '../../answers/limits.js';
 import type { Batches } from '../../answers/read-answer.js';
-import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type JsonObject } from '../../model/json.js';
 import { findAttribute } from '../../scim/flatten-user.js';
 import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, type HttpAnswer, stripQuery } from '../http/http-source.js';
+import type { ScimSourceConfig } from './kind.js';
 
 /** One answer of `GET /Users` or `GET /Groups`. */
 export interface ScimPage {

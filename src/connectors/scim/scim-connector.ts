@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
-import type { ScimSourceConfig } from '../../config/config.js';
 import { isJsonObject, type Json } from '../../model/json.js';
 import { sha256 } from '../../model/sha256.js';
 import type { GoneRow } from '../../model/source.js';
@@ -12,6 +11,7 @@ import { compileObjectReader } from '../rows/records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
 import { createChanges } from './changes.js';
 import { createScimClient, type ListQuery } from './client.js';
+import type { ScimSourceConfig } from './kind.js';
 import { chooseManner, type PagingStrategy, type Pass, printRow, readPass } from './listing.js';
 import type { GroupsOf } from './members.js';
 import { readMemberships } from './memberships.js';

@@ -1,4 +1,3 @@
-import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import type { JsonObject } from '../../model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../model/write-back.js';
@@ -8,6 +7,7 @@ import { compileEncoder, compileSameness } from '../cells/encode-cell.js';
 import type { ConnectorContext } from '../connector.js';
 import { findKeyFault, loseRecords, type SendResult, sendRecords } from '../http/send-records.js';
 import type { SourceWriter } from '../source-writer.js';
+import type { ScimSourceConfig } from './kind.js';
 import { buildOperations, hasListed, needsUser } from './patch-operations.js';
 import { createUsers, type FoundUser, type Patched } from './users.js';
 import { whyNotWritable } from './writable.js';

@@ -1,10 +1,10 @@
-import type { ScimSourceConfig } from '../../config/config.js';
 import { SyncError } from '../../errors.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { findAttribute, flattenUser } from '../../scim/flatten-user.js';
 import type { ConnectorContext } from '../connector.js';
 import { createHttpSource, type HttpAnswer, stripQuery } from '../http/http-source.js';
 import { quoteWords, readRequestId } from '../http/send-records.js';
+import type { ScimSourceConfig } from './kind.js';
 import { filterPath, type PatchOperation } from './patch-operations.js';
 
 const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';

@@ -1,4 +1,4 @@
-import type { ScimSourceConfig } from '../../config/config.js';
+import type { ScimSourceConfig } from './kind.js';
 
 const REFUSED: Readonly<Record<string, string>> = {
   id: 'the identity provider gives it',

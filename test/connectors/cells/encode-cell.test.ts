@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../../src/config/config.js';
 import { BadCell, compileCell } from '../../../src/connectors/cells/cells.js';
 import { compileEncoder, compileSameness } from '../../../src/connectors/cells/encode-cell.js';
+import type { Column } from '../../../src/model/column.js';
 import type { Json } from '../../../src/model/json.js';
 import { column } from '../fixtures.js';
 

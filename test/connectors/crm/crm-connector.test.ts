@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmStreamConfig } from '../../../src/config/config.js';
-import { createCrmConnector } from '../../../src/connectors/crm/crm-connector.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
+import type { FileStreamConfig } from '../../../src/connectors/drop/resolve-file-stream.js';
 import {
   buildContext,
   catchSyncError,
@@ -12,10 +12,10 @@ import {
   writeFileIn,
 } from '../fixtures.js';
 
-async function readStream(name: string, content: string, rest: Partial<CrmStreamConfig> = {}): Promise<ReadResult> {
+async function readStream(name: string, content: string, rest: Partial<FileStreamConfig> = {}): Promise<ReadResult> {
   const folder = await makeFolder();
   await writeFileIn(folder, name, content);
-  return readAll(createCrmConnector('crm.deals', streamConfig(folder, '*', rest), buildContext()));
+  return readAll(createFileConnector('crm.deals', streamConfig(folder, '*', rest), buildContext()));
 }
 
 describe('JSON documents', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../../src/config/config.js';
 import type { CrmDialect, CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
 import { PRESETS } from '../../../src/connectors/crm/presets.js';
 import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
+import type { Column } from '../../../src/model/column.js';
 import { column, feedConfig } from '../fixtures.js';
 
 const writable = (feed: CrmFeedConfig): readonly string[] =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { CsvSourceConfig } from '../../../src/config/config.js';
-import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import type { CsvSourceConfig } from '../../../src/connectors/csv/kind.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import {
   buildContext,
   catchSyncError,
@@ -17,7 +17,7 @@ import {
 async function readCsv(content: string | Buffer, rest: Partial<CsvSourceConfig> = {}): Promise<ReadResult> {
   const folder = await makeFolder();
   await writeFileIn(folder, 'hr.csv', content);
-  return readAll(createCsvConnector('hr', csvConfig(folder, rest), buildContext()));
+  return readAll(createFileConnector('hr', csvConfig(folder, rest), buildContext()));
 }
 
 async function failCsv(content: string, rest: Partial<CsvSourceConfig> = {}) {

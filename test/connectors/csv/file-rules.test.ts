@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../../src/connectors/connector.js';
-import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import type { FileRules } from '../../../src/connectors/drop/file-rules.js';
 import { buildContext, catchSyncError, csvConfig, makeFolder, NO_RULES, readAll, writeFileIn } from '../fixtures.js';
 
 async function openFile(text: string, rules: Partial<FileRules>): Promise<Connector> {
   const folder = await makeFolder();
   await writeFileIn(folder, 'a.csv', text);
-  return createCsvConnector('hr', csvConfig(folder, { rules: { ...NO_RULES, ...rules } }), buildContext());
+  return createFileConnector('hr', csvConfig(folder, { rules: { ...NO_RULES, ...rules } }), buildContext());
 }
 
 describe('header aliases', () => {
@@ -49,7 +49,7 @@ describe('parts', () => {
     const folder = await makeFolder();
     for (const [name, text] of Object.entries(files)) await writeFileIn(folder, name, text);
     const rules = { ...NO_RULES, parts: 'hr-{drop}-{part}of{parts}.csv' };
-    return createCsvConnector('hr', csvConfig(folder, { rules }), buildContext());
+    return createFileConnector('hr', csvConfig(folder, { rules }), buildContext());
   }
 
   it('are one delivery, the newest, in their order', async () => {

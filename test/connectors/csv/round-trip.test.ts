@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
-import type { Columns } from '../../../src/config/config.js';
-import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
+import type { Columns } from '../../../src/model/column.js';
 import type { Json } from '../../../src/model/json.js';
 import { backTo, openWriter, tell, writeAll } from '../drop/writing.js';
 import { buildContext, column, csvConfig, makeFolder, NOW, readAll } from '../fixtures.js';
@@ -103,7 +103,7 @@ it('what is written is read back as the same values, by our reader and as the sa
       const manifest = { pattern: '{file}.done', rows: '/rows', sha256: '/sha256' };
       const config = csvConfig(folder, { columns: COLUMNS, separator, encoding });
       const read = await readAll(
-        createCsvConnector('hr', { ...config, rules: { ...config.rules, manifest } }, buildContext()),
+        createFileConnector('hr', { ...config, rules: { ...config.rules, manifest } }, buildContext()),
       );
       expect(read.rejected).toEqual([]);
       expect(read.records.map(({ key }) => key)).toEqual(
@@ -141,6 +141,6 @@ function cannotBeWritten({ text, list }: Readonly<Record<string, Json>>, encodin
 it('a file in the folder of the source is not taken for one of its own', async () => {
   const folder = await makeFolder();
   await writeAll(openWriter(backTo(folder)), [tell('1', { mobile: '1' })], { run: 'r2', atMs: NOW });
-  const connector = createCsvConnector('hr', csvConfig(folder, { pattern: 'hr-*.csv' }), buildContext());
+  const connector = createFileConnector('hr', csvConfig(folder, { pattern: 'hr-*.csv' }), buildContext());
   await expect(readAll(connector)).rejects.toThrow('No file matches hr-*.csv');
 });

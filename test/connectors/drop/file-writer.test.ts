@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import {
   buildContext,
   catchSyncError,
@@ -116,13 +116,13 @@ describe('a delivery', () => {
     const manifest = { pattern: '{file}.done', rows: '/rows', sha256: '/sha256' };
     const config = csvConfig(folder, { columns: MOBILE, pattern: 'talent-*.csv', rules: { ...NO_RULES, manifest } });
     const context = buildContext();
-    const result = await readAll(createCsvConnector('hr', config, context));
+    const result = await readAll(createFileConnector('hr', config, context));
     expect(result.records.map(({ cells }) => cells)).toEqual([
       { id: '1', mobile: 'a\nb' },
       { id: '2', mobile: 'ø' },
     ]);
     await writeFileIn(folder, FILE, 'id;mobile\r\n1;x\r\n');
-    expect((await catchSyncError(readAll(createCsvConnector('hr', config, context)))).code).toBe('SYNC_SOURCE_CUT');
+    expect((await catchSyncError(readAll(createFileConnector('hr', config, context)))).code).toBe('SYNC_SOURCE_CUT');
   });
 
   it('costs one file', () => {

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Columns } from '../../../src/config/config.js';
 import type { ConnectorContext } from '../../../src/connectors/connector.js';
 import { createFileWriter } from '../../../src/connectors/drop/file-writer.js';
 import type { SourceWriter, WriteDelivery } from '../../../src/connectors/source-writer.js';
 import type { FileWriteBack } from '../../../src/connectors/write-back-config.js';
+import type { Columns } from '../../../src/model/column.js';
 import type { Json } from '../../../src/model/json.js';
 import type { SourceWrite, WriteOutcome } from '../../../src/model/write-back.js';
 import { buildContext, column, NOW } from '../fixtures.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createCsvConnector } from '../../../src/connectors/csv/csv-connector.js';
+import { createFileConnector } from '../../../src/connectors/drop/file-connector.js';
 import { SyncError } from '../../../src/errors.js';
 import { buildContext, csvConfig, makeFolder, NO_RULES, type ReadResult, readAll, writeFileIn } from '../fixtures.js';
 
@@ -20,7 +20,7 @@ async function openReader(): Promise<
       await writeFileIn(folder, 'a.csv.json', JSON.stringify({ rows: proof.rows, sha256 }));
     }
     const rules = { ...NO_RULES, manifest: proof === undefined ? null : MANIFEST };
-    const connector = createCsvConnector('hr', csvConfig(folder, { rules, encoding: 'windows-1252' }), context);
+    const connector = createFileConnector('hr', csvConfig(folder, { rules, encoding: 'windows-1252' }), context);
     return readAll(connector).catch((error: unknown) => {
       if (error instanceof SyncError && error.code !== 'SYNC_INTERNAL') return error;
       throw error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Columns } from '../../../src/config/config.js';
-import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
 import { createPushConnector } from '../../../src/connectors/scim-push/scim-push-connector.js';
+import type { Columns } from '../../../src/model/column.js';
+import { SCIM_COLUMNS } from '../../../src/scim/columns.js';
 import { openDesk } from '../../web/scim/desk.js';
 import { buildContext, column, readAll } from '../fixtures.js';
 
@@ -16,8 +16,10 @@ async function openSource({ key = 'id', more = {} }: { key?: string; more?: Colu
     columns,
     key,
     prefer: null,
+    mayBeEmpty: false,
+    writeBack: null,
   } as const;
-  return { ...desk, connector: createPushConnector('idp', config, buildContext(), desk.store) };
+  return { ...desk, connector: createPushConnector('idp', config, { ...buildContext(), pushed: desk.store }) };
 }
 
 describe('a pushed source, read', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SCIM_COLUMNS } from '../../../src/connectors/scim/columns.js';
 import { whyNotWritable } from '../../../src/connectors/scim/writable.js';
 import type { Json } from '../../../src/model/json.js';
+import { SCIM_COLUMNS } from '../../../src/scim/columns.js';
 import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
 import { openDesk, TOKENS } from '../../web/scim/desk.js';

@@ -1,4 +1,4 @@
-import type { Column } from '../../../config/config.js';
+import type { Column } from '../../../model/column.js';
 import type { Json } from '../../../model/json.js';
 import type { WriteOutcome } from '../../../model/write-back.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';

@@ -1,10 +1,10 @@
-import type { CrmStreamConfig } from '../../config/config.js';
+import type { FileStreamConfig } from './resolve-file-stream.js';
 
-type WritableStreamConfig = Pick<CrmStreamConfig, 'key' | 'rules' | 'writeBack'>;
+type WritableStreamConfig = Pick<FileStreamConfig, 'key' | 'rules' | 'writeBack'>;
 
 /** Why a column of a stream that comes as files cannot be written to, for people; null when it can. The source need not show it. */
 export function whyNotWritable({ key, rules, writeBack }: WritableStreamConfig, column: string): string | null {
-  if (writeBack == null) return 'The source has no `write_back:`, so nothing is ever written to it.';
+  if (writeBack === null) return 'The source has no `write_back:`, so nothing is ever written to it.';
   if (column === key) return `\`${key}\` is the key: it says whose row it is, and is never changed.`;
   const own = Object.entries(rules.aliases).find(([, others]) => others.includes(column))?.[0];
   if (own !== undefined) return `\`${column}\` is another name of \`${own}\`; write to \`${own}\`.`;

@@ -1,4 +1,4 @@
-import type { Column, Columns } from '../../config/config.js';
+import type { Column, Columns } from '../model/column.js';
 
 const text: Column = { type: 'string', optional: true, format: null, trueWords: null, separator: ',' };
 

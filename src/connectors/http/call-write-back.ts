@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { parseDuration } from '../../settings/duration.js';
 import { duration, formulas } from '../../settings/schema-parts.js';
+import { type CallWriteBack, type Formulas, resolveFormulas } from '../write-back-config.js';
 
-export const USUAL_LAPSE = '1d';
+const USUAL_LAPSE = '1d';
 
 /** How values are written back by calls. `true` is all of it as it is without a word. */
 export const callWriteBackShape = {
@@ -29,3 +31,11 @@ export const requestShape = {
 /** How a stream over HTTP is written to. */
 export const feedForm = z.strictObject({ ...callWriteBackShape, ...requestShape });
 export type FeedWriteBackInput = true | z.infer<typeof feedForm>;
+
+export function resolveCallBasics(
+  input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,
+): CallWriteBack | null {
+  if (input === undefined) return null;
+  const { lapse, formulas } = input === true ? { lapse: USUAL_LAPSE, formulas: 'hold' as const } : input;
+  return { lapseMs: parseDuration(lapse), ...resolveFormulas(formulas), request: null };
+}

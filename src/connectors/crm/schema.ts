@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { duration, expression, text, urlSchema } from '../../settings/schema-parts.js';
+import { sftpSchema } from '../../settings/sftp-schema.js';
+import { columns, pointer } from '../cells/column-schema.js';
+import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
+import { httpAccessShape } from '../http/http-schema.js';
+import { streamWriteBackSchema } from './stream-write-back.js';
+
+const next = z
+  .union([
+    z.literal('none'),
+    z.strictObject({
+      link: pointer.optional(),
+      token: pointer.optional(),
+      parameter: text.optional(),
+      offset: text.optional(),
+      limit: text.optional(),
+      size: z.int().min(1).max(10_000).optional(),
+      header: text.optional(),
+    }),
+  ])
+  .describe('Where the next page begins; none where all rows come at once.');
+
+const headers = z
+  .record(text, z.string())
+  .refine((all) => !Object.keys(all).some((name) => /^(proxy-)?authorization$|^cookie$|api-?key|token/i.test(name)), {
+    error: 'a header that lets in is a secret: it belongs into `auth`',
+  });
+
+const incremental = z.strictObject({
+  full_every: duration,
+  modified: pointer.optional(),
+  parameter: text.optional(),
+  template: text
+    .refine((value) => value.includes('{since}'), { error: 'expected a text with {since} in it' })
+    .optional(),
+  time: z.enum(['iso', 'seconds', 'milliseconds']).default('iso'),
+  overlap: duration.default('10m'),
+});
+
+/** One shape for files, feeds and presets, so that a key in the wrong place is told as such; `stream-keys.ts` says which belongs where. */
+const streamSchema = z.strictObject({
+  pattern: pattern.optional(),
+  path: z
+    .string()
+    .regex(/^\/[^?#]*$/, { error: 'expected a path such as /v1/companies; parameters go into `query`' })
+    .optional(),
+  object: text.optional(),
+  rows: pointer.optional().describe('JSON pointer of the list of rows; the document itself without one.'),
+  key: text.optional(),
+  columns: columns.optional(),
+  properties: z.array(text).optional(),
+  filter: text.optional(),
+  query: z.record(text, z.string()).optional(),
+  headers: headers.optional(),
+  total: pointer.optional(),
+  next: next.optional(),
+  deleted: z
+    .union([
+      pointer,
+      z.strictObject({ at: pointer, is: z.array(text).min(1) }),
+      z.strictObject({ when: expression.describe('True for a row whose record is deleted.') }),
+    ])
+    .optional(),
+  incremental: incremental.optional(),
+  ...fileStreamShape,
+  write_back: streamWriteBackSchema.optional(),
+});
+export type StreamInput = z.infer<typeof streamSchema>;
+
+export const crmSchema = z.strictObject({
+  type: z.literal('crm'),
+  drop: drop.optional(),
+  sftp: sftpSchema.optional(),
+  base_url: urlSchema.optional(),
+  ...httpAccessShape,
+  preset: z.enum(['hubspot', 'salesforce', 'dynamics']).optional(),
+  streams: z.record(text, streamSchema).optional(),
+});
+export type CrmInput = z.infer<typeof crmSchema>;

@@ -1,0 +1,36 @@
+import { posix } from 'node:path';
+import type { NamedStream } from '../../model/stream.js';
+import type { DropPlace } from '../../settings/resolve-drop.js';
+import type { ProblemSink } from '../../settings/resolving.js';
+import { patternOf } from './delivery-name.js';
+import { haveCommonName } from './file-names.js';
+import type { FileStreamConfig } from './resolve-file-stream.js';
+
+/** What we write is no news, so no stream may read it; and no two streams may want one name for their files. */
+export function checkFolders(streams: readonly NamedStream<FileStreamConfig>[], report: ProblemSink): void {
+  for (const [index, { path, name, config }] of streams.entries()) {
+    const { writeBack } = config;
+    if (writeBack === null || writeBack.drop === '') continue;
+    const at = [...path, 'write_back', 'name'];
+    const files = patternOf(writeBack.name);
+    const isHere = (place: DropPlace): boolean => nameFolder(place) === nameFolder(writeBack);
+    const reader = streams.find((other) => isHere(other.config) && haveCommonName(files, other.config.pattern));
+    if (reader !== undefined) {
+      const message = `what is written as "${writeBack.name}" would be read by ${reader.name}: it is the same folder, and matches "${reader.config.pattern}"`;
+      report.add(at, message, 'Name another folder in `drop`, or a `name` that the pattern does not match.');
+    }
+    const rival = streams.slice(0, index).find((other) => {
+      const theirs = other.config.writeBack;
+      return theirs !== null && isHere(theirs) && haveCommonName(files, patternOf(theirs.name));
+    });
+    if (rival !== undefined) {
+      const message = `"${writeBack.name}" could be the name of a file that is written for ${rival.name}, in the same folder`;
+      report.add(at, message, `Give it a \`name\` of its own, as in \`talent-${name.replace('.', '-')}-{run}.csv\`.`);
+    }
+  }
+}
+
+function nameFolder({ drop, sftp }: DropPlace): string {
+  if (sftp === null) return drop;
+  return `sftp://${sftp.host.toLowerCase()}:${sftp.port}/${posix.normalize(sftp.path).replace(/(?<=.)\/$/, '')}`;
+}

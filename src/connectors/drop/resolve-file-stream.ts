@@ -1,0 +1,67 @@
+import iconv from 'iconv-lite';
+import type { Columns } from '../../model/column.js';
+import { parseDuration } from '../../settings/duration.js';
+import type { DropPlace } from '../../settings/resolve-drop.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
+import type { ColumnInput } from '../cells/column-schema.js';
+import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
+import type { FileWriteBackInput } from './file-write-back-schema.js';
+import type { FileRulesInput } from './files-schema.js';
+import { resolveFileRules } from './resolve-file-rules.js';
+import { resolveFileWriteBack } from './resolve-file-write-back.js';
+
+export interface FileStreamInput extends FileRulesInput {
+  readonly pattern: string;
+  /** JSON pointer of the list of rows in a JSON document; null: all files are CSV, whatever they end in. */
+  readonly rows: string | null;
+  readonly key: string;
+  readonly columns: Readonly<Record<string, ColumnInput>>;
+  readonly separator?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly settle: string;
+  readonly prefer?: string | undefined;
+  readonly empty?: 'allowed' | undefined;
+  readonly write_back?: FileWriteBackInput | undefined;
+}
+
+/** A stream of files that are dropped in a folder. */
+export type FileStreamConfig = Readonly<ReturnType<typeof resolveFileStream>>;
+
+export function resolveFileStream(path: YamlPath, input: FileStreamInput, place: DropPlace, resolving: Resolving) {
+  const { report } = resolving;
+  const { pattern, rows, key, separator = null, encoding = null, prefer = null } = input;
+  const columns = resolveColumns([...path, 'columns'], input.columns, report);
+  checkKey([...path, 'key'], key, columns, false, report);
+  if (/\.(?:csv|tsv|txt)$/i.test(pattern)) refuseFrom([...path, 'columns'], columns, report);
+  if (encoding !== null && !iconv.encodingExists(encoding)) {
+    const message = `"${encoding}" is not an encoding`;
+    report.add([...path, 'encoding'], message, 'Write `utf-8`, `windows-1252`, `iso-8859-1` or `utf-16le`.');
+  }
+  return {
+    ...place,
+    pattern,
+    /** How old a file must be to be whole by age alone. */
+    settleMs: parseDuration(input.settle),
+    rules: resolveFileRules(path, input, Object.keys(columns), report),
+    rows,
+    key,
+    columns,
+    /** null: found out. */
+    separator,
+    /** null: byte order mark, else UTF-8, else windows-1252 only when configured. */
+    encoding,
+    prefer,
+    /** A whole read may have no rows. */
+    mayBeEmpty: input.empty === 'allowed',
+    /** null: nothing is ever written to it. */
+    writeBack: resolveFileWriteBack([...path, 'write_back'], input.write_back, { key, separator }, resolving),
+  };
+}
+
+/** The cells of a CSV file stand under a header; there is no row to point into. */
+function refuseFrom(path: YamlPath, columns: Columns, report: ProblemSink): void {
+  for (const [name, { from }] of Object.entries(columns)) {
+    if (from === undefined) continue;
+    report.add([...path, name, 'from'], '`from` means nothing in a CSV file', 'Remove it; it is for JSON rows.', 'key');
+  }
+}

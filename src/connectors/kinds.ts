@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { NamedStream, StreamOf } from '../model/stream.js';
+import type { ProblemSink } from '../settings/resolving.js';
+import { CRM } from './crm/kind.js';
+import { CSV } from './csv/kind.js';
+import { checkFolders } from './drop/check-folders.js';
+import type { FileStreamConfig } from './drop/resolve-file-stream.js';
+import type { SourceKind } from './kind.js';
+import { SCIM } from './scim/kind.js';
+import { SCIM_PUSH } from './scim-push/kind.js';
+
+/** Every kind of source. */
+const ALL = [CSV, SCIM, CRM, SCIM_PUSH] as const;
+
+type Kind = (typeof ALL)[number];
+export type SourceInput = z.infer<Kind['schema']>;
+export type SourceConfig = ReturnType<Kind['resolve']>;
+export type StreamConfig = StreamOf<SourceConfig>;
+export type Sources = Readonly<Record<string, SourceConfig>>;
+
+export const KINDS: readonly SourceKind<SourceInput, SourceConfig, StreamConfig>[] = ALL;
+
+type SchemasOf<Kinds extends readonly { readonly schema: unknown }[]> = {
+  readonly [Index in keyof Kinds]: Kinds[Index]['schema'];
+};
+export const sourceSchema = z.discriminatedUnion(
+  'type',
+  ALL.map(({ schema }) => schema) as unknown as SchemasOf<typeof ALL>,
+);
+
+/** The record of the kind that a source, an input or a stream is of. */
+export function kindOf({ type }: { readonly type: string }): SourceKind<SourceInput, SourceConfig, StreamConfig> {
+  const kind = KINDS.find((one) => one.type === type);
+  if (kind === undefined) throw new Error(`no kind of source is called ${type}`);
+  return kind;
+}
+
+/** The streams that come as files. */
+export function listFileStreams(
+  streams: readonly NamedStream<StreamConfig>[],
+): readonly NamedStream<FileStreamConfig>[] {
+  return streams.flatMap((stream) => {
+    const { config } = stream;
+    return 'drop' in config ? [{ ...stream, config }] : [];
+  });
+}
+
+/** What only all streams together show. */
+export function checkTogether(streams: readonly NamedStream<StreamConfig>[], report: ProblemSink): void {
+  checkFolders(listFileStreams(streams), report);
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Columns } from '../../model/column.js';
+import { SCIM_COLUMNS } from '../../scim/columns.js';
+import type { Secret } from '../../secrets/secret.js';
+import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.js';
+import { emptySchema, secretSchema } from '../../settings/schema-parts.js';
+import { trimSlash } from '../../settings/trim-slash.js';
+import { type ColumnInput, columns, keyColumn, prefer } from '../cells/column-schema.js';
+import { checkKey, resolveColumns } from '../cells/resolve-columns.js';
+import type { SourceKind } from '../kind.js';
+import { createPushConnector } from './scim-push-connector.js';
+
+const schema = z.strictObject({
+  type: z.literal('scim-push'),
+  tokens: z
+    .array(secretSchema)
+    .min(1)
+    .describe(
+      'Bearer tokens that let a client in, each as { env } or { file }; several while one takes over from another.',
+    ),
+  base_url: z
+    .string()
+    .regex(/^https?:\/\/[^\s/@]+(\/[^\s?#]*)?$/, {
+      error: 'expected an address such as https://sync.example.com/scim/v2/idp, without user name, password or query',
+    })
+    .optional()
+    .describe('Address under which clients reach it, where a proxy stands before the daemon.'),
+  trusted_proxies: z
+    .array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+        error: 'expected an address or a range such as 10.0.0.0/8',
+      }),
+    )
+    .optional()
+    .describe(
+      'Addresses and CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` is believed; nobody’s without it.',
+    ),
+  key: keyColumn.default('id'),
+  columns: columns.optional().describe('More columns: of extensions, or of attributes without a column.'),
+  prefer,
+  empty: emptySchema.optional(),
+});
+type PushInput = z.infer<typeof schema>;
+
+/** Identity providers push into it, over SCIM 2.0. */
+export type PushSourceConfig = Readonly<ReturnType<typeof resolve>>;
+
+function resolve(path: YamlPath, input: PushInput, { readSecret, report }: Resolving) {
+  checkKey([...path, 'key'], input.key, SCIM_COLUMNS, true, report);
+  const tokens: readonly Secret[] = input.tokens.map((token, index) => readSecret([...path, 'tokens', index], token));
+  const trustedProxies: readonly string[] = input.trusted_proxies ?? [];
+  return {
+    type: 'scim-push' as const,
+    tokens,
+    /** Without a slash at its end; null: as the client wrote it. */
+    baseUrl: input.base_url === undefined ? null : trimSlash(input.base_url),
+    /** Addresses and CIDR ranges of proxies whose word on who called them is taken. */
+    trustedProxies,
+    columns: addColumns([...path, 'columns'], input.columns ?? {}, report),
+    key: input.key,
+    prefer: input.prefer ?? null,
+    mayBeEmpty: input.empty === 'allowed',
+    writeBack: null,
+  };
+}
+
+/** Columns beside those that every SCIM source has; such a one cannot be another than it is. */
+function addColumns(path: YamlPath, inputs: Readonly<Record<string, ColumnInput>>, report: ProblemSink): Columns {
+  for (const name of Object.keys(inputs).filter((one) => Object.hasOwn(SCIM_COLUMNS, one))) {
+    const message = `\`${name}\` is a column of every SCIM source`;
+    report.add([...path, name], message, 'Give yours another name.', 'key');
+  }
+  return { ...resolveColumns(path, inputs, report), ...SCIM_COLUMNS };
+}
+
+/** A source that an identity provider pushes into, over SCIM 2.0. */
+export const SCIM_PUSH = {
+  type: 'scim-push',
+  schema,
+  resolve,
+  strayWriteBack: [
+    'what pushes into this source takes nothing back: `scim-push` cannot be written to',
+    'Write to the provider with a source of `type: scim`.',
+  ],
+  closed: [
+    'whoever pushes into it takes nothing back',
+    'Write back to a source that is asked: `scim`, `csv` or `crm`.',
+  ],
+  whyNotWritable: () => 'nothing is written to it',
+  describeDeciding: ({ key, columns: declared, prefer: ranked }) => ({ key, columns: declared, prefer: ranked }),
+  describeAbsence: ({ key }) => [key],
+  createReader: createPushConnector,
+  createWriter: () => null,
+  findReceiver: ({ tokens, key, baseUrl, trustedProxies }) => ({ tokens, key, baseUrl, trustedProxies }),
+} satisfies SourceKind<PushInput, PushSourceConfig, PushSourceConfig>;

@@ -1,0 +1,14 @@
+export type ColumnTypeName = 'string' | 'int' | 'number' | 'bool' | 'date' | 'datetime' | 'list' | 'map';
+export interface Column {
+  readonly type: ColumnTypeName;
+  readonly optional: boolean;
+  /** dates: `dd.MM.yyyy`, `yyyy-MM-dd'T'HH:mm` …; null for ISO 8601. */
+  readonly format: string | null;
+  /** bool: the cells that mean true, compared without case; null for the usual ones (true, yes, 1, y). */
+  readonly trueWords: readonly string[] | null;
+  /** list: what separates items in one cell. */
+  readonly separator: string;
+  /** JSON pointer of the value in a row that is an object; without one it stands under the column's name. */
+  readonly from?: string;
+}
+export type Columns = Readonly<Record<string, Column>>;

@@ -1,0 +1,3 @@
+export function trimSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
