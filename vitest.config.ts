@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { tellNotRun } from './test/not-run.js';
+import { TIERS, tierOf } from './test/tiers.js';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    ...TIERS[tierOf(mode)],
     // The second fails the run when an endpoint of the service is held by no contract test.
     globalSetup: ['test/temp-folder.ts', 'test/contract/service/held-endpoints.ts'],
     // The second tells which tests were not run for want of a browser or an OpenSSH server.
@@ -16,4 +17,4 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/close-after-each.ts'],
   },
-});
+}));

@@ -1,0 +1,38 @@
+// `npm run test:all`: what a release rests on. Everything that `npm test` runs, with sweeps in all of their places, then made-up
+// companies for a while, the checks that the benches make, and the container image. Each part is told in one line at the end.
+// Usage: npm run test:all [-- --minutes 10], of the campaign
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
+
+const parts = [
+  ['tests, all of their places', () => node(vitest, 'run', '--mode', 'all')],
+  [`made-up companies, ${values.minutes} minutes`, () => node('scripts/campaign.mjs', '--minutes', values.minutes)],
+  ['bench: no needless write, beside a plain script', () => node('scripts/bench.mjs', '5000')],
+  ['bench-reads: memory of every kind of source', () => node('scripts/bench-reads.mjs', '100000')],
+  ['container image', () => (mayBuildImages() ? run('npm', ['run', '--silent', 'image']) : null)],
+];
+
+function run(command, args) {
+  return spawnSync(command, args, { stdio: 'inherit' }).status === 0;
+}
+
+function node(...args) {
+  return run(process.execPath, args);
+}
+
+/** As scripts/prove-image.sh needs it. */
+function mayBuildImages() {
+  const has = (tool) => spawnSync('sh', ['-c', `command -v ${tool}`], { stdio: 'ignore' }).status === 0;
+  return process.getuid?.() === 0 && ['apt-get', 'buildah', 'debootstrap'].every(has);
+}
+
+const told = parts.map(([name, prove]) => {
+  const hasPassed = prove();
+  if (hasPassed === false) process.exitCode = 1;
+  if (hasPassed === null) return `not run  ${name}: needs root, Debian's apt, buildah and debootstrap`;
+  return `${hasPassed ? 'passed ' : 'FAILED '}  ${name}`;
+});
+process.stdout.write(`\n${told.join('\n')}\n`);

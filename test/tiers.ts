@@ -1,0 +1,56 @@
+/**
+ * Which tests run when; CONTRIBUTING says what each tier proves. The tier of a test follows from its folder.
+ *
+ * - `npm run test:unit`: the folders of UNIT_FOLDERS
+ * - `npm test`: all but what is thorough
+ * - `npm run test:all`: everything, and sweeps take all of their places
+ */
+export type Tier = 'unit' | 'usual' | 'all';
+
+/** Under `test`: they need nothing but their own process, neither a story nor a sandbox, server, browser or chart. */
+const UNIT_FOLDERS: readonly string[] = [
+  ...['answers', 'apply', 'audit', 'cli', 'config', 'connectors/cells', 'connectors/formats', 'connectors/rows'],
+  ...['csv-import', 'mapping', 'mirror', 'model', 'planning', 'reconcile', 'report', 'sample', 'schedule', 'scim'],
+  ...['secrets', 'service', 'store', 'tenants', 'writeback'],
+];
+
+/** What lies in one of them and needs more. */
+export const NO_UNIT: readonly string[] = [
+  'test/audit/export-log.test.ts',
+  'test/cli/usage-error.test.ts',
+  'test/mirror/feed.test.ts',
+  'test/mirror/refresh.test.ts',
+  'test/report/writers/page.test.ts',
+  'test/service/client-examples.test.ts',
+  'test/service/sandbox-tour.test.ts',
+  'test/service/service-file.test.ts',
+  'test/service/transport.test.ts',
+  'test/store/run-lock.test.ts',
+];
+
+export function liesInUnitFolder(file: string): boolean {
+  return UNIT_FOLDERS.some((folder) => file.startsWith(`test/${folder}/`));
+}
+
+/** Hours of faults, kills and made-up companies: what they look for, quicker tests look for in fewer places. */
+const THOROUGH: readonly string[] = [];
+
+const ALL = 'test/**/*.test.ts';
+
+/** Settings of vitest. */
+export interface TierSettings {
+  readonly include: string[];
+  readonly exclude: string[];
+  readonly env: Record<string, string>;
+}
+
+export const TIERS: Readonly<Record<Tier, TierSettings>> = {
+  unit: { include: UNIT_FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`), exclude: [...NO_UNIT], env: {} },
+  usual: { include: [ALL], exclude: [...THOROUGH], env: {} },
+  all: { include: [ALL], exclude: [], env: { TALENT_THOROUGH: '1' } },
+};
+
+/** @param mode of vitest: `vitest run --mode unit`; any other than a tier's name is the usual one */
+export function tierOf(mode: string): Tier {
+  return mode === 'unit' || mode === 'all' ? mode : 'usual';
+}
