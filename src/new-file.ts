@@ -45,7 +45,7 @@ export async function createFile(path: string, mode = PRIVATE): Promise<FileHand
 }
 
 /** A file in the making: under its name only when whole. */
-export interface Draft {
+export interface FileDraft {
   /** Answers the number of bytes. */
   write(text: string | Uint8Array): number;
   /** On the disk, and under its name, in the place of what had it. */
@@ -54,7 +54,7 @@ export interface Draft {
   discard(): void;
 }
 
-export function createDraft(file: string, mode = PRIVATE): Draft {
+export function createDraft(file: string, mode = PRIVATE): FileDraft {
   const path = `${file}.partial`;
   const handle = createFileSync(path, mode);
   let isOpen = true;

@@ -101,9 +101,11 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
   let approvals: ReturnType<Stores['history']['approvalsAt']> | null = null;
   return {
     now,
-    base(entity, key) {
+    link(entity, key) {
       const link = links.find(entity, key);
-      return link === null ? null : { agreed: link.agreed, written: link.written, untaken: link.untaken };
+      if (link === null) return null;
+      const { serviceId, agreed, written, untaken } = link;
+      return { serviceId, agreed, written, untaken };
     },
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(

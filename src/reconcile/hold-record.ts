@@ -1,14 +1,16 @@
-import type { Candidate, Hold } from '../model/desired.js';
+import type { Desired, Hold } from '../model/desired.js';
 import { formatPlace } from '../model/place.js';
 import type { HoldPorts } from './ports.js';
 
+/** A record by the name and the place under which people find it. */
+export type RecordAt = Pick<Desired, 'entity' | 'key'> & { readonly place: Desired['place'] | string };
+
 /** Sets a record aside, or a part of its change, with the reason. */
 export function holdRecord(
-  { desired }: Candidate,
+  { entity, key, place }: RecordAt,
   code: string,
   found: Pick<Hold, 'reason' | 'remedy' | 'conflict' | 'relink'>,
   ports: HoldPorts,
 ): void {
-  const { entity, key, place } = desired;
-  ports.plan.hold({ entity, key, place: formatPlace(place), code, ...found });
+  ports.plan.hold({ entity, key, place: typeof place === 'string' ? place : formatPlace(place), code, ...found });
 }

@@ -74,7 +74,7 @@ export function planWriteBack(
   const { entity, key, place, back } = record.desired;
   const { observed, planned } = record;
   if (back === undefined) return 'settled';
-  const merge = observed === null ? null : createMerge(record, observed, settings, ports, ports.idOf);
+  const merge = observed === null ? null : createMerge({ ...record, observed }, settings, ports, ports.idOf);
   const differing = observed === null ? new Set<string>() : listDiffering(record, observed, ports.idOf);
   const cells = new Map<string, (CellChange & { readonly isLater: boolean })[]>();
   let open = false;

@@ -64,12 +64,17 @@ export interface ServicePort {
   protectedBy(user: Observed): string | null;
 }
 
+/** What is remembered of a record and the object that it is linked to. */
+export interface LinkedPair extends Pick<Candidate, 'agreed' | 'written' | 'untaken'> {
+  readonly serviceId: string;
+}
+
 /** What was agreed, sent, undone or decided before, and what is to be remembered of this run? */
 export interface MemoryPort {
   /** ISO 8601: what counts as now. */
   readonly now: string;
-  /** What is remembered of a linked pair; null where the key has no link. */
-  base(entity: Entity, key: string): Pick<Candidate, 'agreed' | 'written' | 'untaken'> | null;
+  /** Null where the key has no link. */
+  link(entity: Entity, key: string): LinkedPair | null;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
   /** Equal but for what is held: `agreed` is what both sides hold alike. */

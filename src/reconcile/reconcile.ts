@@ -8,7 +8,7 @@ import { portsOnCv } from './fields/on-cv.js';
 import { isExistencePinned, reportPinned } from './fields/pins.js';
 import { planFields } from './fields/plan-fields.js';
 import { holdRecord } from './hold-record.js';
-import { planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
+import { type Leaving, planGone, planMissing, planOutOfScope, planRemoval, removalOf } from './leavers/plan-leavers.js';
 import { planPurges } from './leavers/plan-purges.js';
 import { claimMatch, findObject } from './match/find-object.js';
 import { suspectLookAlike } from './match/look-alike.js';
@@ -96,7 +96,7 @@ function settleLookAlike(
   const { entity } = settings;
   const { key, place } = candidate.desired;
   if (ports.plan.plannedByTarget(entity, observed.id) !== null) return;
-  planRemoval(observed, candidate, reason, settings, ports);
+  planRemoval(leavingOf(candidate, observed, reason), settings, ports);
   const [other = ''] = ports.plan.claimants(entity, observed.id);
   ports.plan.suspect(`${entity}:${key}`, {
     entity,
@@ -129,9 +129,9 @@ function reconcileRecord(
   const action = chooseAction(candidate, observed, settings);
   if (observed !== null && adoptedBy !== null)
     ports.memory.adopt(entity, candidate.desired.key, observed.id, adoptedBy);
-  const isUndone = isExistencePinned(entity, candidate.desired.key, candidate.desired.leaver ? 'gone' : 'here', ports);
+  const isUndone = isExistencePinned(candidate.desired, candidate.desired.leaver ? 'gone' : 'here', ports);
   if (isUndone && (action === 'create' || action === 'reactivate')) {
-    reportPinned(candidate, action === 'create' ? 'its creation' : 'being active', ports);
+    reportPinned(candidate.desired, action === 'create' ? 'its creation' : 'being active', ports);
     return;
   }
   if (action === 'none') {
@@ -144,12 +144,12 @@ function reconcileRecord(
     if (!verdict.due) return;
     const reason = { kind, text: verdict.text } as const;
     if (ports.plan.claimants(entity, observed.id).length > 0) alike.push({ candidate, observed, reason });
-    else planRemoval(observed, candidate, reason, settings, ports);
+    else planRemoval(leavingOf(candidate, observed, reason), settings, ports);
     return;
   }
   if (settings.drift === 'report' && isDriftOfExistence(candidate, action)) {
     holdRecord(
-      candidate,
+      candidate.desired,
       'SYNC_DRIFT_REPORTED',
       {
         reason:
@@ -164,9 +164,13 @@ function reconcileRecord(
   }
   if (action === 'create' && candidate.linkedId === null) suspectLookAlike(candidate, settings, ports);
   // The base of the old key is that of the new one.
-  const base = relink === null ? null : ports.memory.base(entity, relink.from);
-  const linked = base === null ? candidate : { ...candidate, ...base, linkedId: observed?.id ?? null };
-  planFields(linked, observed, action, { adoptedBy, relink }, settings, ports);
+  const old = relink === null ? null : ports.memory.link(entity, relink.from);
+  const linked = old === null ? candidate : { ...candidate, ...old, linkedId: observed?.id ?? null };
+  planFields({ candidate: linked, observed, action, adoptedBy, relink }, settings, ports);
+}
+
+function leavingOf({ desired, desiredHash }: Candidate, observed: Observed, reason: Reason): Leaving {
+  return { observed, record: { key: desired.key, place: formatPlace(desired.place) }, reason, desiredHash };
 }
 
 /** The object was there, by our own link, and other hands took it away or out of use. */

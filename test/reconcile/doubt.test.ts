@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../../src/model/desired.js';
 import type { Values } from '../../src/model/json.js';
-import { dropFrozen } from '../../src/reconcile/fields/drop-fields.js';
-import { joinCompanion, splitCompanion } from '../../src/reconcile/fields/manager-scope.js';
+import { startRecord } from '../../src/reconcile/fields/record-draft.js';
+import { dropFrozen } from '../../src/reconcile/fields/steps/drop-frozen.js';
+import { joinCompanion } from '../../src/reconcile/fields/steps/join-scope.js';
+import { splitCompanion } from '../../src/reconcile/fields/steps/split-scope.js';
 import { findDoubt } from '../../src/reconcile/match/correlate.js';
 import { desiredOf, matchBy, observedOf } from '../samples.js';
-import { OSLO } from './fake-ports.js';
+import { createFakePorts, OSLO, settingsOf } from './fake-ports.js';
 
 describe('findDoubt', () => {
   const MATCH = matchBy(['external_unique_id'], ['name', 'born_year'], ['email']);
@@ -43,16 +45,16 @@ describe('dropFrozen', () => {
     untaken: { telephone: { sent: '1', got: null } },
   };
   const drop = (after: Values, there: Values) => {
-    const reasons: string[] = [];
-    const kept = dropFrozen(
-      candidate,
-      after,
-      observedOf('u1', there),
-      { remapped: new Set() },
-      {
-        plan: { hold: ({ reason }) => void reasons.push(reason) },
-      },
+    const ports = createFakePorts({});
+    const observed = observedOf('u1', there);
+    const draft = startRecord(
+      { candidate, observed, action: 'update', adoptedBy: null, relink: null },
+      settingsOf(),
+      ports,
     );
+    draft.after = after;
+    dropFrozen(draft);
+    const [kept, reasons] = [draft.after, ports.holds.map(({ reason }) => reason)];
     return { kept: Object.keys(kept), reasons };
   };
 

@@ -135,7 +135,11 @@ export function createFakePorts(world: World): FakePorts {
       sight: () => {},
       sent: () => null,
       now: '2026-11-20T08:00:00.000Z',
-      base: (_entity, key) => ({ agreed: world.agreed?.[key] ?? null, written: world.written?.[key] ?? null }),
+      link: (entity, key) => ({
+        serviceId: links[`${entity}:${key}`] ?? '',
+        agreed: world.agreed?.[key] ?? null,
+        written: world.written?.[key] ?? null,
+      }),
       adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),
       agreeInPart: () => {},
       agree: ({ desired }, { id }) => void agreedKeys.push(`${desired.key}=${id}`),

@@ -12,7 +12,7 @@ import type { Change } from '../../model/plan.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import { foldRun, type RunEntry, type RunWork } from '../../reconcile/undo/run-work.js';
 import { planUndo } from '../../reconcile/undo/undo.js';
-import type { UndoPorts } from '../../reconcile/undo/undo-ports.js';
+import type { UndoneRun, UndoPorts } from '../../reconcile/undo/undo-ports.js';
 import type { Stores } from '../../store/open-stores.js';
 import { type Derivation, settingsOf } from '../derive-plan.js';
 import type { Leavers } from '../leavers.js';
@@ -80,11 +80,12 @@ export async function deriveUndo(
   works: readonly RunWork[],
 ): Promise<Derivation> {
   const { config, stores, refused } = context;
-  const ports = createUndoPorts(context, request, await readUndone(context, works));
+  const contents = await readUndone(context, works);
   // What cannot be seen cannot be put back: somebody may have moved it since.
   const seen = works.filter(({ entity }) => findRefusal(config, entity, refused) === null);
   const known = unveilWorks(seen, stores).map(loseHidden);
-  stores.work.together(() => planUndo(known, ports));
+  const ports = createUndoPorts(context, { ...request, works: known }, contents);
+  stores.work.together(() => planUndo(ports));
   stores.work.dropUnneeded();
   const cause = { configurationChanged: false, rowsBefore: null, rowsNow: 0, undoes: request.run };
   return {
@@ -113,9 +114,9 @@ const NO_LEAVERS: Leavers = {
 /** Lists that every run reads whole, whatever is mapped. */
 const ALWAYS_READ: ReadonlySet<Entity> = new Set(['countries', 'offices', 'tag_categories', 'tags']);
 
-function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, seen: UndoneSeen): UndoPorts {
+function createUndoPorts(context: UndoContext, undone: UndoneRun, seen: UndoneSeen): UndoPorts {
   const { config, stores, protectedBy, now } = context;
-  const { mirror, links } = stores;
+  const { mirror } = stores;
   const ports = createReconcilePorts({
     stores,
     directory: loadDirectory(mirror),
@@ -130,23 +131,30 @@ function createUndoPorts(context: UndoContext, { run, reason }: UndoRequest, see
   });
   return {
     ...ports,
-    run,
-    reason,
-    parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
-    link: (entity, key) => links.find(entity, key),
-    settings: (entity) => settingsForUndo(config, entity, context.refused),
-    isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
-    digestMapping: (entity, path) => digestMapping(config, entity, path),
-    belonging: (entity, to) =>
-      mirror.findIds(entity, TRAITS[entity].parent ?? '', to).flatMap((id) => ports.service.observed(entity, id) ?? []),
-    usersIn: (officeId) => [...mirror.all('users')].filter(({ values }) => values.office_id === officeId),
-    isLinkedToCvs: (projectId) => seen.linked.has(projectId),
-    copiesIn: (proposalId) => seen.copies.get(proposalId) ?? [],
-    tagged: (category, tag) => findTagged(context, run, category, tag),
+    undone,
+    managed: {
+      parking: { email: config.users?.parkingEmail ?? null, configDigest: config.digest },
+      settings: (entity) => settingsForUndo(config, entity, context.refused),
+      isRead: (entity) => ALWAYS_READ.has(entity) || config.mappings[entity] !== undefined,
+      digestMapping: (entity, path) => digestMapping(config, entity, path),
+    },
+    contents: {
+      belonging: (entity, to) =>
+        mirror
+          .findIds(entity, TRAITS[entity].parent ?? '', to)
+          .flatMap((id) => ports.service.observed(entity, id) ?? []),
+      usersIn: (officeId) => [...mirror.all('users')].filter(({ values }) => values.office_id === officeId),
+      isLinkedToCvs: (projectId) => seen.linked.has(projectId),
+      copiesIn: (proposalId) => seen.copies.get(proposalId) ?? [],
+      tagged: (category, tag) => findTagged(context, undone.run, category, tag),
+    },
   };
 }
 
-/** Nothing that is missing is created for the sake of an undo: the names it puts back were there. */
+/**
+ * Nothing that is missing is created for the sake of an undo: the names it puts back were there. Rules of fields say what
+ * the source may do; what a run wrote is put back all the same.
+ */
 function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads): EntitySettings {
   const settings = settingsOf(config, entity, refused, new Set()) ?? {
     entity,
@@ -168,7 +176,7 @@ function settingsForUndo(config: Config, entity: Entity, refused: RefusedReads):
     unread: new Set(),
     remapped: new Set(),
   };
-  return { ...settings, createMissingOffices: false, createMissingTags: false };
+  return { ...settings, rules: {}, createMissingOffices: false, createMissingTags: false };
 }
 
 /** To whom other runs have given a tag, and nobody has given another one since; runs are asked by the audit. */

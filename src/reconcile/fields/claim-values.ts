@@ -1,8 +1,9 @@
 import { naturalKey } from '../../model/directory.js';
-import { type Entity, TRAITS } from '../../model/entity.js';
+import { TRAITS } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
+import type { Change } from '../../model/plan.js';
 import type { PlanPort } from '../ports.js';
 
 /**
@@ -11,9 +12,7 @@ import type { PlanPort } from '../ports.js';
  * @param whole the object as it will be
  */
 export function claimValues(
-  entity: Entity,
-  key: string,
-  after: Values,
+  { entity, key, after }: Pick<Change, 'entity' | 'key' | 'after'>,
   whole: Values,
   plan: Pick<PlanPort, 'claim'>,
 ): void {

@@ -35,8 +35,7 @@ export type Pair = Pick<Candidate, 'desired' | 'agreed' | 'written'>;
  * The rules stand above `mergeLeaf`.
  */
 export function createMerge(
-  { desired, agreed, written }: Pair,
-  observed: Observed,
+  { desired, agreed, written, observed }: Pair & { readonly observed: Observed },
   settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
   ports: MergePorts,
   idOf: IdOf,

@@ -4,19 +4,12 @@ import type { Values } from '../../model/json.js';
 import { nearestName } from '../../model/nearest.js';
 import type { Change, Reason } from '../../model/plan.js';
 import { buildChange } from '../build-change.js';
-import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { EntitySettings } from '../ports.js';
+import type { Draft } from './draft.js';
 import { newNameOf, takerOfOffice, takerOfWord } from './planned-places.js';
 
 /** The record whose names are resolved. */
-export interface NameContext {
-  readonly entity: Entity;
-  readonly key: string;
-  readonly place: string;
-  readonly settings: EntitySettings;
-  readonly ports: ReconcilePorts;
-  /** The object as the service has it; null when it is to be created. */
-  readonly observed: Values | null;
-}
+export type NameContext = Pick<Draft, 'entity' | 'place' | 'settings' | 'ports' | 'observed'>;
 
 /** Why a name cannot be used, and what to do. */
 export interface NameProblem {

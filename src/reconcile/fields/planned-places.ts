@@ -1,13 +1,8 @@
-import { OFFICE_IDS } from '../../model/desired.js';
 import { idOfIn, officeKey } from '../../model/directory.js';
 import { type Entity, type IdOf, TRAITS } from '../../model/entity.js';
-import { FIELDS } from '../../model/fields.js';
-import { isJsonObject, itemsOf, type Json, type Values } from '../../model/json.js';
-import { foldKey, type Observed } from '../../model/observed.js';
+import { foldKey } from '../../model/observed.js';
 import type { Change } from '../../model/plan.js';
 import type { PlanPort, ReconcilePorts, ServicePort } from '../ports.js';
-import { isSameValue } from './compare.js';
-import type { Difference } from './diff.js';
 
 export interface TakerPorts {
   readonly plan: Pick<PlanPort, 'claimants' | 'find'>;
@@ -71,69 +66,4 @@ export function newNameOf(officeId: string, natural: string, ports: ReconcilePor
   if (typeof name !== 'string') return null;
   const country = ports.service.observed('offices', officeId)?.values.country ?? '';
   return officeKey(String(country), name) === natural ? null : name;
-}
-
-/**
- * Nobody moves, and no scope does, because an office is called differently:
- *
- * | the source names                       | the person is in           | →                        |
- * |----------------------------------------|----------------------------|--------------------------|
- * | a name that an office is about to get  | that office                | stays, nothing to write  |
- * | the name at the last agreement, which  | the office that was agreed | stays, nothing to write: |
- * | no office has any more                 | on, called differently now | the source is behind     |
- *
- * A scope that has to go along with roles is sent by the names of now.
- */
-export function ignoreRenamedOffices(
-  { before, after }: Difference,
-  agreed: Values | null,
-  observed: Observed | null,
-  ports: ReconcilePorts,
-): Difference {
-  const left = { before: { ...before }, after: { ...after } };
-  for (const name of Object.keys(OFFICE_IDS)) {
-    const verdict = judgeNames(name, after[name], agreed, observed?.values ?? {}, ports);
-    if (verdict === 'moved' || (verdict === 'renamed' && isCompanion(name, after))) continue;
-    if (isCompanion(name, after)) {
-      left.after[name] = observed?.values[name] ?? null;
-      continue;
-    }
-    delete left.after[name];
-    delete left.before[name];
-  }
-  return { fields: Object.keys(left.after).sort(), ...left };
-}
-
-function isCompanion(name: string, after: Values): boolean {
-  return FIELDS.users[name]?.ofRole !== undefined && after.roles !== undefined;
-}
-
-function judgeNames(
-  field: string,
-  named: Json | undefined,
-  agreed: Values | null,
-  observed: Values,
-  ports: ReconcilePorts,
-): 'moved' | 'renamed' | 'behind' {
-  const ids = OFFICE_IDS[field] ?? '';
-  const shown = idsOf(observed[ids]);
-  const offices = itemsOf(named).filter(isJsonObject);
-  if (shown.length === 0 || offices.length === 0) return 'moved';
-  let isBehind = false;
-  const meant: string[] = [];
-  for (const office of offices) {
-    const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
-    const taker = takerOfOffice(officeKey(country, name), ports);
-    const id = taker === null ? ports.service.directory.officeId(country, name) : taker.target;
-    if (id !== null) meant.push(id);
-    else if (taker === null) isBehind = true;
-    else return 'moved';
-  }
-  if (!isBehind) return meant.length === shown.length && meant.every((id) => shown.includes(id)) ? 'renamed' : 'moved';
-  const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, agreed?.[field]);
-  return wasAgreed && idsOf(agreed?.[ids]).join() === shown.join() ? 'behind' : 'moved';
-}
-
-function idsOf(value: Json | undefined): readonly string[] {
-  return itemsOf(value).map(String).sort();
 }

@@ -1,9 +1,9 @@
-import type { Candidate } from '../../model/desired.js';
-import type { Action } from '../../model/entity.js';
+import { isAccount } from '../../model/entity.js';
 import { canonicalJson, type Json, type Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
-import { formatPlace } from '../../model/place.js';
+import type { Change } from '../../model/plan.js';
 import type { ReconcilePorts } from '../ports.js';
+import { pickFields } from './pick-fields.js';
 
 /** What is never done to an administrator: to lose one by a wrong row is to lose the account. */
 const ADMINISTRATOR_FIELDS: ReadonlySet<string> = new Set(['deactivated', 'roles', 'email']);
@@ -13,60 +13,64 @@ export function isAdministrator({ values }: Observed): boolean {
   return role === 'internationalmanager' || (Array.isArray(roles) && roles.includes('internationalmanager'));
 }
 
+/** A change as protection judges it. */
+type Wanted = Pick<Change, 'key' | 'place' | 'action' | 'after'>;
+
+/** Why a change, or a part of it, is left out: said with the values that it is about. */
+interface Protection {
+  readonly reason: string;
+  readonly remedy: string;
+  readonly values: Json;
+}
+
 /**
  * Takes out of a change what protection forbids, and says so:
  * an account that a `protect` expression names is not touched at all; an administrator (role internationalmanager) keeps
  * activation, role and e-mail, the rest goes on. Answers 'held' when nothing of the change is left.
  */
 export function guardProtected(
-  record: Candidate | { readonly key: string; readonly place: string },
+  change: Wanted,
   observed: Observed | null,
-  after: Values,
-  action: Action,
-  ports: ReconcilePorts,
+  { plan, service }: ReconcilePorts,
 ): Values | 'held' {
+  const { key, place, action, after } = change;
   // Only accounts can be protected; anything else has no e-mail or role that an expression could ask for.
-  if (
-    observed === null ||
-    observed.entity !== 'users' ||
-    Object.keys(after).length + (action === 'update' ? 0 : 1) === 0
-  )
-    return after;
-  const key = 'desired' in record ? record.desired.key : record.key;
-  const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
-  const report = (reason: string, remedy: string, values: Json = {}): void =>
-    ports.plan.hold({
-      ...{ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy },
-      about: canonicalJson([reason, values]),
-    });
-  const expression = ports.service.protectedBy(observed);
-  if (expression !== null) {
-    const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
-    report(
-      `${observed.label} is protected by \`${expression}\`: ${what}.`,
-      'Make the change in the service by hand, or take the account out of `users.protect`.',
-      after,
-    );
-    return 'held';
-  }
-  if (!isAdministrator(observed)) return after;
-  if (action === 'delete') {
-    report(`${observed.label} is an administrator: not deleted.`, 'Delete the account in the service by hand.');
-    return 'held';
-  }
-  const kept: Record<string, Json> = {};
-  const refused: string[] = [];
-  for (const [name, value] of Object.entries(after)) {
-    if (ADMINISTRATOR_FIELDS.has(name)) refused.push(name);
-    else kept[name] = value;
-  }
-  if (action === 'reactivate') refused.push('activation');
-  if (refused.length === 0) return after;
-  report(
-    `${observed.label} is an administrator: ${refused.join(', ')} left as ${refused.length === 1 ? 'it is' : 'they are'}.`,
-    'Change an administrator in the service by hand, or take the administrator role away there first.',
-    Object.fromEntries(Object.entries(after).filter(([name]) => refused.includes(name))),
-  );
+  if (observed === null || !isAccount(observed.entity)) return after;
+  if (action === 'update' && Object.keys(after).length === 0) return after;
+  const expression = service.protectedBy(observed);
+  const refusal =
+    expression === null ? refuseAdministrator(change, observed) : refuseNamed(change, observed, expression);
+  if (refusal === null) return after;
+  const { reason, remedy, values } = refusal;
+  const about = canonicalJson([reason, values]);
+  plan.hold({ entity: observed.entity, key, place, code: 'SYNC_ACCOUNT_PROTECTED', reason, remedy, about });
+  const kept = expression === null ? pickFields(after, (name) => !ADMINISTRATOR_FIELDS.has(name)) : {};
   const isRest = action === 'update' || action === 'relink';
   return isRest && Object.keys(kept).length > 0 ? kept : 'held';
+}
+
+function refuseNamed({ action, after }: Wanted, { label }: Observed, expression: string): Protection {
+  const what = action === 'delete' ? 'not deleted' : `${action} of ${Object.keys(after).join(', ')} left out`;
+  return {
+    reason: `${label} is protected by \`${expression}\`: ${what}.`,
+    remedy: 'Make the change in the service by hand, or take the account out of `users.protect`.',
+    values: after,
+  };
+}
+
+function refuseAdministrator({ action, after }: Wanted, observed: Observed): Protection | null {
+  const { label } = observed;
+  if (!isAdministrator(observed)) return null;
+  if (action === 'delete') {
+    const remedy = 'Delete the account in the service by hand.';
+    return { reason: `${label} is an administrator: not deleted.`, remedy, values: {} };
+  }
+  const fields = Object.keys(after).filter((name) => ADMINISTRATOR_FIELDS.has(name));
+  const refused = [...fields, ...(action === 'reactivate' ? ['activation'] : [])];
+  if (refused.length === 0) return null;
+  return {
+    reason: `${label} is an administrator: ${refused.join(', ')} left as ${refused.length === 1 ? 'it is' : 'they are'}.`,
+    remedy: 'Change an administrator in the service by hand, or take the administrator role away there first.',
+    values: pickFields(after, (name) => refused.includes(name)),
+  };
 }

@@ -108,7 +108,7 @@ function tagsThere(
   but: readonly string[],
   { observed }: NameContext,
 ): readonly string[] {
-  const shown = observed?.[field];
+  const shown = observed?.values[field];
   const tags = isJsonObject(shown) ? shown[category] : undefined;
   return Array.isArray(tags) ? tags.map(String).filter((tag) => !but.includes(tag)) : [];
 }
@@ -172,7 +172,7 @@ function resolveReferences(field: string, to: Entity, words: readonly Json[], co
     if (problem === null) good.push(word);
     else unresolved.push({ field, ...problem });
   }
-  const there = context.observed?.[field];
+  const there = context.observed?.values[field];
   const additive = FIELDS[context.entity][field]?.additive === true;
   if (unresolved.length > 0 && !additive && Array.isArray(there)) {
     const named = new Set(good.map(foldKey));

@@ -1,5 +1,5 @@
 import { formatSpan } from '../../model/departure.js';
-import type { Candidate } from '../../model/desired.js';
+import type { Desired } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import type { Observed } from '../../model/observed.js';
@@ -35,7 +35,7 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
       if (observed === null || onCv === null) continue;
       const record = { key: link.key, place: 'absent' };
       const reason = { kind: verdict.sinceEdit === true ? 'absent_since_edit' : kind, text: verdict.text } as const;
-      planRemoval(observed, record, reason, settings, onCv);
+      planRemoval({ observed, record, reason }, settings, onCv);
     }
     if (page.length === 0) return;
   }
@@ -74,7 +74,8 @@ function planTold(
       if (observed === null || !verdict.due || ports.plan.claimants(entity, id).length > 0) continue;
       const onCv = portsFor(observed, ports);
       if (onCv === null) continue;
-      planRemoval(observed, { key, place: formatPlace(place) }, { kind, text: verdict.text }, settings, onCv);
+      const record = { key, place: formatPlace(place) };
+      planRemoval({ observed, record, reason: { kind, text: verdict.text } }, settings, onCv);
     }
     if (page.length === 0) return;
   }
@@ -85,22 +86,26 @@ function portsFor({ entity, values }: Observed, ports: ReconcilePorts): Reconcil
   return portsOnCv(entity, { values, userId: typeof values.user_id === 'string' ? values.user_id : null }, ports);
 }
 
-export function planRemoval(
-  observed: Observed,
-  record: Candidate | { readonly key: string; readonly place: string },
-  reason: Reason,
-  settings: EntitySettings,
-  ports: ReconcilePorts,
-  action: 'deactivate' | 'delete' = removalOf(settings.entity),
-): void {
+/** An object whose record is gone, or has left. */
+export interface Leaving {
+  readonly observed: Observed;
+  readonly record: Pick<Desired, 'key'> & { readonly place: string };
+  readonly reason: Reason;
+  /** Null where the record is in no row. */
+  readonly desiredHash?: string | null;
+  /** What the entity does with what is gone, unless something else is asked for. */
+  readonly action?: 'deactivate' | 'delete';
+}
+
+export function planRemoval(leaving: Leaving, settings: EntitySettings, ports: ReconcilePorts): void {
   const { entity } = settings;
-  const key = 'desired' in record ? record.desired.key : record.key;
-  const place = 'desired' in record ? formatPlace(record.desired.place) : record.place;
-  if (isExistencePinned(entity, key, 'gone', ports)) {
+  const { observed, reason, record, desiredHash = null, action = removalOf(entity) } = leaving;
+  const { key, place } = record;
+  if (isExistencePinned({ entity, key }, 'gone', ports)) {
     reportPinned({ entity, key, place }, action === 'delete' ? 'its deletion' : 'the deactivation', ports);
     return;
   }
-  if (guardProtected({ key, place }, observed, { deactivated: true }, action, ports) === 'held') return;
+  if (guardProtected({ key, place, action, after: { deactivated: true } }, observed, ports) === 'held') return;
   const change: Omit<Change, 'id'> = {
     entity,
     action,
@@ -112,7 +117,7 @@ export function planRemoval(
     place,
     needs: [],
     observedHash: observed.hash,
-    desiredHash: 'desired' in record ? record.desiredHash : null,
+    desiredHash,
   };
   ports.plan.add(buildChange(change, settings.configDigest));
 }

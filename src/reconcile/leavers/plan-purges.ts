@@ -37,7 +37,7 @@ export function planPurges(settings: EntitySettings, ports: ReconcilePorts): voi
       const record = { key, place: departure.place === null ? 'absent' : formatPlace(departure.place) };
       if (isInDoubt(account, record, ports)) continue;
       const text = `deactivated by run ${departure.run} on ${departure.at.slice(0, 10)}, more than ${formatSpan(purgeAfterMs)} ago; ${proof.text}`;
-      planRemoval(account, record, { ...proof, text }, settings, ports, 'delete');
+      planRemoval({ observed: account, record, reason: { ...proof, text }, action: 'delete' }, settings, ports);
     }
     if (page.length === 0) return;
   }

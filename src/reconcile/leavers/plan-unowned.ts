@@ -58,7 +58,8 @@ export function planUnowned(settings: EntitySettings, ports: UnownedPorts): void
       const [alike] = ports.plan.claimants('users.apart', stranger);
       if (alike !== undefined) tell(account, record.key, describeAlike(alike), ports);
       else if (unowned === 'report') tell(account, record.key, proof.text, ports);
-      else if (policy === 'sync') planRemoval(account, record, { kind: 'unowned', text: proof.text }, settings, ports);
+      else if (policy === 'sync')
+        planRemoval({ observed: account, record, reason: { kind: 'unowned', text: proof.text } }, settings, ports);
     }
     if (page.length === 0) return;
   }

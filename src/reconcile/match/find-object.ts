@@ -59,7 +59,7 @@ export function findObject(
   if (found.kind === 'ambiguous') {
     const candidates = found.candidates.map((id) => describeCandidate(desired, id, settings, ports)).join('; ');
     holdRecord(
-      candidate,
+      candidate.desired,
       'SYNC_MATCH_AMBIGUOUS',
       {
         reason: `${found.candidates.length} objects match by ${found.by}: ${candidates}.`,
@@ -90,7 +90,7 @@ export function findObject(
     const offers = offersFor(candidate, observed, settings, ports);
     if (offers?.every(({ approved }) => approved)) return NEW;
     holdRecord(
-      candidate,
+      candidate.desired,
       'SYNC_MATCH_DOUBTFUL',
       {
         reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${doubt} differs: ${JSON.stringify(desired.values[doubt])} here, ${JSON.stringify(observed?.values[doubt])} there. It may be somebody else.`,
@@ -109,7 +109,7 @@ function holdUnseen(candidate: Candidate, id: string, ports: ReconcilePorts): vo
   const kind = TRAITS[candidate.desired.entity].singular;
   const reason = `The service does not list ${kind} ${id}, which the record is linked to, and no read says that it is gone.`;
   const remedy = `Nothing: the next run looks again. If it was deleted, talent-sync unlink ${candidate.desired.entity} ${candidate.desired.key}.`;
-  holdRecord(candidate, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
+  holdRecord(candidate.desired, 'SYNC_OBJECT_UNSEEN', { reason, remedy }, ports);
 }
 
 /** A match that other records want too, or that is linked to one: taken over where that is certain. */
@@ -133,7 +133,7 @@ function judgeClaim(
   const others = owner === null ? `records ${rivals.join(', ')} claim it too` : `it is linked to record ${owner}`;
   const weighed = verdict === null ? '' : ` For one and the same, ${formatEvidence(verdict.evidence)}.`;
   holdRecord(
-    candidate,
+    candidate.desired,
     'SYNC_MATCH_CLAIMED',
     {
       reason: `Matches ${describe(observed, found.id)} by ${found.by}, but ${others}.${weighed}`,

@@ -23,7 +23,7 @@ export function takeOverMerged({ entity }: EntitySettings, ports: ReconcilePorts
     // A record that is there again was not merged for good.
     if (object === null || ports.sources.isStaged(entity, key)) continue;
     ports.plan.claim(entity, id, into);
-    if (ports.memory.base(entity, into) === null && !taken.has(into)) {
+    if (ports.memory.link(entity, into) === null && !taken.has(into)) {
       taken.set(into, { id, relink: { from: key, text: `${key} → ${into}: merged in the source`, sinceEdit: false } });
       continue;
     }

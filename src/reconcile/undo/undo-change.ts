@@ -14,47 +14,44 @@ import { report } from './undo-reports.js';
 /** The object as it is; held when it is gone, or its record has come to stand for another one. */
 export function findNow(work: RunWork, ports: UndoPorts): Observed | null {
   const { entity, key, target, turn } = work;
-  const link = ports.link(entity, key);
+  const link = ports.memory.link(entity, key);
   if (link !== null && link.serviceId !== target) {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `the record stands for another object by now (${link.serviceId} instead of ${target}).`,
-      'Look at both in the service, and change them there by hand.',
-      ports,
-    );
+    const because = `the record stands for another object by now (${link.serviceId} instead of ${target}).`;
+    const remedy = 'Look at both in the service, and change them there by hand.';
+    report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
     return null;
   }
   const now = target === null ? null : ports.service.observed(entity, target);
   // Of what the run made, being gone is the state before.
   if (now === null && turn !== 'create') {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      'it is gone from the service.',
-      'Nothing is left to put back; a run that deleted it can be undone itself.',
-      ports,
-    );
+    const remedy = 'Nothing is left to put back; a run that deleted it can be undone itself.';
+    report(work, 'SYNC_UNDO_MOVED', { because: 'it is gone from the service.', remedy }, ports);
   }
   return now;
 }
 
-/** Gives the change its id, and the pins that keep the next run from redoing what it undoes. */
-export function plan(
-  work: RunWork,
-  change: Pick<
+/** A change that takes something back, with what keeps the next run from doing it again. */
+export interface Inverse {
+  readonly change: Pick<
     Change,
     'action' | 'target' | 'label' | 'fields' | 'before' | 'after' | 'needs' | 'observedHash' | 'batch' | 'takesOut'
-  >,
-  existence: Existence | null,
-  undone: Restoring['undone'],
-  why: string,
-  ports: UndoPorts,
-  others: readonly UndoneRecord[] = [],
-): void {
+  >;
+  /** Said where the words of the run alone do not tell; blank for nothing. */
+  readonly why: string;
+  /** What the sources must not make of it again: being there, or being gone. */
+  readonly existence?: Existence | null;
+  readonly undone?: Restoring['undone'];
+  /** Other records whose values go with it. */
+  readonly others?: readonly UndoneRecord[];
+}
+
+/** Gives the change its id, and the pins that keep the next run from redoing what it undoes. */
+export function planInverse(work: RunWork, inverse: Inverse, ports: UndoPorts): void {
   const { entity, key, changes, derived } = work;
+  const { change, why, existence = null, undone = [], others = [] } = inverse;
+  const { run, reason } = ports.undone;
   const records = derived ? others : [recordOf(work, existence, undone, ports), ...others];
-  const text = [`undoes run ${ports.run}`, why, ports.reason].filter((part) => part !== '').join(': ');
+  const text = [`undoes run ${run}`, why, reason].filter((part) => part !== '').join(': ');
   ports.plan.add(
     buildChange(
       {
@@ -62,9 +59,9 @@ export function plan(
         key,
         ...change,
         reason: { kind: 'undone', text },
-        place: `run ${ports.run}`,
+        place: `run ${run}`,
         desiredHash: null,
-        undoes: { run: ports.run, changes, derived, records },
+        undoes: { run, changes, derived, records },
       },
       // It rests on no mapping: an edited configuration changes nothing about what a run did.
       'undo',
@@ -80,7 +77,7 @@ export function recordOf(
 ): UndoneRecord {
   const leaves = undone.map(({ path, value }) => ({ path, value: hashLeaf(value) }));
   const all = existence === null ? leaves : [...leaves, { path: EXISTENCE, value: hashLeaf(existence) }];
-  const pins = all.map((pin) => ({ ...pin, mapping: ports.digestMapping(entity, pin.path) }));
+  const pins = all.map((pin) => ({ ...pin, mapping: ports.managed.digestMapping(entity, pin.path) }));
   const restores: Record<string, Json> = {};
   for (const { path } of undone) {
     const [name = path, ...rest] = path.split('.');

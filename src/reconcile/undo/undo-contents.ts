@@ -40,7 +40,7 @@ export function findRemovable(work: RunWork, now: Observed, ports: UndoPorts): R
     if (work.entity !== 'proposals' || !isPutIn(work, field)) continue;
     for (const word of wordsOf(work.after[field])) {
       const verdict =
-        field === 'collaborators' ? judgeCollaborator(word, now, ports) : judgeCopy(field, word, work, now, ports);
+        field === 'collaborators' ? judgeCollaborator(word, now, ports) : judgeCopy({ field, word }, work, now, ports);
       if (verdict === 'as before') continue;
       if ('because' in verdict) stays.push({ field, word, ...verdict });
       else takesOut.push({ field, word, ...verdict });
@@ -60,15 +60,14 @@ function judgeCollaborator(word: string, { values }: Observed, { service: { dire
 }
 
 function judgeCopy(
-  field: 'cvs' | 'references',
-  word: string,
+  { field, word }: { readonly field: 'cvs' | 'references'; readonly word: string },
   { copies }: RunWork,
   { id: proposal }: Observed,
-  { service: { directory }, copiesIn }: UndoPorts,
+  { service: { directory }, contents }: UndoPorts,
 ): ContentVerdict {
   // A copy of a project shows its external id alone.
   const of = field === 'cvs' ? (directory.find('users', word)[0] ?? null) : foldKey(word);
-  const inside = copiesIn(proposal).filter((copy) => copy.field === field);
+  const inside = contents.copiesIn(proposal).filter((copy) => copy.field === field);
   const made = copies.filter((copy) => copy.field === field && copy.of === of);
   const ours = inside.find(({ id }) => made.some((copy) => copy.id === id));
   const mark = made.find(({ id }) => id === ours?.id)?.mark ?? null;

@@ -7,7 +7,7 @@ import { isEmpty } from '../fields/compare.js';
 import { diffValues } from '../fields/diff.js';
 import { describeDeletion } from '../leavers/plan-leavers.js';
 import type { RunWork } from './run-work.js';
-import { findNow, isBlankEntries, plan, recordOf } from './undo-change.js';
+import { findNow, isBlankEntries, planInverse, recordOf } from './undo-change.js';
 import type { UndoPorts } from './undo-ports.js';
 import { report } from './undo-reports.js';
 
@@ -19,26 +19,26 @@ interface Obstacles {
   readonly needs: readonly string[];
 }
 
-type FindObstacles = (object: Observed, work: RunWork, works: readonly RunWork[], ports: UndoPorts) => Obstacles;
+type FindObstacles = (object: Observed, work: RunWork, ports: UndoPorts) => Obstacles;
 
 const FREE: Obstacles = { because: '', needs: [] };
 
 /** What must be empty before the service lets it go, or would lose what others have put there. */
 const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
-  offices: ({ id }, _work, _works, ports) => judgeEach(ports.usersIn(id), ports, (change) => 'office' in change.after),
-  tags: ({ values }, work, works, ports) => {
-    const others = ports.tagged(String(work.after.category), String(values.external_unique_id));
+  offices: ({ id }, _work, ports) => judgeEach(ports.contents.usersIn(id), ports, (change) => 'office' in change.after),
+  tags: ({ values }, work, ports) => {
+    const others = ports.contents.tagged(String(work.after.category), String(values.external_unique_id));
     return {
       because: others.length === 0 ? '' : `other runs have given it to ${listSome(others)}`,
-      needs: taggedBy(work, works, ports),
+      needs: taggedBy(work, ports),
     };
   },
   // Deleting a category takes all its tags along (spec, Custom tags), so it must have none.
-  tag_categories: ({ id }, _work, _works, ports) => judgeEach(ports.belonging('tags', id), ports, isDeletion),
-  customers: ({ id }, _work, _works, ports) => judgeEach(ports.belonging('projects', id), ports, isDeletion),
-  projects: ({ id }, _work, works, ports) => {
-    if (!ports.isLinkedToCvs(id)) return FREE;
-    const links = works
+  tag_categories: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('tags', id), ports, isDeletion),
+  customers: ({ id }, _work, ports) => judgeEach(ports.contents.belonging('projects', id), ports, isDeletion),
+  projects: ({ id }, _work, ports) => {
+    if (!ports.contents.isLinkedToCvs(id)) return FREE;
+    const links = ports.undone.works
       .filter(({ entity, turn }) => entity === 'staffing' && turn === 'create')
       .map(({ key }) => `staffing:${key}`);
     const needs = links.filter((ref) => ports.plan.has(ref));
@@ -49,16 +49,16 @@ const LOOKS: Readonly<Partial<Record<Entity, FindObstacles>>> = {
 const NO_CALL: ReadonlySet<Entity> = new Set(['countries']);
 
 /** An object of the run is deleted where the service has a call for it, nobody has changed it and nothing hangs on it. */
-export function planCreatedAway(work: RunWork, works: readonly RunWork[], ports: UndoPorts): void {
+export function planCreatedAway(work: RunWork, ports: UndoPorts): void {
   const { entity } = work;
   const kind = TRAITS[entity].singular;
   const refuse = (because: string, remedy: string): void =>
-    report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
   if (NO_CALL.has(entity)) {
     refuse(`the service has no call that deletes a ${kind}.`, 'Leave it as it is.');
     return;
   }
-  if (!ports.isRead(entity)) {
+  if (!ports.managed.isRead(entity)) {
     refuse(`the configuration does not manage any ${kind} any more.`, 'Put it back there, and undo again.');
     return;
   }
@@ -71,28 +71,23 @@ export function planCreatedAway(work: RunWork, works: readonly RunWork[], ports:
   const changed = findChanged(work, now, ports);
   if (changed.length > 0) {
     const because = `others have changed ${changed.join(', ')} since; it is not deleted.`;
-    report(work, 'SYNC_UNDO_MOVED', because, `Delete the ${kind} in the service by hand, if nobody needs it.`, ports);
+    const remedy = `Delete the ${kind} in the service by hand, if nobody needs it.`;
+    report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
     return;
   }
-  const { because, needs } = LOOKS[entity]?.(now, work, works, ports) ?? FREE;
+  const { because, needs } = LOOKS[entity]?.(now, work, ports) ?? FREE;
   if (because !== '') {
     refuse(`${because}; it is not deleted.`, `Empty the ${kind} first, then undo again.`);
     return;
   }
-  deleteCreated(work, now, needs, works, ports);
+  deleteCreated(work, now, needs, ports);
 }
 
-function deleteCreated(
-  work: RunWork,
-  now: Observed,
-  needs: readonly string[],
-  works: readonly RunWork[],
-  ports: UndoPorts,
-): void {
+function deleteCreated(work: RunWork, now: Observed, needs: readonly string[], ports: UndoPorts): void {
   const { before: shown, after, batch } = describeDeletion(now);
   // The service need not show by which words it was made: whose project it is stands in what the run wrote.
   const before = { ...pickCreateOnly(work), ...shown };
-  const untagged = work.entity === 'tags' ? untaggedRecords(work, works, ports) : [];
+  const untagged = work.entity === 'tags' ? untaggedRecords(work, ports) : [];
   const change = {
     action: 'delete',
     target: now.id,
@@ -104,7 +99,7 @@ function deleteCreated(
     observedHash: now.hash,
     ...(batch === undefined ? {} : { batch }),
   } as const;
-  plan(work, change, 'here', [], 'created by it', ports, untagged);
+  planInverse(work, { change, existence: 'here', why: 'created by it', others: untagged }, ports);
 }
 
 function pickCreateOnly({ entity, after }: RunWork): Values {
@@ -124,7 +119,8 @@ function archive(work: RunWork, now: Observed, ports: UndoPorts): void {
     needs: [],
     observedHash: now.hash,
   } as const;
-  plan(work, change, 'here', [], 'created by it; the service deletes no proposal, so it is archived', ports);
+  const why = 'created by it; the service deletes no proposal, so it is archived';
+  planInverse(work, { change, existence: 'here', why }, ports);
 }
 
 /** Everything that hangs on an object must leave it by a change of this plan. */
@@ -154,23 +150,23 @@ function isDeletion({ action }: { readonly action: string }): boolean {
 }
 
 /** People of the same run who get their tag of before, or lose it with the tag. */
-function taggedBy(work: RunWork, works: readonly RunWork[], ports: UndoPorts): readonly string[] {
-  return givenTo(work, works)
+function taggedBy(work: RunWork, ports: UndoPorts): readonly string[] {
+  return givenTo(work, ports)
     .map(({ entity, key }) => `${entity}:${key}`)
     .filter((ref) => ports.plan.has(ref));
 }
 
-function givenTo({ after: tag }: RunWork, works: readonly RunWork[]): readonly RunWork[] {
-  return works.filter(
+function givenTo({ after: tag }: RunWork, { undone }: UndoPorts): readonly RunWork[] {
+  return undone.works.filter(
     ({ after: { tags } }) => isJsonObject(tags) && tags[String(tag.category)] === tag.external_unique_id,
   );
 }
 
 /** Whose tag goes with the tag itself: the next run must not make it again for them. */
-function untaggedRecords(work: RunWork, works: readonly RunWork[], ports: UndoPorts) {
+function untaggedRecords(work: RunWork, ports: UndoPorts) {
   const category = String(work.after.category);
   const value = work.after.external_unique_id ?? null;
-  return givenTo(work, works)
+  return givenTo(work, ports)
     .filter(({ before: { tags } }) => isEmpty(isJsonObject(tags) ? tags[category] : null))
     .map((one) => recordOf(one, null, [{ path: `tags.${category}`, value }], ports));
 }
@@ -181,7 +177,7 @@ const AT_FIRST: Readonly<Record<string, Json>> = { workflow_stage: 'draft', stat
 /** Fields of a new object that others have changed, or filled in. */
 function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly string[] {
   const { entity, after, key } = work;
-  const link = ports.link(entity, key);
+  const link = ports.memory.link(entity, key);
   const written = link?.written ?? null;
   const { fields } = diffValues({
     entity,
@@ -194,7 +190,7 @@ function findChanged(work: RunWork, now: Observed, ports: UndoPorts): readonly s
   const differing = fields.filter((name) => {
     const held = now.values[name];
     if (held === undefined || isEmpty(held)) return false;
-    return link?.untaken[name] === undefined;
+    return link?.untaken?.[name] === undefined;
   });
   const filled = Object.entries(FIELDS[entity]).flatMap(([name, field]) => {
     const held = now.values[name];

@@ -1,4 +1,4 @@
-import type { IdOf } from '../../model/entity.js';
+import type { Entity, IdOf } from '../../model/entity.js';
 import { FIELDS, type Field } from '../../model/fields.js';
 import { canonicalJson, isJsonObject, type Json, objectOf, type Values } from '../../model/json.js';
 import { foldKey } from '../../model/observed.js';
@@ -19,6 +19,7 @@ interface UndoLeaf {
 
 /** The object as it is now, and what helps to read it. */
 export interface Present {
+  readonly entity: Entity;
   readonly values: Values;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
@@ -63,7 +64,7 @@ export function findRestorable(work: RunWork, now: Present): Restoring {
     const field = FIELDS[work.entity][leaf.name];
     // What was put into a proposal is judged one by one, as copies of which others may have made something.
     if (field === undefined || field.createOnly === true || isPutIn(work, leaf.name)) continue;
-    const verdict = judge(leaf, field, work, now);
+    const verdict = judge(leaf, field, now);
     if (verdict === 'as before') continue;
     if (verdict === 'moved') {
       moved.push({ path: leaf.path, was: leaf.was, wrote: leaf.wrote, holds: readLeaf(leaf, field, now) ?? null });
@@ -94,29 +95,24 @@ function* eachLeaf({ entity, before, after }: RunWork): Iterable<UndoLeaf> {
   }
 }
 
-function judge(
-  leaf: UndoLeaf,
-  field: Field,
-  work: RunWork,
-  now: Present,
-): 'as before' | 'moved' | { readonly value: Json } {
+function judge(leaf: UndoLeaf, field: Field, now: Present): 'as before' | 'moved' | { readonly value: Json } {
   if (field.shape === 'entries') {
     return judgeEntries(leaf.was, leaf.wrote, now.values[leaf.name], now.written?.[leaf.name]);
   }
   if (field.shape === 'tag_sets' || field.shape === 'references') return judgeWords(leaf, field, now);
-  if (holds(leaf.wrote, leaf, field, work, now) || isOwnAnswer(leaf, now)) {
-    return holds(leaf.was, leaf, field, work, now) ? 'as before' : { value: leaf.was };
+  if (holds(leaf.wrote, leaf, field, now) || isOwnAnswer(leaf, now)) {
+    return holds(leaf.was, leaf, field, now) ? 'as before' : { value: leaf.was };
   }
-  return holds(leaf.was, leaf, field, work, now) ? 'as before' : 'moved';
+  return holds(leaf.was, leaf, field, now) ? 'as before' : 'moved';
 }
 
 /** Asked as every comparison is: would anything have to change for the object to hold the value? */
-function holds(value: Json, leaf: UndoLeaf, field: Field, { entity }: RunWork, now: Present): boolean {
+function holds(value: Json, leaf: UndoLeaf, field: Field, now: Present): boolean {
   // A comparison never clears a tag, so an empty one would look like any.
   if (field.shape === 'tags') return canonicalJson(value) === canonicalJson(readLeaf(leaf, field, now) ?? null);
   const desired: Record<string, Json> = {};
   setLeaf(desired, leaf, value);
-  const { values: observed, written, idOf } = now;
+  const { entity, values: observed, written, idOf } = now;
   return diffValues({ entity, desired, observed, written, rules: {}, idOf }).fields.length === 0;
 }
 

@@ -1,26 +1,32 @@
 import type { Copy } from '../../model/copies.js';
-import type { UntakenFields } from '../../model/desired.js';
 import type { Entity } from '../../model/entity.js';
-import type { Values } from '../../model/json.js';
 import type { Observed } from '../../model/observed.js';
 import type { Parking } from '../order/park.js';
 import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { RunWork } from './run-work.js';
 
-/** What taking a run back may ask, beside what reconciliation asks. */
-export interface UndoPorts extends ReconcilePorts {
-  /** The run that is undone. */
+/** What was done? */
+export interface UndoneRun {
   readonly run: string;
   /** What the operator gave as the reason; blank for none. */
   readonly reason: string;
-  link(entity: Entity, key: string): UndoLink | null;
+  readonly works: readonly RunWork[];
+}
+
+/** How does the configuration of today see it? */
+export interface ManagedPort {
   /** How a circle of unique values may be opened. */
   readonly parking: Parking;
-  /** How the entity is reconciled, with nothing created that is missing. */
+  /** How the entity is reconciled, with nothing created that is missing, and no rule of a field in force. */
   settings(entity: Entity): EntitySettings;
   /** Whether this configuration reads the entity at all: what is not read is not known. */
   isRead(entity: Entity): boolean;
   /** Digest of the configuration behind one leaf, or behind being there. */
   digestMapping(entity: Entity, path: string): string;
+}
+
+/** What hangs on an object? */
+export interface ContentPort {
   /** Objects of an entity that belong to another object: projects of a customer, tags of a category. */
   belonging(entity: Entity, to: string): readonly Observed[];
   /** Everybody whose office it is, deactivated or not. */
@@ -33,8 +39,9 @@ export interface UndoPorts extends ReconcilePorts {
   tagged(category: string, tag: string): readonly string[];
 }
 
-export interface UndoLink {
-  readonly serviceId: string;
-  readonly written: Values | null;
-  readonly untaken: UntakenFields;
+/** What taking a run back may ask, beside what reconciliation asks. */
+export interface UndoPorts extends ReconcilePorts {
+  readonly undone: UndoneRun;
+  readonly managed: ManagedPort;
+  readonly contents: ContentPort;
 }

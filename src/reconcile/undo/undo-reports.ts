@@ -8,31 +8,27 @@ import type { UndoPorts } from './undo-ports.js';
 export function report(
   work: RunWork,
   code: 'SYNC_UNDO_MOVED' | 'SYNC_UNDO_IMPOSSIBLE',
-  because: string,
-  remedy: string,
+  { because, remedy }: { readonly because: string; readonly remedy: string },
   ports: UndoPorts,
 ): void {
   const { entity, key, label } = work;
-  ports.plan.hold({ entity, key, place: `run ${ports.run}`, code, reason: `${label}: ${because}`, remedy });
+  ports.plan.hold({ entity, key, place: `run ${ports.undone.run}`, code, reason: `${label}: ${because}`, remedy });
 }
 
 export function reportStaying(work: RunWork, stays: readonly Staying[], ports: UndoPorts): void {
   for (const { field, word, because, moved } of stays) {
     const code = moved ? 'SYNC_UNDO_MOVED' : 'SYNC_UNDO_IMPOSSIBLE';
     const remedy = 'Take it out of the proposal in the service by hand, if nobody needs it.';
-    report(work, code, `${field} ${word}: ${because}; it stays.`, remedy, ports);
+    report(work, code, { because: `${field} ${word}: ${because}; it stays.`, remedy }, ports);
   }
 }
 
 export function reportMoved(work: RunWork, { moved }: Restoring, ports: UndoPorts): void {
   for (const { path, was, wrote, holds } of moved) {
-    report(
-      work,
-      'SYNC_UNDO_MOVED',
-      `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`,
-      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.',
-      ports,
-    );
+    const because = `${path} has moved since: the run wrote ${canonicalJson(wrote)} (${canonicalJson(was)} before), the service holds ${canonicalJson(holds)} now.`;
+    const remedy =
+      'Change it in the service or in the source, if the newer value is wrong; a later run that wrote it can be undone first.';
+    report(work, 'SYNC_UNDO_MOVED', { because, remedy }, ports);
   }
 }
 
@@ -40,7 +36,7 @@ export function reportSent(work: RunWork, ports: UndoPorts): void {
   ports.plan.hold({
     entity: work.entity,
     key: work.key,
-    place: `run ${ports.run}`,
+    place: `run ${ports.undone.run}`,
     code: 'SYNC_UNDO_SENT',
     reason: `${work.label}: The service has sent the person an e-mail when the run did this; that cannot be undone.`,
     remedy: 'Write to the people, if it matters to them.',
@@ -52,12 +48,13 @@ export function reportForGood(work: RunWork, ports: UndoPorts): void {
   const because =
     'the account was deleted for good, and its CV with it; the service has no call that brings them back.';
   const remedy = 'If the person is here again, deliver the row: the next run makes a new account.';
-  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, remedy, ports);
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }
 
 /** By what the audit keeps it can be told that something was written, but not what was there before. */
 export function reportLost(work: RunWork, ports: UndoPorts): void {
   const what = work.turn === 'delete' ? 'what it was' : 'what it was before';
   const because = `${work.lost.join(', ')}: the audit keeps a pseudonym of ${what}, and the journal has the value no longer.`;
-  report(work, 'SYNC_UNDO_IMPOSSIBLE', because, 'Put it back in the service by hand, if anybody knows it.', ports);
+  const remedy = 'Put it back in the service by hand, if anybody knows it.';
+  report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy }, ports);
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate, Hold } from '../../../src/model/desired.js';
+import type { Candidate } from '../../../src/model/desired.js';
 import type { Values } from '../../../src/model/json.js';
 import type { Observed } from '../../../src/model/observed.js';
-import { mergeChange } from '../../../src/reconcile/fields/drop-disputed.js';
+import { startRecord } from '../../../src/reconcile/fields/record-draft.js';
+import { mergeSides } from '../../../src/reconcile/fields/steps/merge-sides.js';
 import { createFakePorts, settingsOf } from '../fake-ports.js';
 
 function candidateOf(desired: Values, agreed: Values | null): Candidate {
@@ -29,18 +30,16 @@ function observedOf(values: Values): Observed {
 }
 
 function settle(conflicts: 'hold' | 'source' | 'service', desired: Values, agreed: Values | null, service: Values) {
-  const held: Hold[] = [];
-  const { after } = mergeChange(
-    candidateOf(desired, agreed),
-    desired,
-    observedOf(service),
+  const ports = createFakePorts({});
+  const candidate = candidateOf(desired, agreed);
+  const draft = startRecord(
+    { candidate, observed: observedOf(service), action: 'update', adoptedBy: null, relink: null },
     settingsOf({ conflicts }),
-    {
-      ...createFakePorts({}),
-      plan: { hold: (hold) => void held.push(hold) },
-    },
-    () => null,
+    ports,
   );
+  draft.after = desired;
+  mergeSides(draft);
+  const [after, held] = [draft.after, ports.holds];
   return { after, held: held.map(({ code, reason }) => ({ code, reason })) };
 }
 

@@ -1,24 +1,17 @@
-import type { Candidate } from '../../model/desired.js';
-import { isGarbled } from '../../model/garbled.js';
-import { canonicalJson, isJsonObject, type Json, type Values } from '../../model/json.js';
-import type { Observed } from '../../model/observed.js';
-import { sha256 } from '../../model/sha256.js';
-import { holdRecord } from '../hold-record.js';
-import type { HoldPorts, MemoryPort } from '../ports.js';
-import { eachMoved, type Leaf, withoutLeaves } from './leaves.js';
+import { isGarbled } from '../../../model/garbled.js';
+import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
+import { sha256 } from '../../../model/sha256.js';
+import { holdRecord } from '../../hold-record.js';
+import { eachMoved, type Leaf, withoutLeaves } from '../leaves.js';
+import type { RecordDraft } from '../record-draft.js';
 
 /**
  * A text that was clean and now looks as if its bytes had been read in another encoding is held, each by itself; the
  * other fields of the record go on. A person may say that it is right.
  */
-export function dropGarbled(
-  candidate: Candidate,
-  after: Values,
-  observed: Observed | null,
-  ports: HoldPorts & { readonly memory: Pick<MemoryPort, 'resolution'> },
-): Values {
-  if (observed === null) return after;
-  const { entity, key } = candidate.desired;
+export function dropGarbled(draft: RecordDraft): void {
+  const { entity, key, observed, after, ports } = draft;
+  if (observed === null) return;
   const garbled: Leaf[] = [];
   for (const leaf of eachMoved(entity, after, observed.values)) {
     const { path, field, part, value } = leaf;
@@ -30,9 +23,9 @@ export function dropGarbled(
     garbled.push(leaf);
     const reason = `${path} was ${canonicalJson(was ?? null)} and now is ${canonicalJson(value)}: it looks like text that was read in another encoding.`;
     const remedy = `Correct the export, or \`encoding\` of the source. If the text is right, \`talent-sync holds resolve ${question} --take source\` lets it pass.`;
-    holdRecord(candidate, 'SYNC_TEXT_GARBLED', { reason, remedy, conflict: question }, ports);
+    holdRecord(draft, 'SYNC_TEXT_GARBLED', { reason, remedy, conflict: question }, ports);
   }
-  return garbled.length === 0 ? after : withoutLeaves(entity, after, garbled, observed.values);
+  if (garbled.length > 0) draft.after = withoutLeaves(entity, after, garbled, observed.values);
 }
 
 /** Texts within a value are held against those in the same place; those of a list against the whole list. */

@@ -1,0 +1,89 @@
+import type { Candidate } from '../../model/desired.js';
+import type { Directory } from '../../model/directory.js';
+import type { Action, Entity } from '../../model/entity.js';
+import { FIELDS, mayBeUnshown } from '../../model/fields.js';
+import { isJsonObject, type Json, type Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { formatPlace } from '../../model/place.js';
+import { isUnsure, unsureOf } from '../../model/unsure.js';
+import type { Relink } from '../match/judge-relink.js';
+import type { EntitySettings, ReconcilePorts } from '../ports.js';
+import type { Draft } from './draft.js';
+import type { Leaf } from './leaves.js';
+import { pickFields } from './pick-fields.js';
+import { plannedIdOf } from './planned-places.js';
+
+/** A record and the object that stands for it, or is to stand for it. */
+export interface Pairing {
+  readonly candidate: Candidate;
+  readonly observed: Observed | null;
+  readonly action: Action;
+  /** The entry of `match` by which the object was found; null where a link or nothing led to it. */
+  readonly adoptedBy: string | null;
+  readonly relink: Relink | null;
+}
+
+/** The change of a record, with what only its own steps ask and note. */
+export interface RecordDraft extends Draft, Pairing {
+  /** All that differs, whether or not a step takes it out. */
+  asked: Values;
+  /** The scope that comes and goes with the roles. */
+  companion: Values;
+  /** Leaves that differ, and may: nothing is to be done about them. */
+  left: readonly Leaf[];
+  /** The source gives the object to another owner, which no call can do. */
+  isMoved: boolean;
+}
+
+export function startRecord(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): RecordDraft {
+  const { desired, agreed, written } = pairing.candidate;
+  const { directory } = ports.service;
+  const { entity } = desired;
+  return {
+    ...pairing,
+    entity,
+    key: desired.key,
+    place: formatPlace(desired.place),
+    desired: desired.values,
+    agreed,
+    written: forgetReadableTags(entity, forgetDeletedTags(written, directory), directory),
+    settings,
+    ports,
+    movesLink: pairing.relink !== null && pairing.action === 'update',
+    idOf: plannedIdOf(ports),
+    before: {},
+    after: {},
+    asked: {},
+    companion: {},
+    left: [],
+    isMoved: false,
+    unresolved: [],
+    needs: [],
+    isSettled: false,
+  };
+}
+
+/** A tag that is gone took its assignments along: what was written of it no longer holds. */
+function forgetDeletedTags(written: Values | null, directory: Directory): Values | null {
+  const tags = written?.tags;
+  if (written === null || !isJsonObject(tags)) return written;
+  const left = Object.entries(tags).flatMap(([category, value]): [string, Json][] => {
+    const known = (tag: Json): boolean => directory.tagId(category, String(tag)) !== null;
+    if (isUnsure(value)) return [[category, unsureOf(...value.any_of.filter(known))]];
+    if (Array.isArray(value)) return [[category, (value as readonly Json[]).filter(known)]];
+    return known(value) ? [[category, value]] : [];
+  });
+  return { ...written, tags: Object.fromEntries(left) };
+}
+
+/** What a category shows is compared as it is shown; only of those that do not show is what was written remembered. */
+function forgetReadableTags(entity: Entity, written: Values | null, directory: Directory): Values | null {
+  if (written === null) return null;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, value]) => {
+      const field = FIELDS[entity][name];
+      if (field?.shape !== 'tag_sets' || !isJsonObject(value) || mayBeUnshown(field)) return [name, value];
+      return [name, pickFields(value, (category) => !directory.showsTags(category, entity))];
+    }),
+  );
+}

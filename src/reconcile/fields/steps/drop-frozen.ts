@@ -1,0 +1,36 @@
+import { FIELDS } from '../../../model/fields.js';
+import { canonicalJson, isJsonObject, type Json } from '../../../model/json.js';
+import { holdRecord } from '../../hold-record.js';
+import { pickFields } from '../pick-fields.js';
+import type { RecordDraft } from '../record-draft.js';
+
+/**
+ * A value that was written and came back different, or was refused, is not written again while both sides say the same
+ * and its mapping is the same one.
+ */
+export function dropFrozen(draft: RecordDraft): void {
+  const { entity, candidate, observed, settings } = draft;
+  const { untaken } = candidate;
+  if (observed === null || untaken === undefined) return;
+  const stays = (path: string, value: Json, now: Json | undefined): boolean => {
+    const last = untaken[path];
+    const same = (a: Json, b: Json | undefined): boolean => canonicalJson(a) === canonicalJson(b ?? null);
+    if (last === undefined || !same(last.sent, value) || !same(last.got, now)) return true;
+    const reason = `${path} will not stay: ${canonicalJson(value)} was sent, and the service holds ${canonicalJson(last.got)}. It is not sent again until one of the two moves, or the field is mapped anew.`;
+    const remedy = 'Deliver the value as the service keeps it, or take the field out of the mapping.';
+    holdRecord(draft, 'SYNC_FIELD_FROZEN', { reason, remedy }, draft.ports);
+    return false;
+  };
+  const left = Object.entries(draft.after).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const now = observed.values[name];
+    if (settings.remapped.has(name)) return [[name, value]];
+    if (FIELDS[entity][name]?.shape !== 'custom_fields' || !isJsonObject(value))
+      return stays(name, value, now) ? [[name, value]] : [];
+    // One custom field that will not stay says nothing of the others.
+    const parts = pickFields(value, (part, want) =>
+      stays(`${name}.${part}`, want, isJsonObject(now) ? now[part] : null),
+    );
+    return Object.keys(parts).length === 0 ? [] : [[name, parts]];
+  });
+  draft.after = Object.fromEntries(left);
+}

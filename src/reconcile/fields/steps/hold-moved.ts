@@ -1,0 +1,24 @@
+import { TRAITS } from '../../../model/entity.js';
+import { FIELDS } from '../../../model/fields.js';
+import { holdRecord } from '../../hold-record.js';
+import { idOfPlanned } from '../planned-places.js';
+import type { RecordDraft } from '../record-draft.js';
+
+/** What an object belongs to can be said on create only: the service has no call that gives a project to another customer. */
+export function holdMoved(draft: RecordDraft): void {
+  const { entity, desired, observed, ports } = draft;
+  if (observed === null) return;
+  const idOf = idOfPlanned(ports);
+  for (const [name, { to, createOnly }] of Object.entries(FIELDS[entity])) {
+    const word = desired[name];
+    if (to === undefined || createOnly !== true || typeof word !== 'string') continue;
+    const has = observed.values[`${name}_id`];
+    // A word that means nothing yet is another owner as well: this one's is known.
+    if (has === undefined || idOf(to, word) === has) continue;
+    draft.isMoved = true;
+    const [kind, owner] = [TRAITS[entity].singular, TRAITS[to].singular];
+    const reason = `${name}: the source gives it to ${word}, but the service cannot move a ${kind} to another ${owner}.`;
+    const remedy = `Deliver it as a new ${kind} under a new id, or leave it with its ${owner}.`;
+    holdRecord(draft, 'SYNC_CHANGE_BLOCKED', { reason, remedy }, ports);
+  }
+}

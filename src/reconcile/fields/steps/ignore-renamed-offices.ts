@@ -1,0 +1,62 @@
+import { OFFICE_IDS } from '../../../model/desired.js';
+import { officeKey } from '../../../model/directory.js';
+import { FIELDS } from '../../../model/fields.js';
+import { isJsonObject, itemsOf, type Json, type Values } from '../../../model/json.js';
+import { isSameValue } from '../compare.js';
+import { takerOfOffice } from '../planned-places.js';
+import type { RecordDraft } from '../record-draft.js';
+
+/**
+ * Nobody moves, and no scope does, because an office is called differently:
+ *
+ * | the source names                       | the person is in           | →                        |
+ * |----------------------------------------|----------------------------|--------------------------|
+ * | a name that an office is about to get  | that office                | stays, nothing to write  |
+ * | the name at the last agreement, which  | the office that was agreed | stays, nothing to write: |
+ * | no office has any more                 | on, called differently now | the source is behind     |
+ *
+ * A scope that has to go along with roles is sent by the names of now.
+ */
+export function ignoreRenamedOffices(draft: RecordDraft): void {
+  const before: Record<string, Json> = { ...draft.before };
+  const after: Record<string, Json> = { ...draft.after };
+  for (const name of Object.keys(OFFICE_IDS)) {
+    const verdict = judgeNames(name, draft);
+    if (verdict === 'moved') continue;
+    if (!isCompanion(name, draft.after)) {
+      delete after[name];
+      delete before[name];
+    } else if (verdict === 'behind') after[name] = draft.observed?.values[name] ?? null;
+  }
+  draft.before = before;
+  draft.after = after;
+}
+
+function isCompanion(name: string, after: Values): boolean {
+  return FIELDS.users[name]?.ofRole !== undefined && after.roles !== undefined;
+}
+
+function judgeNames(field: string, { after, agreed, observed, ports }: RecordDraft): 'moved' | 'renamed' | 'behind' {
+  const named = after[field];
+  const ids = OFFICE_IDS[field] ?? '';
+  const shown = idsOf(observed?.values[ids]);
+  const offices = itemsOf(named).filter(isJsonObject);
+  if (shown.length === 0 || offices.length === 0) return 'moved';
+  let isBehind = false;
+  const meant: string[] = [];
+  for (const office of offices) {
+    const [country, name] = [String(office.country ?? ''), String(office.name ?? '')];
+    const taker = takerOfOffice(officeKey(country, name), ports);
+    const id = taker === null ? ports.service.directory.officeId(country, name) : taker.target;
+    if (id !== null) meant.push(id);
+    else if (taker === null) isBehind = true;
+    else return 'moved';
+  }
+  if (!isBehind) return meant.length === shown.length && meant.every((id) => shown.includes(id)) ? 'renamed' : 'moved';
+  const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, agreed?.[field]);
+  return wasAgreed && idsOf(agreed?.[ids]).join() === shown.join() ? 'behind' : 'moved';
+}
+
+function idsOf(value: Json | undefined): readonly string[] {
+  return itemsOf(value).map(String).sort();
+}

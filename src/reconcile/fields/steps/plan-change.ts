@@ -1,0 +1,113 @@
+import { isAccount, isLink } from '../../../model/entity.js';
+import { FIELDS, mayBeUnshown } from '../../../model/fields.js';
+import { isJsonObject, type Json } from '../../../model/json.js';
+import { type Change, type Reason, SOURCE_KEY } from '../../../model/plan.js';
+import { buildChange } from '../../build-change.js';
+import { claimValues } from '../claim-values.js';
+import { isEmpty, isSameValue } from '../compare.js';
+import { batchOfLink } from '../cv-rules.js';
+import type { RecordDraft } from '../record-draft.js';
+
+/** What is left is planned, with the reason in words, and the values that it takes are claimed. */
+export function planChange(draft: RecordDraft): void {
+  const { entity, action, key, observed, after, relink, ports } = draft;
+  const fields = Object.keys(after).sort();
+  const before = Object.fromEntries(fields.map((name) => [name, draft.before[name] ?? null]));
+  const link = relink === null ? null : describeRelink(draft, relink);
+  ports.plan.add(
+    buildChange(
+      {
+        entity,
+        action: link === null ? action : 'relink',
+        key,
+        target: observed?.id ?? null,
+        label: labelOf(draft),
+        fields: [...fields, ...Object.keys(link?.after ?? {})].sort(),
+        before: { ...before, ...link?.before },
+        after: { ...after, ...link?.after },
+        reason: link?.reason ?? explain(draft, fields),
+        place: draft.place,
+        needs: draft.needs,
+        observedHash: observed?.hash ?? null,
+        desiredHash: draft.candidate.desiredHash,
+        ...(isLink(entity) && action === 'create' ? { batch: batchOfLink(after) } : {}),
+      },
+      draft.settings.configDigest,
+    ),
+  );
+  claimValues(draft, { ...draft.desired, ...observed?.values, ...after }, ports.plan);
+}
+
+/** What a relink moves besides the fields: the link, and the activation of an account that is taken into use again. */
+function describeRelink(
+  { action, key }: RecordDraft,
+  { from, text, sinceEdit }: NonNullable<RecordDraft['relink']>,
+): Pick<Change, 'before' | 'after' | 'reason'> {
+  const isBack = action === 'reactivate';
+  return {
+    before: { [SOURCE_KEY]: from, ...(isBack ? { deactivated: true } : {}) },
+    after: { [SOURCE_KEY]: key, ...(isBack ? { deactivated: false } : {}) },
+    reason: { kind: sinceEdit ? 'relinked_since_edit' : 'relinked', text },
+  };
+}
+
+function explain(draft: RecordDraft, fields: readonly string[]): Reason {
+  const { kind, text } = findReason(draft, fields);
+  return { kind, text: isAccount(draft.entity) ? text + noteUnshown(draft, fields) : text };
+}
+
+function findReason(
+  { entity, action, candidate, desired, observed, adoptedBy, agreed }: RecordDraft,
+  fields: readonly string[],
+): Reason {
+  const { source } = candidate.desired.place;
+  if (observed === null) {
+    return candidate.linkedId === null
+      ? { kind: 'joined', text: `in ${source}, not in the service` }
+      : { kind: 'drifted', text: `in ${source}; the service's object was deleted by other hands` };
+  }
+  if (action === 'reactivate') {
+    return candidate.sourceUnchanged
+      ? { kind: 'drifted', text: `active in ${source}, deactivated in the service by other hands` }
+      : { kind: 'returned', text: `active in ${source} again, deactivated in the service` };
+  }
+  if (adoptedBy !== null)
+    return { kind: 'first_contact', text: `matched by ${adoptedBy}; differs in ${fields.join(', ')}` };
+  if (agreed === null) return { kind: 'first_contact', text: `never agreed yet; differs in ${fields.join(', ')}` };
+  const moved = fields.filter((name) => {
+    const field = FIELDS[entity][name];
+    return field === undefined || !isSameValue(field, desired[name], agreed[name]);
+  });
+  return moved.length > 0
+    ? { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` }
+    : { kind: 'drifted', text: `${fields.join(', ')} changed in the service by other hands` };
+}
+
+/** What of a change is compared with what was written last, because the service does not show it. */
+function noteUnshown({ entity, observed, after }: RecordDraft, fields: readonly string[]): string {
+  // Of somebody new nothing was written last.
+  if (observed === null) return '';
+  const unshown = fields.filter((name) => mayBeUnshown(FIELDS[entity][name]) && observed.values[name] === undefined);
+  const some = unshown.filter((name) => !isEmpty(after[name]));
+  return some.length === 0
+    ? ''
+    : ` (${some.join(', ')}: the service does not show it, compared with what was written last)`;
+}
+
+function labelOf({ key, desired, observed }: RecordDraft): string {
+  if (observed !== null) return observed.label;
+  if (typeof desired.user === 'string') {
+    if (typeof desired.project === 'string') return `${desired.user} on ${desired.project}`;
+    return `${String(wordsOf(desired.name ?? Object.values(desired).find(isJsonObject)) ?? key)} of ${desired.user}`;
+  }
+  const words = wordsOf(
+    desired.name ?? desired.customer_name ?? desired.project_name ?? desired.values ?? desired.code,
+  );
+  const { email } = desired;
+  return [words ?? key, email === undefined ? null : `<${String(email)}>`].filter((part) => part !== null).join(' ');
+}
+
+/** A name, or one of its languages. */
+function wordsOf(name: Json | undefined): Json | undefined {
+  return isJsonObject(name) ? Object.values(name)[0] : name;
+}

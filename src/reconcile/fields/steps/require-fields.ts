@@ -1,0 +1,18 @@
+import { FIELDS } from '../../../model/fields.js';
+import { holdRecord } from '../../hold-record.js';
+import type { RecordDraft } from '../record-draft.js';
+
+/** The service refuses a new object without them. */
+export function requireFields(draft: RecordDraft): void {
+  if (draft.action !== 'create') return;
+  const lacking = Object.entries(FIELDS[draft.entity])
+    .filter(([name, field]) => field.required === true && draft.after[name] === undefined)
+    .map(([name]) => name);
+  if (lacking.length === 0) return;
+  draft.isSettled = true;
+  // A name that cannot be resolved has said so itself.
+  if (draft.unresolved.length > 0) return;
+  const reason = `Cannot be created without ${lacking.join(' and ')}, which ${lacking.length === 1 ? 'is' : 'are'} empty in the source.`;
+  const remedy = 'Fill the value in the source, or map the field from a column that has it.';
+  holdRecord(draft, 'SYNC_MAP_VALUE', { reason, remedy }, draft.ports);
+}

@@ -1,0 +1,125 @@
+import type { TakenOut } from '../../model/copies.js';
+import { idOfIn } from '../../model/directory.js';
+import { isLink } from '../../model/entity.js';
+import { FIELDS } from '../../model/fields.js';
+import type { Values } from '../../model/json.js';
+import type { Observed } from '../../model/observed.js';
+import { claimValues } from '../fields/claim-values.js';
+import { batchOfLink } from '../fields/cv-rules.js';
+import { type Draft, type DraftStep, takeSteps } from '../fields/draft.js';
+import { compareValues } from '../fields/steps/compare-values.js';
+import { keepProtected } from '../fields/steps/keep-protected.js';
+import { resolveReferences } from '../fields/steps/resolve-references.js';
+import type { RunWork } from './run-work.js';
+import { type Inverse, planInverse } from './undo-change.js';
+import type { UndoPorts } from './undo-ports.js';
+import { report } from './undo-reports.js';
+
+/** The change that takes a run's work on one object back: what was there before is what is desired. */
+export interface UndoDraft extends Draft, Omit<Inverse, 'change'> {
+  readonly ports: UndoPorts;
+  readonly work: RunWork;
+  /** What goes out of a proposal again. */
+  readonly takesOut: readonly TakenOut[];
+}
+
+export function startUndo(
+  work: RunWork,
+  observed: Observed | null,
+  change: Partial<UndoDraft> & Pick<UndoDraft, 'action'>,
+  ports: UndoPorts,
+): UndoDraft {
+  const { entity, key } = work;
+  return {
+    work,
+    entity,
+    key,
+    place: `run ${ports.undone.run}`,
+    desired: {},
+    observed,
+    agreed: null,
+    written: ports.memory.link(entity, key)?.written ?? null,
+    settings: ports.managed.settings(entity),
+    ports,
+    movesLink: false,
+    idOf: idOfIn(ports.service.directory),
+    before: {},
+    after: {},
+    unresolved: [],
+    needs: [],
+    isSettled: false,
+    takesOut: [],
+    why: '',
+    ...change,
+  };
+}
+
+/** What differs from the image before, and what of it no call can give. */
+export function compareWithBefore(draft: UndoDraft): void {
+  takeSteps(draft, [compareValues, reportUnsettable]);
+}
+
+/** The same steps as for a record, without those that ask what the sources say: an undo rests on the audit alone. */
+const STEPS: readonly DraftStep<UndoDraft>[] = [
+  // Before names: nothing is asked for the sake of a change that is not sent.
+  keepProtected,
+  // On all that would be sent.
+  resolveReferences,
+  // At once after it, so that the reasons come in the order of the fields.
+  reportUnresolved,
+  planBack,
+];
+
+/** Puts a change into the plan, unless protection or a missing name forbids it. */
+export function propose(draft: UndoDraft): void {
+  takeSteps(draft, STEPS);
+}
+
+/** The comparison keeps what no call can give; a run that is taken back has to say so. */
+function reportUnsettable({ work, entity, desired, after, ports }: UndoDraft): void {
+  for (const name of Object.keys(desired)) {
+    if (name in after) continue;
+    const because =
+      FIELDS[entity][name]?.shape === 'roles'
+        ? `${name}: the service has no call that takes a role off an experience.`
+        : `${name}: the service has no call that puts it back.`;
+    report(work, 'SYNC_UNDO_IMPOSSIBLE', { because, remedy: 'Change it in the service by hand.' }, ports);
+  }
+}
+
+/** What was named before may be gone by now; an object is not made again without it. */
+function reportUnresolved(draft: UndoDraft): void {
+  const remedy = 'Make it in the service again, then undo once more.';
+  for (const { field, reason } of draft.unresolved)
+    report(draft.work, 'SYNC_UNDO_IMPOSSIBLE', { because: `${field}: ${reason}`, remedy }, draft.ports);
+  if (draft.action === 'create' && draft.unresolved.length > 0) draft.isSettled = true;
+}
+
+function planBack(draft: UndoDraft): void {
+  const { entity, action, work, observed: now, takesOut, ports } = draft;
+  const after: Values = { ...draft.after, ...Object.fromEntries(takesOut.map(({ field }) => [field, []])) };
+  const fields = Object.keys(after).sort();
+  if (action === 'update' && fields.length === 0) return;
+  const had = { ...draft.before, ...groupWords(takesOut) };
+  const before = Object.fromEntries(action === 'create' ? [] : fields.map((name) => [name, had[name] ?? null]));
+  const change = {
+    action,
+    target: now?.id ?? null,
+    label: now?.label ?? work.label,
+    fields,
+    before,
+    after,
+    needs: draft.needs,
+    observedHash: now?.hash ?? null,
+    ...(takesOut.length > 0 ? { takesOut } : {}),
+    ...(isLink(entity) && action === 'create' ? { batch: batchOfLink(after) } : {}),
+  };
+  planInverse(work, { ...draft, change }, ports);
+  claimValues({ ...draft, after }, { ...now?.values, ...after }, ports.plan);
+}
+
+function groupWords(takesOut: readonly TakenOut[]): Values {
+  const words: Record<string, readonly string[]> = {};
+  for (const { field, word } of takesOut) words[field] = [...(words[field] ?? []), word];
+  return words;
+}
