@@ -1,6 +1,5 @@
 import type { DeliveryFailure } from '../model/delivery.js';
-import { formatMinute } from '../report/texts/run-lines.js';
-import { plural } from '../report/writers/style.js';
+import { formatMinute, plural } from '../report/sections/words.js';
 import type { DeliveryState } from '../writeback/reports/deliver-due.js';
 
 /** A report of the configuration as `status` tells it; times are ISO 8601. */

@@ -1,5 +1,4 @@
-import { formatMinute } from '../report/texts/run-lines.js';
-import { plural } from '../report/writers/style.js';
+import { formatMinute, plural } from '../report/sections/words.js';
 import type { WaitingSource } from '../store/state/outbox-store.js';
 
 /** What the sources were told and do not show yet, for `status`. */

@@ -1,7 +1,7 @@
 import { appendEvent } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
-import { formatMinute } from '../report/texts/run-lines.js';
+import { formatMinute } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
 import { openStores, type Stores } from '../store/open-stores.js';
 import {

@@ -9,8 +9,8 @@ import { parseSelector } from '../planning/only.js';
 import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
-import { formatMinute } from '../report/texts/run-lines.js';
-import { joinLines, plural, worded } from '../report/writers/style.js';
+import { formatMinute, plural } from '../report/sections/words.js';
+import { joinLines, worded } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
 import {

@@ -1,7 +1,8 @@
 import { refreshNames } from '../mirror/refresh.js';
 import { createRefusedReads } from '../mirror/refused-reads.js';
-import { renderDeliveries } from '../report/writers/delivery-text.js';
-import { createStyle, joinLines } from '../report/writers/style.js';
+import { tellDelivered } from '../report/sections/deliveries.js';
+import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
+import { renderDeliveries } from '../report/writers/terminal-deliveries.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import type { LockFlags } from './run-lock.js';
@@ -19,7 +20,10 @@ export async function runExportDelivery(
       await refreshNames(app.refreshContext, createRefusedReads());
       const result = await deliverNow(app.deliveries, name);
       const { report, of, files } = result;
-      const text = renderDeliveries([result], createStyle(context.color));
+      const text = renderDeliveries([tellDelivered(result)], {
+        style: createStyle(context.color),
+        width: chooseWidth(context.width),
+      });
       return { json: { report, of, files }, text: joinLines(text), exitCode: 0 };
     }),
   );

@@ -1,5 +1,6 @@
 import { SyncError } from '../errors.js';
-import { plural, worded } from '../report/writers/style.js';
+import { plural } from '../report/sections/words.js';
+import { worded } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
 import { type CommonOptions, type Console, runCommand } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';

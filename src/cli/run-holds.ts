@@ -3,8 +3,9 @@ import { isoNow } from '../clock.js';
 import { SyncError } from '../errors.js';
 import { linkByHand } from '../link-by-hand.js';
 import { ENTITIES } from '../model/entity.js';
-import { tellAcknowledged } from '../report/writers/holds-text.js';
-import { joinLines, plural, worded } from '../report/writers/style.js';
+import { plural } from '../report/sections/words.js';
+import { joinLines, worded } from '../report/writers/style.js';
+import { tellAcknowledged } from '../report/writers/terminal-holds.js';
 import { openStores } from '../store/open-stores.js';
 import {
   type CommandContext,

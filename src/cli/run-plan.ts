@@ -5,7 +5,7 @@ import { cleanLine } from '../model/clean-text.js';
 import { parseSelector } from '../planning/only.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
-import { renderPlan } from '../report/writers/plan-text.js';
+import { renderPlan } from '../report/writers/terminal.js';
 import { wireApp } from '../wire.js';
 import {
   type CommandContext,
@@ -87,7 +87,7 @@ export async function runPlan(console: Console, flags: PlanFlags): Promise<void>
       const reports = await writeReports(flags.report, app.config.state, () =>
         openPlanReport(app.config, app.stores, planned.head.plan),
       );
-      return addReports(reportPlan(app, planned, context, flags), reports);
+      return addReports(await reportPlan(app, planned, context, flags), reports);
     }),
   );
 }
@@ -113,18 +113,18 @@ export function addReports(report: CommandResult, reports: Awaited<ReturnType<ty
   };
 }
 
-export function reportPlan(
+export async function reportPlan(
   app: App,
   planned: PlannedRun,
   context: CommandContext,
   flags: Pick<PlanFlags, 'all' | 'detailedExitcode'>,
-): CommandResult {
+): Promise<CommandResult> {
   const { head } = planned;
   const { work } = app.stores;
   const { counts, toSources, cost, guards, adoption, bulkLoad, deliveries } = head.summary;
   const errors = listErrors(planned);
   const incomplete = listIncomplete(planned);
-  const text = renderPlan({
+  const text = await renderPlan({
     head,
     changes: () => work.inOrder('all'),
     toSources: () => work.writeBackChanges('all'),

@@ -6,7 +6,8 @@ import { isoNow } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { newId } from '../planning/saved/summary.js';
-import { joinLines, plural, worded } from '../report/writers/style.js';
+import { plural } from '../report/sections/words.js';
+import { joinLines, worded } from '../report/writers/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
 import {

@@ -4,8 +4,9 @@ import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type Unreadab
 import { listStreams } from '../model/stream.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
-import { formatMinute, type PastRun, renderPastRun } from '../report/texts/run-lines.js';
-import { joinLines, plural } from '../report/writers/style.js';
+import { formatMinute, plural } from '../report/sections/words.js';
+import { type PastRun, renderPastRun } from '../report/texts/run-lines.js';
+import { joinLines } from '../report/writers/style.js';
 import { openStores } from '../store/open-stores.js';
 import type { WaitingSource } from '../store/state/outbox-store.js';
 import { listWaiting } from '../writeback/list-waiting.js';

@@ -3,9 +3,10 @@ import { planRun } from '../cycle.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { findKeys, parseSelector } from '../planning/only.js';
+import { plural } from '../report/sections/words.js';
 import { renderRun } from '../report/texts/run-text.js';
-import { renderPlan } from '../report/writers/plan-text.js';
-import { plural, worded } from '../report/writers/style.js';
+import { worded } from '../report/writers/style.js';
+import { renderPlan } from '../report/writers/terminal.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
 import {
@@ -55,7 +56,7 @@ async function undo(app: App, run: string, context: CommandContext, flags: UndoF
   const { work } = app.stores;
   const { head } = planned;
   const { color, width } = context;
-  const plan = renderPlan({
+  const plan = await renderPlan({
     head,
     changes: () => work.inOrder('all'),
     toSources: () => [],

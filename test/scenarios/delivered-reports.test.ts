@@ -136,12 +136,12 @@ describe('a report by a schedule', () => {
     await story.sync();
     story.clock.advance(DAY);
     expect((await story.type('plan')).stdout).toMatch(
-      /Reports due: 2, delivered by the next run\n {2}people \(cv user_report\) of \d{4}-\d\d-\d\d \d\d:\d\d UTC: 5 calls\n {2}lost/,
+      / {2}report people \(cv user_report\) of \d{4}-\d\d-\d\d \d\d:\d\d UTC\n {4}delivered by the next run: 5 calls\n {2}report lost/,
     );
     const { stdout } = await story.type('sync');
-    expect(stdout).toMatch(/report people \(cv user_report\): 1 row to .*\/out\/people-\d{8}\.csv\n/);
+    expect(stdout).toMatch(/report people \(cv user_report\) of .*\n {4}1 row to .*\/out\/people-\d{8}\.csv\n/);
     expect(stdout).toMatch(
-      /x report lost \(cv courses\) not delivered\n {4}SYNC_SOURCE_MISSING: .*\n {4}Create the folder/,
+      /x report lost \(cv courses\) of .* not delivered\n {4}SYNC_SOURCE_MISSING: [\s\S]*Create\s+the\s+folder/,
     );
     const page = (await story.type('export', 'report', 'run', '--format', 'md', '--out', '-')).stdout;
     expect(page).toMatch(/`people` \| cv user\\?_report \| .* \| delivered \| 1 row to/);

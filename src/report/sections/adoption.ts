@@ -1,81 +1,100 @@
 import { TRAITS } from '../../model/entity.js';
 import type { AdoptionReport, AdoptionSample, AdoptionSide } from '../../model/plan.js';
-import { plural } from '../writers/style.js';
-import { listDifferences, type ValueDifference } from './differences.js';
-import type { Tone } from './kinds.js';
+import { listDifferences } from './differences.js';
+import { nameEntities } from './kinds.js';
+import { type BarPart, type Block, blocksOf, type Cell, code, link, name, type Section } from './section.js';
+import { plural } from './words.js';
 
-/** First contact with one kind of object in the words and numbers that every form of the report uses. */
-export interface AdoptionWords {
-  readonly title: string;
-  /** Key → pairs found by it. */
-  readonly keys: readonly (readonly [string, number])[];
-  readonly matched: number;
-  /** All objects of both sides, in kinds that exclude each other; those that there are none of are left out. */
-  readonly shares: readonly AdoptionShare[];
-  /** Fields that pairs differ in, those that most differ in first. */
-  readonly fields: readonly AdoptionField[];
-  readonly sides: readonly SideWords[];
-  /** Matches that wait for a person; null where there are none. */
-  readonly doubtful: string | null;
+/**
+ * First contact: what is taken over and by which key, in what the pairs differ, and what is on one side only.
+ * @param fields those that changes of the report move, as `users.title`: they lead to these changes
+ */
+export function listAdoption(adoption: readonly AdoptionReport[] | null, fields: ReadonlySet<string>): Section | null {
+  if (adoption === null || adoption.length === 0) return null;
+  return {
+    id: 'adoption',
+    title: 'First contact',
+    short: 'First contact',
+    blocks: adoption.map((one) => tellEntity(one, fields)),
+  };
 }
 
-export interface AdoptionShare {
-  readonly name: string;
-  readonly count: number;
-  readonly tone: Tone;
-}
-
-export interface AdoptionField {
-  readonly field: string;
-  readonly count: number;
-  readonly examples: readonly { readonly label: string; readonly differences: readonly ValueDifference[] }[];
-}
-
-export interface SideWords {
-  readonly name: string;
-  readonly count: number;
-  /** What becomes of them. */
-  readonly what: string;
-  /** The first few by their labels, and how many more there are. */
-  readonly labels: readonly string[];
-  readonly more: number;
-}
-
-export function tellAdoption(report: AdoptionReport): AdoptionWords {
-  const { entity, matched: byKey, equal, differing, only_in_source: source, only_in_service: service } = report;
+function tellEntity(report: AdoptionReport, fields: ReadonlySet<string>): Block {
+  const { entity, matched: byKey, equal, doubtful, only_in_source: source, only_in_service: service } = report;
   const keys = Object.entries(byKey);
   const matched = keys.reduce((sum, [, count]) => sum + count, 0);
-  const shares: readonly AdoptionShare[] = [
-    { name: 'matched and different', count: matched - equal, tone: 'warn' },
-    { name: 'matched and equal', count: equal, tone: 'good' },
-    { name: 'doubtful', count: report.doubtful, tone: 'bad' },
-    { name: 'only in the source', count: source.count, tone: 'accent' },
-    { name: 'only in the service', count: service.count, tone: 'plain' },
-  ];
-  const of = plural(matched, TRAITS[entity].singular, entity);
+  const by = keys.flatMap(([key, count], i) => [i === 0 ? '' : ', ', count, ' by ', code(key)]);
+  const held = `${plural(doubtful, 'match', 'matches')} held for a person`;
   return {
-    title: `${of} of the service ${matched === 1 ? 'matches' : 'match'}, to be managed from now on`,
-    keys,
-    matched,
-    shares: shares.filter(({ count }) => count > 0),
-    fields: Object.entries(differing)
-      .map(([field, { count, samples }]) => ({ field, count, examples: samples.map((one) => tellSample(field, one)) }))
-      .sort((a, b) => b.count - a.count),
-    sides: [
+    kind: 'card',
+    tone: 'plain',
+    title: `First contact: ${plural(matched, TRAITS[entity].singular, entity)} of the service ${matched === 1 ? 'matches' : 'match'}, to be managed from now on`,
+    blocks: blocksOf(
+      {
+        kind: 'text',
+        text: ['Matched: ', ...by, '. Of these ', equal, ' are equal, and ', matched - equal, ' differ.'],
+      },
+      {
+        kind: 'chart',
+        id: `shares-${entity}`,
+        title: `Where the ${nameEntities(entity)} are`,
+        description: 'All objects of both sides, in kinds that exclude each other.',
+        bars: [{ label: 'Both sides', parts: listShares(report, matched) }],
+        hasLegend: true,
+      },
+      doubtful === 0 ? null : { kind: 'text', tone: 'bad', text: [held, ': ', link('held', 'see what is held'), '.'] },
+      tellFields(report, fields),
       tellSide('Only in the source', source, 'to be created'),
       tellSide('Only in the service', service, 'left alone: neither created nor adopted'),
-    ].filter(({ count }) => count > 0),
-    doubtful: report.doubtful === 0 ? null : `${plural(report.doubtful, 'match', 'matches')} held for a person`,
+    ),
   };
 }
 
-function tellSample(field: string, { label, before, after }: AdoptionSample): AdoptionField['examples'][number] {
+function listShares(report: AdoptionReport, matched: number): readonly BarPart[] {
+  const shares: readonly BarPart[] = [
+    { name: 'matched and different', count: matched - report.equal, tone: 'warn' },
+    { name: 'matched and equal', count: report.equal, tone: 'good' },
+    { name: 'doubtful', count: report.doubtful, tone: 'bad' },
+    { name: 'only in the source', count: report.only_in_source.count, tone: 'accent' },
+    { name: 'only in the service', count: report.only_in_service.count, tone: 'plain' },
+  ];
+  return shares.filter(({ count }) => count > 0);
+}
+
+/** Those that most pairs differ in first. */
+function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<string>): Block | null {
+  const found = Object.entries(differing).sort(([, a], [, b]) => b.count - a.count);
+  if (found.length === 0) return null;
+  const rows = found.map(([field, { count, samples }]) => {
+    const path = `${entity}.${field}`;
+    const [first, ...more] = samples.map((sample) => tellSample(field, sample));
+    return [
+      fields.has(path) ? link({ field: path }, field) : field,
+      count,
+      first === undefined ? '' : { ...first, more },
+    ];
+  });
   return {
-    label,
-    differences: listDifferences({ fields: [field], before: { [field]: before }, after: { [field]: after } }),
+    kind: 'fold',
+    title: ['In what they differ: ', plural(rows.length, 'field')],
+    isOpen: true,
+    blocks: [
+      { kind: 'table', columns: [{ name: 'Field' }, { name: 'Pairs', isNumber: true }, { name: 'For example' }], rows },
+    ],
   };
 }
 
-function tellSide(name: string, { count, samples }: AdoptionSide, what: string): SideWords {
-  return { name, count, what, labels: samples, more: Math.max(0, count - samples.length) };
+function tellSample(field: string, { label, before, after }: AdoptionSample): Cell {
+  const moved = { fields: [field], before: { [field]: before }, after: { [field]: after } };
+  return { text: name(label), differences: listDifferences(moved) };
+}
+
+function tellSide(title: string, { count, samples }: AdoptionSide, what: string): Block | null {
+  if (count === 0) return null;
+  return {
+    kind: 'fold',
+    title: `${title}: ${count}, ${what}`,
+    isOpen: false,
+    blocks: [{ kind: 'names', names: samples, more: Math.max(0, count - samples.length) }],
+  };
 }

@@ -1,27 +1,36 @@
 import type { BulkLoad } from '../../model/plan.js';
-import { plural } from '../writers/style.js';
+import { blocksOf, code, prose, type Section } from './section.js';
+import { plural } from './words.js';
 
-/** A first load by the service's own import in the words that every form of the report uses. */
-export interface BulkLoadWords {
-  readonly title: string;
-  /** Why no import is used, although one is configured; null when it is used. */
-  readonly refused: string | null;
-  /** Those who are created by calls of their own, by reason. */
-  readonly singly: readonly { readonly people: string; readonly reason: string; readonly examples: string }[];
-}
-
-export function tellBulkLoad({ batch, people, singly, refused }: BulkLoad): BulkLoadWords {
+/** How a first load travels: who goes by the service's own import, and who by a call of their own, and why. */
+export function listBulkLoad(bulk: BulkLoad | null): Section | null {
+  if (bulk === null) return null;
+  const { batch, people, singly, refused } = bulk;
   const setting = batch.replace(/^import:/, '');
+  const rows = singly.map(({ reason, people: count, examples }) => [
+    `${count} by ${count === 1 ? 'a call of its own' : 'calls of their own'}`,
+    prose(reason),
+    code(`${examples.join(', ')}${count > examples.length ? ', …' : ''}`),
+  ]);
   return {
-    title:
-      refused === null
-        ? `${plural(people, 'person goes', 'people go')} by one CSV import, setting "${setting}"`
-        : 'No CSV import: everybody is created by a call of their own',
-    refused,
-    singly: singly.map(({ reason, people: count, examples }) => ({
-      people: `${count} by ${count === 1 ? 'a call of its own' : 'calls of their own'}`,
-      reason,
-      examples: `${examples.join(', ')}${count > examples.length ? ', …' : ''}`,
-    })),
+    id: 'bulk-load',
+    title: 'First load',
+    short: 'First load',
+    blocks: [
+      {
+        kind: 'card',
+        tone: refused === null ? 'plain' : 'warn',
+        title:
+          refused === null
+            ? `${plural(people, 'person goes', 'people go')} by one CSV import, setting "${setting}"`
+            : 'No CSV import: everybody is created by a call of their own',
+        blocks: blocksOf(
+          refused === null ? null : { kind: 'text', text: prose(refused) },
+          rows.length === 0
+            ? null
+            : { kind: 'table', columns: ['People', 'Why', 'For example'].map((name) => ({ name })), rows },
+        ),
+      },
+    ],
   };
 }

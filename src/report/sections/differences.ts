@@ -8,6 +8,8 @@ export interface ValueDifference {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** There was no object before. */
+  readonly isNew?: boolean;
 }
 
 type OptionalJson = Json | undefined;

@@ -1,14 +1,22 @@
+import { isJsonObject, type Values } from '../../model/json.js';
 import type { PlannedChange } from '../../model/plan.js';
 import type { PlannedSourceChange } from '../../model/write-back.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import { formatMinute } from '../texts/run-lines.js';
-import { listUnprovenNotes } from '../writers/reads-text.js';
-import { listCells, listDifferences } from './differences.js';
+import { listCells, listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
+import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange } from './report.js';
+import { formatMinute } from './words.js';
 
-/** A saved plan as a report. */
-export function reportPlan(plan: PlanDocument): Report {
+/** What a report needs of a plan: one that is saved and read back, or one that has just been made. */
+export interface ReportedPlan
+  extends Omit<PlanDocument, 'changes' | 'toSources' | 'holds' | 'counts' | 'sourceCounts'> {
+  readonly changes: () => AsyncIterable<PlannedChange> | Iterable<PlannedChange>;
+  readonly toSources: () => AsyncIterable<PlannedSourceChange> | Iterable<PlannedSourceChange>;
+  readonly holds: Report['holds'];
+}
+
+export function reportPlan(plan: ReportedPlan): Report {
   const { meta, file, fingerprint, guards, evidence, cost, adoption, bulkLoad, deliveries, nearMisses } = plan;
   return {
     kind: 'plan',
@@ -50,8 +58,17 @@ export function showPlace(place: string): string {
 export function describePlanned(change: PlannedChange): ReportChange {
   const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
   return {
-    ...{ id, entity, action, key, target, label, reason, needs, approval },
+    id,
+    entity,
+    action,
+    key,
+    target,
+    label,
+    reason,
+    needs,
+    approval,
     sourceRecord: null,
+    hint: action === 'create' ? tellApart(change.after) : '',
     place: showPlace(place),
     differences: listDifferences(change),
     ...tellState(change),
@@ -60,11 +77,24 @@ export function describePlanned(change: PlannedChange): ReportChange {
   };
 }
 
+/** What tells new objects apart at a glance. */
+function tellApart({ office, customer }: Values): string {
+  if (isJsonObject(office)) return wordsOf(office) ?? '';
+  return typeof customer === 'string' ? `for ${customer}` : '';
+}
+
 /** What a source is to be told of one record. */
 export function describeToSource(change: PlannedSourceChange): ReportChange {
   const { id, source, record, entity, key, label, reason, place, needs, approval, cells } = change;
   return {
-    ...{ id, entity, key, label, place, needs, approval },
+    id,
+    entity,
+    key,
+    label,
+    place,
+    needs,
+    approval,
+    hint: '',
     action: TELL,
     sourceRecord: { source, record },
     target: null,
@@ -77,6 +107,6 @@ export function describeToSource(change: PlannedSourceChange): ReportChange {
 }
 
 function tellState({ withheld, approval }: Pick<PlannedChange, 'withheld' | 'approval'>) {
-  const about = withheld === null ? '' : `for ${withheld.name}`;
-  return { state: withheld !== null ? 'waits' : approval !== null ? 'approved' : 'planned', about } as const;
+  if (withheld !== null) return { state: 'waits', about: `for ${withheld.name}` } as const;
+  return { state: approval === null ? 'planned' : 'approved', about: '' } as const;
 }

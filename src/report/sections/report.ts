@@ -5,6 +5,7 @@ import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } 
 import type { NearMisses } from '../../model/write-back.js';
 import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
+import type { Fact } from './section.js';
 
 /** How far a change has come, in the order in which a reader wants to see them. */
 export const STATES = {
@@ -28,6 +29,8 @@ export interface ReportChange {
   readonly key: string;
   readonly target: string | null;
   readonly label: string;
+  /** What tells a new object from others like it: its office, its customer. */
+  readonly hint: string;
   readonly reason: Reason | { readonly kind: string; readonly text: string };
   readonly place: string;
   /** Changes that must succeed first, as `entity:key`. */
@@ -45,11 +48,6 @@ export interface ReportChange {
 /** Under what a change is counted and filtered: `users`, `to hr`. */
 export function groupOf({ entity, sourceRecord }: Pick<ReportChange, 'entity' | 'sourceRecord'>): string {
   return sourceRecord === null ? entity : `to ${sourceRecord.source}`;
-}
-
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** A plan or a run, ready to be written in any format. Rows are streamed, and may be walked several times. */
@@ -81,5 +79,5 @@ export interface Report {
   readonly nearMisses: readonly NearMisses[];
   /** Changes of the service, then what the sources are told. */
   readonly changes: () => AsyncIterable<ReportChange>;
-  readonly holds: () => AsyncIterable<ReportedHold>;
+  readonly holds: () => AsyncIterable<ReportedHold> | Iterable<ReportedHold>;
 }

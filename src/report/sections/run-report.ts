@@ -6,13 +6,14 @@ import type { Failure } from '../../model/failure.js';
 import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
-import { ENDINGS, formatMinute, type PastRun } from '../texts/run-lines.js';
-import { listUnprovenNotes } from '../writers/reads-text.js';
-import { formatSeconds } from '../writers/style.js';
+import { ENDINGS, type PastRun } from '../texts/run-lines.js';
 import { listDifferences, wordsOf } from './differences.js';
 import { TELL } from './kinds.js';
 import { describePlanned, describeToSource, showPlace } from './plan-report.js';
-import type { Fact, Report, ReportChange, State } from './report.js';
+import { listUnprovenNotes } from './reads.js';
+import type { Report, ReportChange, State } from './report.js';
+import type { Fact } from './section.js';
+import { formatMinute, formatSeconds } from './words.js';
 
 /** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
 export interface RunSources {
@@ -141,7 +142,13 @@ function describeWritten(event: SourceWritten, failure: Failure | undefined): Re
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
   const [before, after] = [objectOf(event.before), objectOf(event.after)];
   return {
-    ...{ id, entity, key, label, approval, at },
+    id,
+    entity,
+    key,
+    label,
+    approval,
+    at,
+    hint: '',
     action: TELL,
     sourceRecord: { source, record },
     target: null,
@@ -165,15 +172,28 @@ function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportC
   const { change: id, entity, action, key, target, label, cause, place, approval, at, calls, result } = entry;
   const state: State = FULFILLED.has(result) ? 'done' : 'failed';
   const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
-  const about = result === 'done' || result === 'refused' ? said : said === '' ? result : `${result}: ${said}`;
+  const about =
+    result === 'done' || result === 'refused' ? said : [result, said].filter((part) => part !== '').join(': ');
   const differences = listDifferences({
     fields: fieldsOf(entry),
     before: objectOf(entry.before),
     after: objectOf(entry.after),
   });
   return {
-    ...{ id, entity, action, key, target, label, approval, at, calls, state, about, differences },
+    id,
+    entity,
+    action,
+    key,
+    target,
+    label,
+    approval,
+    at,
+    calls,
+    state,
+    about,
+    differences,
     sourceRecord: null,
+    hint: '',
     place: showPlace(place),
     reason: cause,
     needs: [],

@@ -1,15 +1,7 @@
-import type { ReportedHold } from '../../model/desired.js';
 import { ENTITIES } from '../../model/entity.js';
+import { countHeld, groupHolds, type HoldGroup } from './held.js';
 import { BY_DANGER, lookOf } from './kinds.js';
 import { groupOf, type Report, type ReportChange, STATES, type State } from './report.js';
-
-/** Holds of one code: how many, and the first few of them. */
-export interface HoldGroup {
-  readonly code: string;
-  readonly remedy: string;
-  readonly shown: ReportedHold[];
-  count: number;
-}
 
 /** What one source is told, in numbers. */
 export interface SourceTally {
@@ -65,7 +57,7 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
         add(fields, `${group}.${field}`);
     for (const { call } of change.calls) add(calls, call);
   }
-  const holds = await groupHolds(report, shownHolds);
+  const holds = await groupHolds(report.holds(), shownHolds);
   const found = new Set([...counts.values()].flatMap((actions) => [...actions.keys()]));
   return {
     total,
@@ -79,7 +71,7 @@ export async function tallyReport(report: Report, shownHolds: number): Promise<R
     actions: [...BY_DANGER, ...found]
       .filter((action, i, all) => found.has(action) && all.indexOf(action) === i)
       .sort((a, b) => lookOf(a).rank - lookOf(b).rank),
-    held: holds.reduce((sum, { count }) => sum + count, 0),
+    held: countHeld(holds),
     holds,
   };
 }
@@ -93,17 +85,6 @@ function tallySource(change: ReportChange, source: string, sources: Map<string, 
   for (const { field } of change.differences) add(tally.columns, field);
   add(tally.states, change.state);
   if (change.state === 'waits') add(tally.waits, change.about);
-}
-
-async function groupHolds(report: Report, shown: number): Promise<readonly HoldGroup[]> {
-  const groups = new Map<string, HoldGroup>();
-  for await (const hold of report.holds()) {
-    const group = groups.get(hold.code) ?? { code: hold.code, remedy: hold.remedy, shown: [], count: 0 };
-    groups.set(hold.code, group);
-    group.count += hold.count ?? 1;
-    if (group.shown.length < shown) group.shown.push(hold);
-  }
-  return [...groups.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
 /** `title.no` → `title` */

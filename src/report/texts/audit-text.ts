@@ -6,8 +6,9 @@ import { cleanLine } from '../../model/clean-text.js';
 import { type Json, objectOf } from '../../model/json.js';
 import { listDifferences } from '../sections/differences.js';
 import { nameOne } from '../sections/kinds.js';
+import { plural } from '../sections/words.js';
 import { foldDifferences } from '../writers/fold-text.js';
-import { clip, createStyle, joinLines, plural } from '../writers/style.js';
+import { clip, createStyle, joinLines } from '../writers/style.js';
 
 /** A line of the log in one line of text. */
 export function renderLine(line: LogLine): string {

@@ -1,7 +1,8 @@
 import type { ErasureFindings } from '../../audit/erasure/erase.js';
 import type { FoundPerson } from '../../audit/erasure/find-person.js';
 import type { SyncError } from '../../errors.js';
-import { joinLines, plural } from '../writers/style.js';
+import { plural } from '../sections/words.js';
+import { joinLines } from '../writers/style.js';
 
 /** What an operator has to know besides what is erased. */
 export interface ErasureNotes {

@@ -6,20 +6,11 @@ import { canonicalJson, isJsonObject, type Json, type Values } from '../../model
 import type { TriedKey } from '../../planning/match-objects.js';
 import { listDifferences } from '../sections/differences.js';
 import { lookOf } from '../sections/kinds.js';
+import { formatMinute, plural } from '../sections/words.js';
 import { foldDifferences } from '../writers/fold-text.js';
-import {
-  chooseWidth,
-  clip,
-  createStyle,
-  displayWidth,
-  joinLines,
-  plural,
-  type Style,
-  wrapItems,
-} from '../writers/style.js';
-import { showValue } from '../writers/values-text.js';
+import { chooseWidth, clip, createStyle, displayWidth, joinLines, type Style, wrapItems } from '../writers/style.js';
 import { listWriteBack } from './explain-write-back.js';
-import { formatMinute } from './run-lines.js';
+import { showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
 

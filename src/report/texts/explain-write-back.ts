@@ -1,7 +1,7 @@
 import type { Explanation } from '../../explain.js';
 import type { Json } from '../../model/json.js';
-import { showValue } from '../writers/values-text.js';
-import { formatMinute } from './run-lines.js';
+import { formatMinute } from '../sections/words.js';
+import { showValue } from './values-text.js';
 
 type WriteBackSteps = NonNullable<Explanation['steps']['write_back']>;
 

@@ -1,5 +1,6 @@
 import type { ExportSummary } from '../../export-users.js';
-import { clip, createStyle, joinLines, plural, type Style } from '../writers/style.js';
+import { plural } from '../sections/words.js';
+import { clip, createStyle, joinLines, type Style } from '../writers/style.js';
 
 const SHOWN = 12;
 

@@ -1,4 +1,4 @@
-import { plural } from '../writers/style.js';
+import { formatMinute, plural } from '../sections/words.js';
 
 /** One run of the history as `--json` tells it, its document parsed. */
 export interface PastRun {
@@ -19,11 +19,6 @@ export const ENDINGS: Readonly<Record<number, string>> = {
   3: 'with something that waits for a person (exit 3)',
   4: 'with records that failed or are held (exit 4)',
 };
-
-/** `2026-11-21 19:40 UTC` */
-export function formatMinute(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
-}
 
 /** A run in two lines: when it began and what it did, then its id and how it ended. */
 export function renderPastRun({ id, command, started_at, ended_at, exit_code, result }: PastRun): readonly string[] {

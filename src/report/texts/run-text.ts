@@ -3,13 +3,15 @@ import type { Hold } from '../../model/desired.js';
 import type { Failure } from '../../model/failure.js';
 import type { Cost, Counts, GuardTrip, PlanEvidence } from '../../model/plan.js';
 import type { WrittenSource } from '../../model/write-back.js';
-import { renderDeliveries } from '../writers/delivery-text.js';
-import { renderGuards } from '../writers/guards-text.js';
-import { listHolds } from '../writers/holds-text.js';
-import { listCounts } from '../writers/plan-text.js';
-import { describeCalm, renderUnprovenReads } from '../writers/reads-text.js';
-import { renderNear, renderWrittenSource } from '../writers/sources-text.js';
-import { chooseWidth, clip, createStyle, formatSeconds, joinLines, plural } from '../writers/style.js';
+import { tellDelivered } from '../sections/deliveries.js';
+import { listGuards } from '../sections/guards.js';
+import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
+import { formatSeconds, plural } from '../sections/words.js';
+import { chooseWidth, clip, createStyle, joinLines, wrapItems } from '../writers/style.js';
+import { listCounts, renderNotes, renderSection } from '../writers/terminal.js';
+import { fold, type Look } from '../writers/terminal-blocks.js';
+import { renderDeliveries } from '../writers/terminal-deliveries.js';
+import { listHolds } from '../writers/terminal-holds.js';
 
 export interface RunText {
   readonly run: string;
@@ -40,33 +42,86 @@ const SHOWN = 12;
 /** How a run ended, for a terminal: what was done first, then whatever needs a person. */
 export function renderRun(run: RunText): string {
   const style = createStyle(run.color);
-  const width = chooseWidth(run.width);
-  const planned = listCounts(run.counts, width);
+  const look: Look = { style, width: chooseWidth(run.width) };
+  const { audit, stopped, left } = run;
   const lines = [
-    `${style.bold('Run')} ${run.run}: ${style.good(`${plural(run.done, 'change')} done`)}${run.failed.length > 0 ? style.bad(`, ${run.failed.length} failed`) : ''}${run.held.length > 0 ? style.warn(`, ${plural(run.held.length, 'record')} held`) : ''}`,
-    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, run.held.length)}`] : planned),
-    `  ${plural(run.calls.writes, 'write')} (forecast ${run.cost.writes}) and ${plural(run.calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
-    ...(run.bySource ?? []).flatMap((told) => renderWrittenSource(told, style, width)),
-    ...renderNear(run.near_misses ?? 0, style, width),
-    ...renderUnprovenReads(run.evidence, style, width),
-    ...renderGuards(run.guards, ', then run again', style, width),
+    ...listDone(run, look),
+    ...(run.bySource ?? []).flatMap((written) => renderWritten(written, look)),
+    ...renderNear(run.near_misses ?? 0, look),
+    ...renderNotes(listUnprovenNotes(run.evidence), look),
+    ...renderSection(listGuards(run.guards, { plan: null, afterwards: 'run again' }), look),
+    ...(stopped === null ? [] : [style.bad(`! stopped: ${stopped}; ${plural(left, 'change')} left for the next run`)]),
+    ...listFailed(run.failed, look),
+    ...renderDeliveries((run.deliveries ?? []).map(tellDelivered), look),
+    ...listHolds(run.held, look),
+    ...listLeftOut(run.leftOut, look),
+    style.dim(`  audit: ${plural(audit.entries, 'entry', 'entries')}, head ${audit.head ?? 'none'}`),
   ];
-  if (run.stopped !== null)
-    lines.push(style.bad(`! stopped: ${run.stopped}; ${plural(run.left, 'change')} left for the next run`));
-  for (const failure of run.failed.slice(0, SHOWN)) {
-    lines.push(
-      style.bad(`x ${failure.entity} ${failure.key} (${failure.place})`),
-      `    ${failure.code}: ${clip(failure.message, 300)}`,
-      style.dim(`    ${failure.remedy}`),
-    );
-  }
-  if (run.failed.length > SHOWN)
-    lines.push(style.dim(`  … and ${run.failed.length - SHOWN} more failed; --json shows them`));
-  lines.push(...renderDeliveries(run.deliveries ?? [], style));
-  lines.push(...listHolds(run.held, style, width));
-  for (const { label, because } of run.leftOut.slice(0, SHOWN))
-    lines.push(`- left out of the plan: ${label} (${because})`);
-  if (run.leftOut.length > SHOWN) lines.push(style.dim(`  … and ${run.leftOut.length - SHOWN} more left out`));
-  lines.push(style.dim(`  audit: ${plural(run.audit.entries, 'entry', 'entries')}, head ${run.audit.head ?? 'none'}`));
   return `${joinLines(lines)}\n`;
+}
+
+function listDone(run: RunText, { style, width }: Look): readonly string[] {
+  const { done, failed, held, calls, cost } = run;
+  const planned = listCounts(run.counts, width);
+  const ended = [
+    style.good(`${plural(done, 'change')} done`),
+    ...(failed.length > 0 ? [style.bad(`${failed.length} failed`)] : []),
+    ...(held.length > 0 ? [style.warn(`${plural(held.length, 'record')} held`)] : []),
+  ];
+  return [
+    `${style.bold('Run')} ${run.run}: ${ended.join(', ')}`,
+    ...(planned.length === 0 ? [`  ${describeCalm(run.evidence, held.length)}`] : planned),
+    `  ${plural(calls.writes, 'write')} (forecast ${cost.writes}) and ${plural(calls.reads, 'read')} in ${formatSeconds(run.seconds)}`,
+  ];
+}
+
+function listFailed(failed: readonly Failure[], { style }: Look): readonly string[] {
+  const rest = failed.length - SHOWN;
+  return [
+    ...failed
+      .slice(0, SHOWN)
+      .flatMap(({ entity, key, place, code, message, remedy }) => [
+        style.bad(`x ${entity} ${key} (${place})`),
+        `    ${code}: ${clip(message, 300)}`,
+        style.dim(`    ${remedy}`),
+      ]),
+    ...(rest > 0 ? [style.dim(`  … and ${rest} more failed; --json shows them`)] : []),
+  ];
+}
+
+function listLeftOut(leftOut: RunText['leftOut'], { style }: Look): readonly string[] {
+  const rest = leftOut.length - SHOWN;
+  return [
+    ...leftOut.slice(0, SHOWN).map(({ label, because }) => `- left out of the plan: ${label} (${because})`),
+    ...(rest > 0 ? [style.dim(`  … and ${rest} more left out`)] : []),
+  ];
+}
+
+/** `told hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
+function renderWritten(written: WrittenSource, { style, width }: Look): readonly string[] {
+  const { source, done, refused, lost, left, at, examples } = written;
+  const others = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(left > 0 ? [`${left} left for the next run`] : []),
+  ];
+  const rest = refused + lost + left - examples.length;
+  const named = [...examples, ...(rest > 0 && examples.length > 0 ? [`… and ${rest} more`] : [])];
+  const bad = others.map((text) => `, ${text}`).join('');
+  const line = `  told ${source}: ${plural(done, 'record')}`;
+  const by = at === null ? '' : `(${at})`;
+  const fits = line.length + 1 + by.length + bad.length <= width;
+  const end = bad === '' ? '' : style.warn(bad);
+  return [
+    `${line}${fits && by !== '' ? ` ${style.dim(by)}` : ''}${end}`,
+    ...(fits ? [] : [`    ${style.dim(clip(by, width - 4))}`]),
+    ...wrapItems(named, ', ', width - 4).map((text) => style.dim(`    ${clip(text, width - 4)}`)),
+  ];
+}
+
+/** Values that a source shows in a form of its own. */
+function renderNear(near: number, look: Look): readonly string[] {
+  if (near === 0) return [];
+  const text = `${plural(near, 'near miss', 'near misses')}: shown by a source in a form of its own, which counts as equal`;
+  return fold(text, 2, look).map(look.style.dim);
 }

@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { disarmCell } from '../../model/spreadsheet.js';
+import { listDeliveryWords } from '../sections/deliveries.js';
 import type { Report, ReportChange } from '../sections/report.js';
-import { listDeliveryWords, tellNearMisses } from '../sections/source-words.js';
+import { tellNearMisses } from '../sections/to-sources.js';
 
 export const CSV_COLUMNS = [
   'change',
@@ -25,6 +26,9 @@ export const CSV_COLUMNS = [
   'record',
 ] as const;
 
+/** A cell that is left out is empty. */
+type CsvRow = Readonly<Partial<Record<(typeof CSV_COLUMNS)[number], string | null>>>;
+
 const BATCH = 500;
 /** What tells Excel that a file is UTF-8 (and would stand in the first column's name for a program that does not expect it). */
 const BOM = '\uFEFF';
@@ -34,47 +38,69 @@ const BOM = '\uFEFF';
  */
 export async function* renderCsv(report: Report, options: { readonly bom: boolean }): AsyncIterable<string> {
   if (options.bom) yield BOM;
-  let rows: Row[] = [CSV_COLUMNS];
+  yield stringify([CSV_COLUMNS]);
+  let rows: CsvRow[] = [];
   for await (const change of report.changes()) {
     rows.push(...listRows(change));
     if (rows.length < BATCH) continue;
     yield write(rows);
     rows = [];
   }
-  rows.push(...listDeliveries(report), ...listNearMisses(report));
-  yield write(rows);
+  yield write([...rows, ...listDeliveries(report), ...listNearMisses(report)]);
+}
+
+function write(rows: readonly CsvRow[]): string {
+  return stringify(rows.map((row) => CSV_COLUMNS.map((column) => disarmCell(row[column] ?? ''))));
 }
 
 /** A report of the service that is due or was delivered is one row: nothing of an object changes. */
-function listDeliveries(report: Report): readonly Row[] {
-  return listDeliveryWords(report).map(({ name, of, slot, state, about }) => [
-    ...['', 'reports', 'deliver', name, of, null, '', null, null, 'its time has come', '', state, about],
-    ...['', null, slot, '', null, null],
-  ]);
+function listDeliveries(report: Report): readonly CsvRow[] {
+  return listDeliveryWords(report).map(({ name, of, slot, state, about }) => ({
+    entity: 'reports',
+    action: 'deliver',
+    key: name,
+    label: of,
+    reason: 'its time has come',
+    state,
+    about,
+    ended_at: slot,
+  }));
 }
 
-/** One row a column: the source shows what it was told in a form of its own. */
-function listNearMisses({ nearMisses }: Report): readonly Row[] {
-  return nearMisses.map((near) => [
-    ...['', '', 'near miss', '', `${near.source}: ${near.column}`, null, near.column, null, null],
-    ...['the source shows what it was told in a form of its own', '', '', tellNearMisses(near), '', null, null, ''],
-    ...[near.source, null],
-  ]);
+/** One row a column: the source shows what it was sourceRecord in a form of its own. */
+function listNearMisses({ nearMisses }: Report): readonly CsvRow[] {
+  return nearMisses.map((near) => ({
+    action: 'near miss',
+    label: `${near.source}: ${near.column}`,
+    field: near.column,
+    reason: 'the source shows what it was sourceRecord in a form of its own',
+    about: tellNearMisses(near),
+    to_source: near.source,
+  }));
 }
 
-type Row = readonly (string | null)[];
-
-function write(rows: readonly Row[]): string {
-  return stringify(rows.map((row) => row.map((cell) => (cell === null ? null : disarmCell(cell)))));
-}
-
-function listRows(change: ReportChange): readonly Row[] {
+function listRows(change: ReportChange): readonly CsvRow[] {
   const { id, entity, action, key, label, target, reason, place, state, about, needs, approval, at, sourceRecord } =
     change;
   const calls = change.calls.map(({ call, status, request_id }) => `${call} ${status ?? '-'} ${request_id ?? '-'}`);
-  const differences = change.differences.length > 0 ? change.differences : [{ field: '', before: null, after: null }];
-  return differences.map(({ field, before, after }) => [
-    ...[id, entity, action, key, label, target, field, before, after, reason.text, place, state, about],
-    ...[needs.join(' '), approval, at, calls.join('; '), sourceRecord?.source ?? null, sourceRecord?.record ?? null],
-  ]);
+  const row: CsvRow = {
+    change: id,
+    entity,
+    action,
+    key,
+    label,
+    service_id: target,
+    reason: reason.text,
+    place,
+    state,
+    about,
+    waits_for: needs.join(' '),
+    approval,
+    ended_at: at,
+    calls: calls.join('; '),
+    to_source: sourceRecord?.source ?? null,
+    record: sourceRecord?.record ?? null,
+  };
+  if (change.differences.length === 0) return [row];
+  return change.differences.map(({ field, before, after }) => ({ ...row, field, before, after }));
 }

@@ -26,3 +26,10 @@ export function codeMarkdown(text: string): string {
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${fence}${space}${line}${space}${fence}`;
 }
+
+/** The title of what is folded: HTML, in which Markdown knows no markup but GitHub still looks for people to be told. */
+export function escapeSummary(text: string): string {
+  return cleanLine(text)
+    .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/(^|\W)@(?=\w)/g, '$1@<!-- -->');
+}

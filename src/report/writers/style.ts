@@ -57,15 +57,6 @@ export function clip(text: string, width: number): string {
   return `${line.slice(0, end)}…`;
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** `The service e-mails 3 people` */
-export function describeMails(mails: number): string {
-  return `The service e-mails ${plural(mails, 'person', 'people')}`;
-}
-
 /** East Asian wide characters (UAX #11), as far as names use them. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
@@ -95,11 +86,6 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
     } else line = longer;
   }
   return line === null ? lines : [...lines, line];
-}
-
-export function formatSeconds(seconds: number): string {
-  if (seconds < 1) return 'a second';
-  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
 /** A terminal wider than this is read no better for it. */

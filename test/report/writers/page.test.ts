@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedChange } from '../../../src/model/plan.js';
-import { renderHtml } from '../../../src/report/writers/page/html-report.js';
+import { renderHtml } from '../../../src/report/writers/html.js';
 import { makeFolder } from '../../samples.js';
 import { findTool } from '../../tools.js';
 import { type Browser, openBrowser, type Page } from '../browser.js';

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { CSV_COLUMNS, renderCsv } from '../../../src/report/writers/csv.js';
+import { renderHtml } from '../../../src/report/writers/html.js';
 import { renderMarkdown } from '../../../src/report/writers/markdown.js';
 import { codeMarkdown, escapeMarkdown } from '../../../src/report/writers/markdown-text.js';
-import { renderHtml } from '../../../src/report/writers/page/html-report.js';
 import {
   ADOPTION,
   BOTH,
@@ -40,41 +40,42 @@ describe('the Markdown report', () => {
       |---|--:|--:|--:|--:|
       | users | 2 | 1 | 1 | 4 |
 
-      > **Guard \`users.deactivate\` holds 2 changes**: 2 found, 1 allowed.
+      > **Guard \`users.deactivate\` holds 2 changes: 2 found, 1 allowed**
+      >
       > Cause: **source shrank** — the source shrank from 9 rows to 4
       >
-      > To let them pass: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
+      > To let them pass, then apply the plan: \`talent-sync approve p20261120T080000000Z-abcdef --guard users.deactivate --reason "…"\`
 
-      <details><summary>Held: 1 × <code>SYNC_ROW_FIELDS</code></summary>
+      <details><summary>Held: 1 × SYNC_ROW_FIELDS</summary>
 
       Correct the row.
 
-      | record | why | where |
+      | Record | Why | Where |
       |---|---|---|
       | \`user 7\` | The row has 13 fields, the header has &#60;12&#62;. | \`hr employees.csv:7\` |
 
       </details>
 
-      <details><summary><b>users</b> to deactivate (2), waits for users.deactivate</summary>
+      <details><summary>users to deactivate (2), waits for users.deactivate</summary>
 
-      | who or what | what changes | why | where | state |
+      | Who or what | What changes | Why | Where | State |
       |---|---|---|---|---|
       | \`</script><img src=x onerror="document.title=1">\` | deactivated: \`false\` → \`true\` | missing from 3 complete reads of hr |  | waiting for users.deactivate |
       | \`@team <t@example.com>\` | deactivated: \`false\` → \`true\` | missing from 3 complete reads of hr |  | waiting for users.deactivate |
 
       </details>
 
-      <details><summary><b>users</b> to create (1)</summary>
+      <details><summary>users to create (1)</summary>
 
-      | who or what | what changes | why | where | state |
+      | Who or what | What changes | Why | Where | State |
       |---|---|---|---|---|
       | \`New\` | name: \`=1+1\` | in hr, not in the service | \`hr employees.csv:2\` |  |
 
       </details>
 
-      <details><summary><b>users</b> to update (1)</summary>
+      <details><summary>users to update (1)</summary>
 
-      | who or what | what changes | why | where | state |
+      | Who or what | What changes | Why | Where | State |
       |---|---|---|---|---|
       | \`Jane \\| *Doe* <jane@example.com>\` | title.en: \`Consultant\` → \`\` Senior \\| \`Consultant\` \`\`<br>office: \`se/Malmö\` → \`no/Oslo\` | title, office changed in hr | \`hr employees.csv:2\` |  |
 
@@ -82,9 +83,11 @@ describe('the Markdown report', () => {
 
       <details><summary>Evidence: what was read</summary>
 
-      | source | file or address | read at | rows | refused | complete | SHA-256 begins |
-      |---|---|---|--:|--:|---|---|
-      | \`hr\` | \`/drop/employees.csv\` | 2026-11-20 07:59 UTC | 4 | 1 | **not whole**: cut &#124; short | \`ab12\` |
+      | Source | File or address | Read at | Rows | Refused | Complete |
+      |---|---|---|--:|--:|---|
+      | \`hr\`<br>decides users | \`/drop/employees.csv\`<br>SHA-256 \`ab12\` | 2026-11-20 07:59 UTC | 4 | 1 | **not whole**<br>cut &#124; short |
+
+      The copy of the service held: users all 9, active 8.
 
       </details>
 
@@ -92,10 +95,10 @@ describe('the Markdown report', () => {
 
       Forecast: 3 writes and 1 read, about 2 s.
 
-      | endpoint | forecast |
+      | Endpoint | Forecast |
       |---|--:|
-      | \`PUT /api/v1/users/{user_id}\` | 3 |
       | \`GET /x\` | 1 |
+      | \`PUT /api/v1/users/{user_id}\` | 3 |
 
       </details>
 
@@ -106,35 +109,35 @@ describe('the Markdown report', () => {
   it('tells what each source is told, what waits for a guard, what is due and what counts as equal', async () => {
     const text = await textOfReport(renderMarkdown(await planReport(SMALL, BOTH)));
     expect(text.split('\n')[0]).toContain('4 changes, 2 records to hr, 1 record to crm.deals, 3 waiting');
-    expect(text.slice(text.indexOf('| to source'), text.indexOf('<details>'))).toMatchInlineSnapshot(`
-      "| to source | records | values | columns | forecast | waiting |
+    expect(text.slice(text.indexOf('| Source | Records'), text.indexOf('<details>'))).toMatchInlineSnapshot(`
+      "| Source | Records | Values | Columns | Forecast | State |
       |---|--:|--:|---|---|---|
-      | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | **1 waiting for sources.hr.overwrite** |
+      | \`hr\` | 2 | 4 | \`phone\` 2, \`talent_id\` 2 | 1 file | 1 waiting for sources.hr.overwrite |
       | \`crm.deals\` | 1 | 2 | \`phone\` 1, \`talent_id\` 1 |  |  |
 
-      \`hr\` shows \`phone\` in a form of its own, which counts as equal: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
+      \`hr\` shows \`phone\` in a form of its own, which counts as equal and is not sent again: 2 records, as E7, &#60;/script&#62;&#60;img src=x onerror="document.title=1"&#62;.
 
-      | report | of | time | state | |
+      | Report | Of | Time | State | How |
       |---|---|---|---|---|
       | \`people\` | cv user\\_report | 2026-11-20 06:00 UTC | due | delivered by the next run: 5 calls; 1 earlier one missed |
 
       "
     `);
     expect(
-      text.slice(text.indexOf('<details><summary><b>hr'), text.indexOf('<details><summary>Evidence')),
+      text.slice(text.indexOf('<details><summary>to hr'), text.indexOf('<details><summary>Evidence')),
     ).toMatchInlineSnapshot(`
-      "<details><summary><b>hr</b> is told (2), waits for sources.hr.overwrite</summary>
+      "<details><summary>to hr (2), waits for sources.hr.overwrite</summary>
 
-      | who or what | what changes | why | where | state |
+      | Who or what | What changes | Why | Where | State |
       |---|---|---|---|---|
       | \`E2\` \`Jane \\| *Doe* <jane@example.com>\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:2\` |  |
       | \`E4\` \`</script><img src=x onerror="document.title=1">\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`hr employees.csv:4\` | waiting for sources.hr.overwrite |
 
       </details>
 
-      <details><summary><b>crm.deals</b> is told (1)</summary>
+      <details><summary>to crm.deals (1)</summary>
 
-      | who or what | what changes | why | where | state |
+      | Who or what | What changes | Why | Where | State |
       |---|---|---|---|---|
       | \`D9\` \`A deal\` | phone: \`+47 1\` → \`+47 2\`<br>talent\\_id: *(empty)* → \`known after apply\` | telephone changed in the service | \`crm.deals deals.ndjson:9\` |  |
 
@@ -147,15 +150,16 @@ describe('the Markdown report', () => {
   it('of a first load tells what is adopted and what goes by file, before the changes', async () => {
     const report = await planReport(SMALL, { adoption: [ADOPTION], bulkLoad: BULK_LOAD, guards: [TRIP] });
     const text = await textOfReport(renderMarkdown(report));
-    expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary><b>'))).toMatchInlineSnapshot(`
+    expect(text.slice(text.indexOf('### First'), text.indexOf('<details><summary>users to'))).toMatchInlineSnapshot(`
       "### First contact: 181 users of the service match, to be managed from now on
 
       Matched: 120 by \`external_unique_id\`, 61 by \`email\`. Of these 102 are equal, and 79 differ.
-      **3 matches held for a person**: see what is held.
 
-      <details><summary>In what they differ</summary>
+      **3 matches held for a person: see what is held.**
 
-      | field | pairs | for example |
+      <details><summary>In what they differ: 2 fields</summary>
+
+      | Field | Pairs | For example |
       |---|--:|---|
       | title | 70 | \`Jane <j@example.com>\`<br>title.en: \`Consultant\` → \`Senior <b>\`<br>title.no: *(empty)* → \`A\\|B\` |
       | telephone | 9 |  |
@@ -170,9 +174,9 @@ describe('the Markdown report', () => {
 
       </details>
 
-      **18 people go by one CSV import, setting "hr"**
+      ### 18 people go by one CSV import, setting "hr"
 
-      | people | why | for example |
+      | People | Why | For example |
       |---|---|---|
       | 4 by calls of their own | title: no is not &#124; in it | \`A <a@x>, B <b@x>, …\` |
 
@@ -308,11 +312,10 @@ describe('the HTML report', () => {
     for (const hash of ['entity=to%20hr', 'field=to%20crm.deals.phone', 'entity=to%20hr&amp;state=waits'])
       expect(text).toContain(`<a href="#${hash}"`);
     const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(words).toContain(
-      'hr : 2 records, 4 values 1 waiting Forecast: 1 file. 1 record waits for sources.hr.overwrite . phone 2',
-    );
+    expect(words).toContain('hr 2 4 phone 2, talent_id 2 1 file 1 waiting for sources.hr.overwrite');
     expect(words).toContain('people cv user_report 2026-11-20 06:00 UTC due delivered by the next run: 5 calls');
-    expect(words).toContain('hr phone 2 records, as E7, &lt;/script&gt;');
+    expect(words).toContain('hr shows phone in a form of its own, which counts as equal');
+    expect(words).toContain('2 records, as E7, &lt;/script&gt;');
   });
 
   it('a plan that only tells the sources has its table', async () => {

@@ -1,24 +1,5 @@
-import type { Tone } from '../../sections/kinds.js';
+import type { Chart } from '../../sections/section.js';
 import { formatNumber, type Html, html } from './html-text.js';
-
-export interface BarPart {
-  readonly name: string;
-  readonly count: number;
-  readonly tone: Tone;
-}
-
-export interface Bar {
-  readonly label: string;
-  readonly parts: readonly BarPart[];
-}
-
-export interface Chart {
-  readonly id: string;
-  readonly title: string;
-  /** What the picture shows, for who cannot see it; the numbers stand in the table beside it. */
-  readonly description: string;
-  readonly bars: readonly Bar[];
-}
 
 const ROW = 38;
 const TEXT = 13;
@@ -37,6 +18,8 @@ export function renderBars({ id, title, description, bars }: Chart): Html {
 <title id="${id}-title">${title}</title><desc id="${id}-desc">${description}</desc>
 ${bars.map((bar, i) => renderBar(bar, i * ROW, most))}</svg>`;
 }
+
+type Bar = Chart['bars'][number];
 
 function sumOf({ parts }: Bar): number {
   return parts.reduce((sum, { count }) => sum + count, 0);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeCalm } from '../../../src/report/writers/reads-text.js';
+import { describeCalm } from '../../../src/report/sections/reads.js';
 
 it.each([
   [[{ complete: true }, { complete: true }], 0, 'nothing to change: both sides are equal'],

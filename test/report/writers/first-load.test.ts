@@ -1,56 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkLoad } from '../../../src/model/plan.js';
+import { listAdoption } from '../../../src/report/sections/adoption.js';
+import { listBulkLoad } from '../../../src/report/sections/bulk-load.js';
 import { renderExport } from '../../../src/report/texts/export-text.js';
-import { renderAdoption } from '../../../src/report/writers/adoption-text.js';
-import { renderBulkLoad } from '../../../src/report/writers/bulk-text.js';
 import { createStyle } from '../../../src/report/writers/style.js';
+import { renderSection } from '../../../src/report/writers/terminal.js';
 import { ADOPTION, EVIL } from '../sample-report.js';
 
-const PLAIN = createStyle(false);
-const WIDTH = 60;
+const LOOK = { style: createStyle(false), width: 60 };
 const BULK: BulkLoad = { batch: 'import:hr', people: 950, singly: [], refused: null, calls: {} };
 
-describe('renderBulkLoad', () => {
+describe('the first load', () => {
   it('says nothing where no import is in question', () => {
-    expect(renderBulkLoad(null, PLAIN, WIDTH)).toEqual([]);
+    expect(renderSection(listBulkLoad(null), LOOK)).toEqual([]);
   });
 
   it('tells who goes by file, and the others by reason', () => {
     const singly = [{ reason: 'external: …', people: 4, examples: ['A', 'B', 'C'] }];
-    expect(renderBulkLoad({ ...BULK, singly }, PLAIN, WIDTH)).toEqual([
+    expect(renderSection(listBulkLoad({ ...BULK, singly }), LOOK)).toEqual([
       '950 people go by one CSV import, setting "hr"',
-      '    4 by calls of their own: external: …',
-      '      A, B, C, …',
+      '  People                   Why          For example',
+      '  4 by calls of their own  external: …  A, B, C, …',
     ]);
   });
 
   it('tells why nobody does', () => {
-    expect(renderBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }, PLAIN, WIDTH)).toEqual([
+    expect(renderSection(listBulkLoad({ ...BULK, people: 0, refused: '3 in the service' }), LOOK)).toEqual([
       '! No CSV import: everybody is created by a call of their own',
       '    3 in the service',
     ]);
   });
 });
 
-describe('renderAdoption', () => {
+describe('the first contact', () => {
   it('says nothing where nothing is adopted', () => {
-    expect(renderAdoption(null, PLAIN, WIDTH)).toEqual([]);
+    expect(renderSection(listAdoption(null, new Set()), LOOK)).toEqual([]);
   });
 
   it('tells the numbers, who is on one side only, and the fields that most pairs differ in first', () => {
-    expect(renderAdoption([ADOPTION], PLAIN, WIDTH)).toEqual([
-      'First contact: 181 users of the service match, to be managed from now on',
-      '  matched          120 by external_unique_id, 61 by email, 102 equal, 79 different',
-      '  doubtful         3 matches held for a person, see below',
-      '  only in source   7, to be created',
-      '      Kari <k@example.com>',
-      `      ${EVIL}`,
-      '      … and 5 more',
-      '  they differ in',
-      '    title (70), as Jane <j@example.com>',
+    expect(renderSection(listAdoption([ADOPTION], new Set()), LOOK)).toEqual([
+      'First contact: 181 users of the service match, to be managed',
+      'from now on',
+      '  Matched: 120 by external_unique_id, 61 by email. Of these',
+      '  102 are equal, and 79 differ.',
+      '  3 matches held for a person: see what is held.',
+      '  In what they differ: 2 fields',
+      '    Field      Pairs  For example',
+      '    title         70  Jane <j@example.com>',
       '      title.en  "Consultant" → "Senior <b>"',
       '      title.no  (empty) → "A|B"',
-      '    telephone (9)',
+      '    telephone      9',
+      '  Only in the source: 7, to be created',
+      '    Kari <k@example.com>',
+      `    ${EVIL}`,
+      '    … and 5 more',
     ]);
   });
 });

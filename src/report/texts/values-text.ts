@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { clip } from './style.js';
+import { clip } from '../writers/style.js';
 
 /** A value of the model in few words: `no/Oslo`, `en "Engineer", no "Ingeniør"`, `(empty)`. */
 export function showValue(value: Json | undefined, width: number): string {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Counts, PlannedChange } from '../../../src/model/plan.js';
 import { BY_DANGER, lookOf } from '../../../src/report/sections/kinds.js';
 import { foldPair } from '../../../src/report/writers/fold-text.js';
-import { type PlanText, renderPlan } from '../../../src/report/writers/plan-text.js';
 import { clip, displayWidth, toTerminal } from '../../../src/report/writers/style.js';
+import { type PlanText, renderPlan } from '../../../src/report/writers/terminal.js';
 import { hold, leaver, mover, plannedOf, TRIP } from '../sample-report.js';
 
 const CHANGES: readonly PlannedChange[] = [
@@ -22,7 +22,7 @@ const CHANGES: readonly PlannedChange[] = [
   leaver('E5', 'Νίκος Παπαδόπουλος <nikos@example.com>'),
 ];
 
-function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
+async function textOf(more: Partial<PlanText> = {}, changes = CHANGES): Promise<string> {
   const counts: Counts = { users: { create: 1, update: 2, deactivate: 2 } };
   return renderPlan({
     head: {
@@ -57,16 +57,16 @@ function textOf(more: Partial<PlanText> = {}, changes = CHANGES): string {
 }
 
 describe('renderPlan', () => {
-  it('on 80 columns: counts, guards, holds, then the dangerous ones before the others', () => {
-    expect(textOf()).toMatchInlineSnapshot(`
+  it('on 80 columns: counts, guards, holds, then the dangerous ones before the others', async () => {
+    expect(await textOf()).toMatchInlineSnapshot(`
       "Plan p1: 5 changes, 1 record held, good until 2026-11-21 08:00 UTC
         - deactivate  2 users
         + create      1 user
         ~ update      2 users
 
-      ! guard users.deactivate holds 2 changes: 2 found, 1 allowed
-          cause: source shrank — the source shrank from 9 rows to 4
-          to let them pass: talent-sync approve --guard users.deactivate --reason "…"
+      ! Guard users.deactivate holds 2 changes: 2 found, 1 allowed
+          Cause: source shrank — the source shrank from 9 rows to 4
+          To let them pass: talent-sync approve --guard users.deactivate --reason "…"
 
       Held: set aside and left as they are in the service (1)
         ? user E9 (hr employees.csv:E9)  SYNC_ROW_FIELDS
@@ -95,68 +95,69 @@ describe('renderPlan', () => {
               + …story. It took 17 months."
             custom_fields.value.amount  (empty) → "5"
 
-      Applying it takes 3 writes, about 2 s:
-             3  PUT /api/v1/users/{user_id}
+      Forecast: 3 writes and 0 reads, about 2 s.
+      Endpoint                     Forecast
+      PUT /api/v1/users/{user_id}         3
       Saved as p1.json
       "
     `);
   });
 
-  it('no line is wider than the terminal, whatever stands in it', () => {
+  it('no line is wider than the terminal, whatever stands in it', async () => {
     const label = `${'Maximiliane-Hannelore '.repeat(5)}<m@example.com>`;
     const wild = [mover('E1', label), leaver('E2', label), plannedOf('E3', { label: '山田'.repeat(60) })];
     for (const width of [80, 100]) {
-      for (const line of textOf({ width }, wild).split('\n'))
+      for (const line of (await textOf({ width }, wild)).split('\n'))
         expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     }
   });
 
-  it('colours only where they are wanted, and they change nothing else', () => {
-    const coloured = toTerminal(textOf({ color: true }));
+  it('colours only where they are wanted, and they change nothing else', async () => {
+    const coloured = toTerminal(await textOf({ color: true }));
     expect(coloured).toContain('\u001b[31m');
-    expect(textOf()).not.toContain('\u001b');
+    expect(await textOf()).not.toContain('\u001b');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
-    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(textOf());
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(await textOf());
   });
 
-  it('of 10,000 changes the first of each kind, all of them with --all', () => {
+  it('of 10,000 changes the first of each kind, all of them with --all', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => mover(`E${i}`, `Person ${i} <p${i}@example.com>`));
-    expect(textOf({}, many).split('\n').length).toBeLessThan(80);
-    expect(textOf({}, many)).toContain('… and 9988 more (--all)');
-    expect(textOf({ all: true }, many)).toContain('Person 9999 ');
+    expect((await textOf({}, many)).split('\n').length).toBeLessThan(80);
+    expect(await textOf({}, many)).toContain('… and 9988 more (--all)');
+    expect(await textOf({ all: true }, many)).toContain('Person 9999 ');
   });
 
-  it('data cannot steer the terminal', () => {
-    const text = textOf({}, [mover('E1', 'Eve \u001b[2J\u202e<e@example.com>')]);
+  it('data cannot steer the terminal', async () => {
+    const text = await textOf({}, [mover('E1', 'Eve \u001b[2J\u202e<e@example.com>')]);
     expect(text).toContain('Eve \\u001b[2J\\u202e<e@example.com>');
     expect(text).not.toContain('\u001b');
   });
 
-  it('names what a record only refers to in a few lines', () => {
+  it('names what a record only refers to in a few lines', async () => {
     const reason = { kind: 'referenced', text: 'a record refers to it' } as const;
     const offices = ['Oslo', 'Bergen'].map((label) => plannedOf(label, { entity: 'offices', label, reason }));
-    expect(textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Oslo · Bergen\n');
+    expect(await textOf({}, offices)).toContain('offices to create (2): a record refers to it\n  + Oslo · Bergen\n');
   });
 
-  it('shows actions and entities that it does not know yet', () => {
+  it('shows actions and entities that it does not know yet', async () => {
     const strange = { ...leaver('S1', 'Course 7'), entity: 'widgets', action: 'archive', withheld: null };
-    expect(textOf({}, [strange as unknown as PlannedChange])).toContain('widgets to archive (1)');
+    expect(await textOf({}, [strange as unknown as PlannedChange])).toContain('widgets to archive (1)');
   });
 });
 
 describe('the parts of it', () => {
-  it('every action has its place, those that take away first', () => {
+  it('every action has its place, those that take away first', async () => {
     expect(BY_DANGER.indexOf('deactivate')).toBeLessThan(BY_DANGER.indexOf('create'));
     expect(lookOf('delete').rank).toBeLessThan(lookOf('deactivate').rank);
   });
 
-  it('long texts are shown from where they part', () => {
+  it('long texts are shown from where they part', async () => {
     const same = 'x'.repeat(200);
     const [old, now] = foldPair(`${same} one`, `${same} two`, 40);
     expect([old, now]).toEqual(['…xxxxxxxxxxxxxxx one"', '…xxxxxxxxxxxxxxx two"']);
   });
 
-  it('cuts by columns, not by characters, and never in the middle of one', () => {
+  it('cuts by columns, not by characters, and never in the middle of one', async () => {
     expect(clip('山田花子', 5)).toBe('山田…');
     expect(clip('a𠮷b', 2)).toBe('a…');
     expect(clip('one\n two', 20)).toBe('one\\n two');

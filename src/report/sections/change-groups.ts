@@ -1,0 +1,83 @@
+import { ENTITIES } from '../../model/entity.js';
+import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
+import { groupOf, type ReportChange, STATES } from './report.js';
+import { badge, type Cell, code, name, prose, type Text } from './section.js';
+
+/** Changes of one kind: so many of them as are shown, and what all have in common. */
+export interface ChangeGroup {
+  /** `users`, `to hr`. */
+  readonly group: string;
+  readonly action: string;
+  readonly shown: ReportChange[];
+  readonly waits: Set<string>;
+  count: number;
+  values: number;
+  waiting: number;
+  /** The reason all have in common, null when they differ. */
+  reason: string | null;
+}
+
+/** One walk; of each kind only as many changes are kept as could be shown. What takes something away comes first. */
+export async function gatherGroups(
+  changes: AsyncIterable<ReportChange>,
+  most: (change: ReportChange) => number,
+): Promise<readonly ChangeGroup[]> {
+  const groups = new Map<string, ChangeGroup>();
+  for await (const change of changes) {
+    const { action, reason } = change;
+    const [group, key] = [groupOf(change), `${groupOf(change)}.${action}`];
+    const found = groups.get(key) ?? startGroup(group, action, reason.text);
+    groups.set(key, found);
+    found.count += 1;
+    found.values += change.differences.length;
+    if (found.reason !== reason.text) found.reason = null;
+    if (change.state === 'waits') {
+      found.waiting += 1;
+      found.waits.add(change.about);
+    }
+    if (found.shown.length < most(change)) found.shown.push(change);
+  }
+  return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || lookOf(a.action).rank - lookOf(b.action).rank);
+}
+
+function startGroup(group: string, action: string, reason: string): ChangeGroup {
+  return { group, action, reason, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
+}
+
+/** What takes something away stands on top, whatever it is taken from; else in the order of application. */
+function rankOf({ group, action }: ChangeGroup): number {
+  if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
+  const place = (ENTITIES as readonly string[]).indexOf(group);
+  return place === -1 ? ENTITIES.length : place;
+}
+
+/** `users to create (3)`, `to hr (2)` */
+export function nameGroup({ group, action, count }: ChangeGroup): string {
+  return action === TELL ? `${group} (${count})` : `${nameEntities(group)} to ${action} (${count})`;
+}
+
+/** What all of the group wait for; null where some do not, or for something else. */
+export function commonWait({ waits, waiting, count }: ChangeGroup): string | null {
+  const [first] = waits;
+  return waiting === count && waits.size === 1 ? (first ?? null) : null;
+}
+
+/** The columns of a table of changes. */
+export const CHANGE_COLUMNS = ['Who or what', 'What changes', 'Why', 'Where', 'State'] as const;
+
+/** A change as a row of such a table; of a new object the values before say nothing. */
+export function tabulateChange(change: ReportChange): readonly Cell[] {
+  const { label, sourceRecord, place, state, about, reason, differences, action } = change;
+  const { name: word, tone } = STATES[state];
+  const is: Text = state === 'planned' ? '' : [badge(word, tone), ' ', prose(about)];
+  return [
+    { text: sourceRecord === null ? name(label) : [code(sourceRecord.record), ' ', name(label)] },
+    {
+      text: '',
+      differences: action === 'create' ? differences.map((one) => ({ ...one, isNew: true })) : differences,
+    },
+    { text: prose(reason.text) },
+    { text: name(place) },
+    { text: is },
+  ];
+}

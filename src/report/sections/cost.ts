@@ -1,0 +1,62 @@
+import type { Report } from './report.js';
+import { type Block, blocksOf, type Column, code, type Section, type Text } from './section.js';
+import { describeMails, formatSeconds, plural } from './words.js';
+
+/** Calls by endpoint: the forecast, and for a run what was sent. */
+export function listCost(
+  { kind, cost, spent }: Pick<Report, 'kind' | 'cost' | 'spent'>,
+  calls: ReadonlyMap<string, number>,
+): Section | null {
+  const endpoints = [...new Set([...Object.keys(cost?.by_endpoint ?? {}), ...calls.keys()])].sort();
+  if (endpoints.length === 0 && spent === null) return null;
+  const isRun = kind === 'run';
+  const forecast = (endpoint: string): number => cost?.by_endpoint[endpoint] ?? 0;
+  const sent = (endpoint: string): number => calls.get(endpoint) ?? 0;
+  const columns: readonly Column[] = [
+    { name: 'Endpoint' },
+    ...(cost === null ? [] : [{ name: 'Forecast', isNumber: true }]),
+    ...(isRun ? [{ name: 'Sent', isNumber: true }] : []),
+  ];
+  const rows = endpoints.map((endpoint): readonly Text[] => [
+    code(endpoint),
+    ...(cost === null ? [] : [forecast(endpoint)]),
+    ...(isRun ? [sent(endpoint)] : []),
+  ]);
+  const bars = endpoints.map((endpoint) => ({
+    label: endpoint,
+    parts: [{ name: 'calls', count: isRun ? sent(endpoint) : forecast(endpoint), tone: 'accent' as const }],
+  }));
+  const numbers: Block = {
+    kind: 'pair',
+    table: { kind: 'table', columns, rows },
+    chart: {
+      kind: 'chart',
+      id: 'calls',
+      title: isRun ? 'Calls that changes sent, by endpoint' : 'Calls that applying takes, by endpoint',
+      description: 'One bar an endpoint. The table has the numbers.',
+      bars,
+      hasLegend: false,
+    },
+  };
+  return {
+    id: 'cost',
+    title: 'Calls and time',
+    short: 'Calls and time',
+    isAside: true,
+    blocks: blocksOf({ kind: 'text', text: tellCost({ cost, spent }) }, endpoints.length === 0 ? null : numbers),
+  };
+}
+
+function tellCost({ cost, spent }: Pick<Report, 'cost' | 'spent'>): string {
+  const words: string[] = [];
+  if (spent !== null)
+    words.push(
+      `Sent ${plural(spent.writes, 'write')} and ${plural(spent.reads, 'read')} in ${formatSeconds(spent.seconds)}.`,
+    );
+  if (cost !== null)
+    words.push(
+      `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
+    );
+  if (cost?.mails !== undefined) words.push(`${describeMails(cost.mails)}.`);
+  return words.join(' ');
+}

@@ -1,0 +1,64 @@
+import { isHeldSource } from '../../model/held-source.js';
+import type { Values } from '../../model/json.js';
+import type { GuardTrip } from '../../model/plan.js';
+import { listDifferences } from './differences.js';
+import { TELL } from './kinds.js';
+import { type Block, blocksOf, code, type Fact, link, type Piece, prose, type Section } from './section.js';
+import { plural } from './words.js';
+
+/** What lets the changes pass: for which plan, and what is to be done afterwards. */
+export interface Passage {
+  /** null where the newest one is meant. */
+  readonly plan: string | null;
+  readonly afterwards: string | null;
+}
+
+/** Guards that tripped: how many changes wait, what was allowed, why so many, and how to let them pass. */
+export function listGuards(guards: readonly GuardTrip[], passage: Passage): Section | null {
+  if (guards.length === 0) return null;
+  return {
+    id: 'guards',
+    title: 'Guards that tripped',
+    short: `Guards (${guards.length})`,
+    blocks: guards.map((trip) => tellTrip(trip, passage)),
+  };
+}
+
+function tellTrip(trip: GuardTrip, { plan, afterwards }: Passage): Block {
+  const { guard, found, limit, cause, detail } = trip;
+  const more = listMore(trip);
+  return {
+    kind: 'card',
+    tone: 'bad',
+    title: ['Guard ', code(guard), ' holds ', tellHeld(trip), ': ', found, ' found, ', limit, ' allowed'],
+    blocks: blocksOf(
+      { kind: 'text', text: ['Cause: ', { is: 'strong', text: cause }, ' — ', prose(detail)] },
+      more.length === 0 ? null : { kind: 'facts', facts: more },
+      {
+        kind: 'command',
+        label: afterwards === null ? 'To let them pass' : `To let them pass, then ${afterwards}`,
+        command: `talent-sync approve ${plan === null ? '' : `${plan} `}--guard ${guard} --reason "…"`,
+      },
+    ),
+  };
+}
+
+/** Of a source that is held as a whole there are no changes to count. */
+function tellHeld({ guard, held }: GuardTrip): Piece {
+  if (isHeldSource(guard)) return `a delivery of ${plural(held, 'row')}`;
+  const source = /^sources\.(.+)\.overwrite$/.exec(guard)?.[1];
+  const [entity = '', action = ''] = source === undefined ? guard.split('.') : [`to ${source}`, TELL];
+  return link({ entity, action, state: 'waits' }, plural(held, 'change'));
+}
+
+const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set(['guard', 'limit', 'found', 'cause', 'detail', 'held', 'preview']);
+const MOST_OF_A_TRIP = 60;
+
+/** Whatever else a guard has to say, by its name: a version to come may know more about a trip than the reports do. */
+function listMore(trip: GuardTrip): readonly Fact[] {
+  const more = { ...trip } as unknown as Values;
+  const fields = Object.keys(more).filter((one) => !KNOWN_OF_A_TRIP.has(one));
+  return listDifferences({ fields, before: {}, after: more })
+    .slice(0, MOST_OF_A_TRIP)
+    .flatMap(({ field, after }) => (after === null ? [] : [{ name: field, value: after }]));
+}

@@ -1,0 +1,31 @@
+import { listAdoption } from './adoption.js';
+import { listBulkLoad } from './bulk-load.js';
+import { listCost } from './cost.js';
+import { listFields } from './counts.js';
+import { listDeliveries } from './deliveries.js';
+import { listEvidence } from './evidence.js';
+import { listGuards } from './guards.js';
+import { listHeld } from './held.js';
+import type { Report } from './report.js';
+import type { Section } from './section.js';
+import type { ReportTally } from './tally.js';
+import { listToSources } from './to-sources.js';
+
+/** All that a report says beside its changes, in the order of its sections: what needs a person comes first. */
+export function listSections(report: Report, tally: ReportTally): readonly Section[] {
+  const { kind, id } = report;
+  const passage =
+    kind === 'plan' ? { plan: id, afterwards: 'apply the plan' } : { plan: null, afterwards: 'run again' };
+  const sections = [
+    listGuards(report.guards, passage),
+    listAdoption(report.adoption, new Set(tally.fields.map(([name]) => name))),
+    listHeld(tally.holds),
+    listBulkLoad(report.bulkLoad),
+    listToSources(report, tally.sources),
+    listDeliveries(report),
+    listFields(tally),
+    listEvidence(report),
+    listCost(report, tally.calls),
+  ];
+  return sections.filter((section) => section !== null);
+}

@@ -1,0 +1,108 @@
+import type { Cost } from '../../model/plan.js';
+import type { NearMisses } from '../../model/write-back.js';
+import { type Report, STATES } from './report.js';
+import {
+  badge,
+  blocksOf,
+  code,
+  link,
+  name,
+  type Piece,
+  prose,
+  type Section,
+  type Table,
+  type Text,
+} from './section.js';
+import type { SourceTally } from './tally.js';
+import { plural } from './words.js';
+
+/** What each source is told, in numbers that lead to the records, and what it shows in a form of its own. */
+export function listToSources(
+  { kind, cost, nearMisses }: Pick<Report, 'kind' | 'cost' | 'nearMisses'>,
+  sources: ReadonlyMap<string, SourceTally>,
+): Section | null {
+  if (sources.size === 0 && nearMisses.length === 0) return null;
+  const is = kind === 'plan' ? 'is to be told' : 'was to be told';
+  return {
+    id: 'to-sources',
+    title: 'To the sources',
+    short: 'To the sources',
+    blocks: blocksOf(
+      sources.size === 0
+        ? null
+        : {
+            kind: 'text',
+            tone: 'muted',
+            text: `What each source ${is} of what the service holds. The records stand among the changes.`,
+          },
+      sources.size === 0 ? null : tabulate(sources, cost),
+      ...nearMisses.map(tellNearMiss),
+    ),
+  };
+}
+
+function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null): Table {
+  return {
+    kind: 'table',
+    columns: [
+      { name: 'Source' },
+      { name: 'Records', isNumber: true },
+      { name: 'Values', isNumber: true },
+      { name: 'Columns' },
+      { name: 'Forecast' },
+      { name: 'State' },
+    ],
+    rows: [...sources].map(([source, told]): readonly Text[] => [
+      link({ entity: `to ${source}` }, name(source)),
+      told.records,
+      told.values,
+      join([...told.columns].map(([column, count]) => [tellColumn(source, column), ' ', count])),
+      tellCalls(cost, source) ?? '',
+      join(listStates(source, told)),
+    ]),
+  };
+}
+
+function tellColumn(source: string, column: string): Piece {
+  return link({ field: `to ${source}.${column.replace(/[.[].*$/, '')}` }, code(column));
+}
+
+/** Records that wait say for what; where all are planned, the number of records has said it. */
+function listStates(source: string, { states, waits }: SourceTally): readonly (readonly Piece[])[] {
+  return [...states].flatMap(([state, count]): readonly (readonly Piece[])[] => {
+    const { tone, name: word } = STATES[state];
+    if (state === 'planned') return [];
+    const to = { entity: `to ${source}`, state };
+    if (state !== 'waits') return [[link(to, badge(`${count} ${word}`, tone), tone)]];
+    return [...waits].map(([about, n]) => [link(to, badge(`${n} ${word}`, tone), tone), ' ', prose(about)]);
+  });
+}
+
+function join(items: readonly (readonly Piece[])[]): Text {
+  return items.flatMap((item, i) => (i === 0 ? item : [', ', ...item]));
+}
+
+/** Values that a source shows in a form of its own. */
+function tellNearMiss(near: NearMisses) {
+  const text: Text = [
+    name(near.source),
+    ' shows ',
+    code(near.column),
+    ' in a form of its own, which counts as equal and is not sent again: ',
+    prose(tellNearMisses(near)),
+    '.',
+  ];
+  return { kind: 'text', text } as const;
+}
+
+/** `3 records, as E1, E2` */
+export function tellNearMisses({ records, examples }: NearMisses): string {
+  return `${plural(records, 'record')}, as ${examples.join(', ')}`;
+}
+
+/** `1 file`, `12 × PATCH /Users/{id}`: what telling a source takes; null where that is not known. */
+export function tellCalls(cost: Cost | null, source: string): string | null {
+  const calls = Object.entries(cost?.sources?.[source] ?? {});
+  if (calls.length === 0) return null;
+  return calls.map(([call, count]) => (call === 'file' ? plural(count, 'file') : `${count} × ${call}`)).join(', ');
+}

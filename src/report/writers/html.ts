@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { sha256 } from '../../model/sha256.js';
+import { chartStates, tellCounts, tellHeadline } from '../sections/counts.js';
+import { listSections } from '../sections/list-sections.js';
+import type { Report } from '../sections/report.js';
+import { SECTION_IDS, type Section } from '../sections/section.js';
+import { type ReportTally, tallyReport } from '../sections/tally.js';
+import { formatMinute } from '../sections/words.js';
+import { renderBlock, renderChart, renderFacts, renderSection } from './page/blocks.js';
+import { type PageLimits, renderFrame, writeRows } from './page/changes.js';
+import { formatNumber, type Html, html, value } from './page/html-text.js';
+import { PAGE_STYLE } from './page/page-style.js';
+
+export const PAGE_LIMITS: PageLimits = { changes: 20_000, characters: 48_000_000, holds: 200 };
+
+/**
+ * A report as one page that needs nothing else: no request, no font, no library. Its policy allows the one script and the
+ * one style by their hashes, so that nothing in the data could run even if it got past the escaping.
+ */
+export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMITS): AsyncIterable<string> {
+  const tally = await tallyReport(report, limits.holds);
+  const script = joinScripts();
+  const sections = listSections(report, tally);
+  const at = SECTION_IDS.indexOf('changes');
+  const isBefore = ({ id }: Section): boolean => SECTION_IDS.indexOf(id) < at;
+  yield renderHead(report, tally, script);
+  yield renderTop(report, tally, sections);
+  yield html`<main id="main">${sections.filter(isBefore).map(renderSection)}`.html;
+  yield html`<section id="changes" aria-labelledby="changes-heading"><h2 id="changes-heading">Changes</h2>${renderFrame(tally)}</section>\n`
+    .html;
+  yield html`${sections.filter((section) => !isBefore(section)).map(renderSection)}</main>\n`.html;
+  const shown = yield* writeRows(report, tally, limits);
+  yield renderFoot(shown, tally, script).html;
+}
+
+/** The two files as one script: what one exports, the other sees anyway. */
+function joinScripts(): string {
+  return ['page-rows.js', 'page-script.js']
+    .map((name) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'))
+    .join('\n')
+    .replace(/^import [^;]*;\n/gm, '')
+    .replace(/^export (?=function)/gm, '')
+    .replaceAll('</', '<\\/');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${sha256(text, 'base64')}'`;
+}
+
+function renderHead(report: Report, tally: ReportTally, script: string): string {
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(PAGE_STYLE)}; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+${html`<title>${titleOf(report)}: ${tellHeadline(tally)}</title>`.html}
+<style>${PAGE_STYLE}</style>
+</head>
+`;
+}
+
+function titleOf({ kind, id }: Report): string {
+  return `${kind === 'plan' ? 'Plan' : 'Run'} ${id}`;
+}
+
+function renderTop(report: Report, tally: ReportTally, sections: readonly Section[]): string {
+  const { kind, at, facts, notes } = report;
+  const links = [...sections, { id: 'changes', short: `Changes (${formatNumber(tally.rows)})` } as const]
+    .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))
+    .map(({ id, short }) => html`<li><a href="#${id}">${short}</a></li>`);
+  const said = notes.map((note) => html`<p>${value(note)}</p>`);
+  const [states, counts] = [chartStates(tally), tellCounts(tally)];
+  const headline = tellHeadline(tally);
+  return html`<body>
+<a class="skip" href="#changes">To the changes</a>
+<header class="top"><p class="kicker">talent-sync, ${kind} of ${formatMinute(at)}</p><h1>${titleOf(report)}</h1>
+<p class="headline">${headline.charAt(0).toUpperCase()}${headline.slice(1)}</p>
+${said.length === 0 ? null : html`<div class="notice tone-bad" role="note">${said}</div>`}${states === null ? null : renderChart(states)}${counts === null ? null : renderBlock(counts)}
+<details class="group"><summary>About this ${kind}</summary>${renderFacts(facts)}</details>
+<nav aria-label="Sections"><ul>${links}</ul></nav></header>
+`.html;
+}
+
+function renderFoot(shown: number, { rows }: ReportTally, script: string): Html {
+  const cut =
+    shown === rows
+      ? null
+      : html`<p class="notice tone-warn" id="cut">Of ${formatNumber(rows)} changes the first ${formatNumber(shown)} are in this page, the dangerous and failed ones before all others. The CSV report has all of them.</p>`;
+  return html`<footer>${cut}<p>Written by talent-sync. The page holds what the source systems and the service hold about people: keep it as you keep those.</p>
+<p class="screen"><kbd>/</kbd> searches, <kbd>Enter</kbd> opens a change, <kbd>↑</kbd> <kbd>↓</kbd> go from one to the next. The address keeps the filter.</p></footer>
+${rows === 0 ? null : html`<script type="module">${{ html: script }}</script>`}
+</body>
+</html>
+`;
+}

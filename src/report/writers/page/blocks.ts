@@ -1,0 +1,137 @@
+import type { ValueDifference } from '../../sections/differences.js';
+import {
+  type Block,
+  type Cell,
+  type Chart,
+  type Column,
+  cellOf,
+  type Fact,
+  type Piece,
+  piecesOf,
+  plainText,
+  type Ref,
+  type Section,
+  type Table,
+  type Text,
+} from '../../sections/section.js';
+import { renderBars } from './charts.js';
+import { formatNumber, type Html, html, value } from './html-text.js';
+
+export function renderSection({ id, title, blocks }: Section): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${title}</h2>${blocks.map(renderBlock)}</section>\n`;
+}
+
+export function renderBlock(block: Block): Html {
+  switch (block.kind) {
+    case 'text':
+      return html`<p class="text ${toneClass(block.tone)}">${renderText(block.text)}</p>`;
+    case 'table':
+      return renderTable(block);
+    case 'chart':
+      return renderChart(block);
+    case 'pair':
+      return html`<div class="pair">${renderTable(block.table)}<figure>${renderBars(block.chart)}</figure></div>`;
+    case 'facts':
+      return renderFacts(block.facts);
+    case 'names': {
+      const more = block.more === 0 ? null : html`<li class="muted">… and ${formatNumber(block.more)} more</li>`;
+      return html`<ul class="names">${block.names.map((name) => html`<li>${value(name)}</li>`)}${more}</ul>`;
+    }
+    case 'command':
+      return html`<p>${block.label}:</p><pre><code>${block.command}</code></pre>`;
+    case 'card':
+      return html`<article class="${block.tone === 'plain' ? 'card' : `notice tone-${block.tone}`}"><h3>${renderText(block.title)}</h3>${block.blocks.map(renderBlock)}</article>`;
+    case 'fold': {
+      const note = block.note === undefined ? null : html` <span class="muted">${renderText(block.note)}</span>`;
+      return html`<details class="group" ${block.isOpen ? { html: 'open' } : null}><summary>${renderText(block.title)}${note}</summary>${block.blocks.map(renderBlock)}</details>`;
+    }
+  }
+}
+
+export function renderFacts(facts: readonly Fact[]): Html {
+  const rows = facts.map(
+    ({ name, value: text }) => html`<div><dt>${name}</dt><dd class="text">${value(text)}</dd></div>`,
+  );
+  return html`<dl class="facts">${rows}</dl>`;
+}
+
+export function renderChart(chart: Chart): Html {
+  if (!chart.hasLegend) return html`<figure>${renderBars(chart)}</figure>`;
+  const items = chart.bars
+    .flatMap(({ parts }) => parts)
+    .map(({ name, count, tone, to }) => {
+      const words = html`<span class="dot tone-${tone}" aria-hidden="true"></span>${name} <b>${formatNumber(count)}</b>`;
+      return html`<li>${to === undefined ? words : html`<a href="${hrefOf(to)}">${words}</a>`}</li>`;
+    });
+  return html`<div class="strip">${renderBars(chart)}<ul class="legend">${items}</ul></div>`;
+}
+
+/** Where all but the name are numbers, the table is as wide as they are; any other is stacked on a telephone. */
+function renderTable({ columns, rows }: Table): Html {
+  const isNumbers = columns.slice(1).every(({ isNumber }) => isNumber === true);
+  const heads = columns.map(({ name, isNumber }) =>
+    name === ''
+      ? html`<td></td>`
+      : html`<th scope="col" class="${isNumber === true ? 'number' : ''}">${renderText(name)}</th>`,
+  );
+  const body = rows.map((row) => html`<tr>${row.map((cell, i) => renderCell(cellOf(cell), i, columns[i]))}</tr>`);
+  return html`<div class="scroll"><table class="${isNumbers ? 'numbers' : 'plain stack'}"><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+function renderCell(cell: Cell, i: number, column: Column | undefined): Html {
+  const content = renderContent(cell);
+  if (i === 0) return html`<th scope="row">${content}</th>`;
+  if (column?.isNumber !== true) return html`<td class="text">${content}</td>`;
+  const isNone = cell.text === '';
+  return html`<td class="${isNone ? 'none' : 'number'}" data-name="${plainText(column.name).toLowerCase()}:">${isNone ? '·' : content}</td>`;
+}
+
+function renderContent({ text, note, differences = [], more = [] }: Cell): Html {
+  const second = note === undefined ? null : html`<p class="muted">${renderText(note)}</p>`;
+  if (differences.length === 0) return html`${renderText(text)}${second}`;
+  const others =
+    more.length === 0
+      ? null
+      : html`<details><summary>${more.length} more</summary>${more.map(renderContent)}</details>`;
+  return html`<div class="example"><p class="muted">${renderText(text)}</p>${differences.map(renderDifference)}</div>${others}`;
+}
+
+function renderDifference({ field, before, after }: ValueDifference): Html {
+  const show = (text: string | null): Html =>
+    text === null ? html`<span class="empty">(empty)</span>` : html`<span class="text">${value(text)}</span>`;
+  return html`<p><span class="key">${field}</span> ${show(before)} → ${show(after)}</p>`;
+}
+
+export function renderText(text: Text): Html {
+  return html`${piecesOf(text).map(renderPiece)}`;
+}
+
+function renderPiece(piece: Piece): Html {
+  if (typeof piece === 'number') return html`${formatNumber(piece)}`;
+  if (typeof piece === 'string') return html`${piece}`;
+  switch (piece.is) {
+    case 'name':
+    case 'prose':
+      return value(piece.text);
+    case 'code':
+      return html`<code>${piece.text}</code>`;
+    case 'strong':
+      return html`<b>${piece.text}</b>`;
+    case 'badge':
+      return html`<span class="badge tone-${piece.tone}">${piece.text}</span>`;
+    case 'sign':
+      return html`<span class="sign tone-${piece.tone}">${piece.text}</span>`;
+    case 'link':
+      return html`<a href="${hrefOf(piece.to)}"${piece.tone === 'bad' ? { html: ' class="danger"' } : null}>${renderPiece(piece.text)}</a>`;
+  }
+}
+
+function hrefOf(to: Ref): string {
+  if (typeof to === 'string') return `#${to}`;
+  const filter = Object.entries(to).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
+  return `#${filter.join('&')}`;
+}
+
+function toneClass(tone: string | undefined): string {
+  return tone === undefined ? '' : tone === 'muted' ? 'muted' : `tone-${tone}`;
+}

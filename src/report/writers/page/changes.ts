@@ -1,0 +1,154 @@
+import { isDangerous, lookOf, nameEntities, nameOne } from '../../sections/kinds.js';
+import { groupOf, type Report, type ReportChange, STATES, type State } from '../../sections/report.js';
+import type { ReportTally } from '../../sections/tally.js';
+import { type Html, html, scriptJson } from './html-text.js';
+
+/** What a browser filters and sorts without a pause; beyond it the page says that it is cut, and the CSV has the rest. */
+export interface PageLimits {
+  readonly changes: number;
+  readonly characters: number;
+  readonly holds: number;
+}
+
+/** Rows of one script element: small enough to be parsed while the next one is read. */
+const ROWS_A_PART = 1_000;
+
+const COLUMNS = [
+  ['action', 'Action', 'c-action'],
+  ['entity', 'Entity', 'c-entity'],
+  ['label', 'Who or what', ''],
+  [null, 'What changes', ''],
+  ['place', 'Source', 'c-place'],
+  ['state', 'State', 'c-state'],
+] as const;
+
+/** The table of changes without its rows, which the script puts in. */
+export function renderFrame(tally: ReportTally): Html {
+  if (tally.rows === 0) return html`<p class="muted">There are none.</p>`;
+  const heads = COLUMNS.map(([sort, name, style]) => {
+    const title = sort === null ? html`${name}` : html`<button type="button" data-sort="${sort}">${name}</button>`;
+    return html`<th scope="col" role="columnheader" class="${style}"${sort === null ? null : { html: ' aria-sort="none"' }}>${title}</th>`;
+  });
+  return html`<noscript><p class="notice">The changes are listed by a script, which this browser does not run. The CSV and Markdown reports list them without one.</p></noscript>
+<form class="tools" id="tools" role="search" aria-label="Filter the changes"><label><span class="hidden">Search names, keys, values, reasons</span><input type="search" id="q" name="q" placeholder="Search everything ( / )" autocomplete="off" spellcheck="false"></label>
+${listFilters(tally).map(renderFilter)}
+<button type="reset">Clear</button><button type="button" id="expand">Open all on this page</button></form>
+<p class="status" id="status" role="status"></p>
+<table class="changes" role="table" aria-describedby="status"><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody id="rows" role="rowgroup"></tbody></table>
+<div class="pager"><button type="button" id="previous">Previous</button><span id="page"></span><button type="button" id="next">Next</button>
+<label>Rows on a page <select id="size"><option selected>50</option><option>100</option><option>250</option><option>500</option></select></label></div>`;
+}
+
+interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly all: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+function listFilters({ entities, actions, states, fields }: ReportTally): readonly Filter[] {
+  return [
+    {
+      name: 'entity',
+      label: 'Entity',
+      all: 'every entity',
+      options: entities.map((name) => [name, nameEntities(name)]),
+    },
+    { name: 'action', label: 'Action', all: 'every action', options: actions.map((name) => [name, name]) },
+    {
+      name: 'state',
+      label: 'State',
+      all: 'every state',
+      options: [...states.keys()].map((state) => [state, STATES[state].name]),
+    },
+    { name: 'field', label: 'Field', all: 'every field', options: fields.map(([name]) => [name, name]) },
+  ];
+}
+
+function renderFilter({ name, label, all, options }: Filter): Html {
+  return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${all}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
+}
+
+/** Dangerous and failed ones first, so that a page that is cut lacks the harmless ones. */
+const PARTS: readonly ((change: ReportChange) => boolean)[] = [
+  (change) => isUrgent(change),
+  (change) => !isUrgent(change),
+];
+
+function isUrgent({ state, action }: ReportChange): boolean {
+  return state === 'failed' || isDangerous(action);
+}
+
+/** Answers how many changes were written. */
+export async function* writeRows(
+  report: Report,
+  tally: ReportTally,
+  limits: PageLimits,
+): AsyncGenerator<string, number> {
+  let shown = 0;
+  let part: string[] = [];
+  for await (const row of listRows(report, tally, limits)) {
+    shown += 1;
+    part.push(row);
+    if (part.length < ROWS_A_PART) continue;
+    yield rowsElement(part);
+    part = [];
+  }
+  yield rowsElement(part);
+  const { entities, actions, states } = tally;
+  const looks = {
+    entities: entities.map((name) => ({ name, label: nameEntities(name) })),
+    actions: actions.map((name) => ({ name, sign: lookOf(name).sign, tone: lookOf(name).tone })),
+    states: [...states.keys()].map((state) => ({ id: state, ...STATES[state] })),
+  };
+  yield `<script type="application/json" id="names">${scriptJson(looks)}</script>\n`;
+  return shown;
+}
+
+/** As many as the limits allow. */
+async function* listRows(report: Report, tally: ReportTally, limits: PageLimits): AsyncIterable<string> {
+  const describe = createRowWriter(tally);
+  let [shown, characters] = [0, 0];
+  for (const belongs of PARTS) {
+    for await (const change of report.changes()) {
+      if (!belongs(change)) continue;
+      const row = describe(change);
+      shown += 1;
+      characters += row.length;
+      if (shown > limits.changes || characters > limits.characters) return;
+      yield row;
+    }
+  }
+}
+
+function rowsElement(rows: readonly string[]): string {
+  return `<script type="application/json" class="rows">[\n${rows.join(',\n')}\n]</script>\n`;
+}
+
+/** A change as the script reads it; see `Row` there. What is empty is left out. */
+function createRowWriter({ entities, actions, states }: ReportTally): (change: ReportChange) => string {
+  const stateNames: readonly State[] = [...states.keys()];
+  return (change) => {
+    const { id, entity, action, sourceRecord, state, label, key, target, reason, place, differences, about, approval } =
+      change;
+    const { needs, calls, at } = change;
+    return scriptJson({
+      id,
+      e: entities.indexOf(groupOf(change)),
+      a: actions.indexOf(action),
+      s: stateNames.indexOf(state),
+      label,
+      key: sourceRecord?.record ?? key,
+      place,
+      reason: reason.text,
+      diff: differences.map(({ field, before, after }) => [field, before, after]),
+      ...(target === null ? {} : { target }),
+      ...(sourceRecord === null ? {} : { of: `${nameOne(entity)} ${key}` }),
+      ...(about === '' ? {} : { about }),
+      ...(approval === null ? {} : { approval }),
+      ...(needs.length === 0 ? {} : { needs }),
+      ...(at === null ? {} : { at }),
+      ...(calls.length === 0 ? {} : { calls: calls.map(({ call, status, request_id }) => [call, status, request_id]) }),
+    });
+  };
+}

@@ -1,0 +1,101 @@
+import { type Block, type Cell, cellOf, plainText, type Table, type Text } from '../sections/section.js';
+import { foldDifferences } from './fold-text.js';
+import { clip, displayWidth, padDisplay, type Style, wrapItems } from './style.js';
+
+/** How text is put on a terminal. */
+export interface Look {
+  readonly style: Style;
+  readonly width: number;
+}
+
+const LONGEST = 600;
+const SHOWN_ROWS = 12;
+/** A column wider than this would leave no room to the last one. */
+const WIDEST_COLUMN = 44;
+
+/** Prose in as many lines as it takes, each set in. */
+export function fold(text: string, indent: number, { width }: Look, longest = LONGEST): readonly string[] {
+  if (text === '') return [];
+  return wrapItems(clip(text, longest).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + line);
+}
+
+/** Blocks of a section as lines; pictures have their numbers in words or in a table as well. */
+export function renderBlocks(blocks: readonly Block[], indent: number, look: Look): readonly string[] {
+  return blocks.flatMap((block) => renderBlock(block, indent, look));
+}
+
+function renderBlock(block: Block, indent: number, look: Look): readonly string[] {
+  const { style, width } = look;
+  const space = ' '.repeat(indent);
+  switch (block.kind) {
+    case 'text': {
+      const paint = style[block.tone === 'muted' ? 'dim' : (block.tone ?? 'plain')];
+      return fold(plainText(block.text), indent, look).map(paint);
+    }
+    case 'table':
+      return renderTable(block, indent, look);
+    case 'pair':
+      return renderTable(block.table, indent, look);
+    case 'chart':
+      return [];
+    case 'facts':
+      return block.facts.map(({ name, value }) => `${space}  ${clip(`${name}: ${value}`, width - indent - 2)}`);
+    case 'names': {
+      const names = block.names.map((name) => clip(name, width - indent));
+      const more = block.more === 0 ? [] : [`… and ${block.more} more`];
+      return wrapItems([...names, ...more], ' · ', width - indent).map((line) => style.dim(space + line));
+    }
+    case 'command':
+      // Whole, however long: it is there to be copied.
+      return [style.dim(`${space}${block.label}: ${block.command}`)];
+    case 'card': {
+      const isNotice = block.tone !== 'plain';
+      const title = isNotice ? `! ${plainText(block.title)}` : plainText(block.title);
+      const paint = isNotice ? style[block.tone] : style.bold;
+      return [
+        ...fold(title, indent, look).map(paint),
+        ...renderBlocks(block.blocks, indent + (isNotice ? 4 : 2), look),
+      ];
+    }
+    case 'fold':
+      return [...fold(plainText(block.title), indent, look), ...renderBlocks(block.blocks, indent + 2, look)];
+  }
+}
+
+/** Columns side by side; the last one goes on in lines of its own where it is too long. */
+function renderTable({ columns, rows }: Table, indent: number, look: Look): readonly string[] {
+  const shown = rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cellOf(cell)));
+  const names = columns.map(({ name }) => plainText(name));
+  const widths = names.map((name, i) =>
+    Math.min(WIDEST_COLUMN, Math.max(...[name, ...shown.map((row) => textOfCell(row[i]))].map(displayWidth))),
+  );
+  const place = (text: string, i: number): string => {
+    if (columns[i]?.isNumber === true) return text.padStart(widths[i] ?? 0);
+    return i === columns.length - 1 ? text : padDisplay(text, widths[i] ?? 0);
+  };
+  const before = indent + widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  const lines = shown.flatMap((row) => {
+    const [last, ...others] = fold(textOfCell(row.at(-1)), before, look);
+    const start = row.slice(0, -1).map((cell, i) => place(clip(textOfCell(cell), widths[i] ?? 0), i));
+    const end =
+      columns.at(-1)?.isNumber === true ? place(textOfCell(row.at(-1)), columns.length - 1) : last?.trimStart();
+    const line = `${' '.repeat(indent)}${[...start, end ?? ''].join('  ')}`.trimEnd();
+    return [line, ...(columns.at(-1)?.isNumber === true ? [] : others), ...listBelow(row, indent + 2, look)];
+  });
+  const rest = rows.length - shown.length;
+  const more = rest === 0 ? [] : [`${' '.repeat(indent)}… and ${rest} more (--json)`];
+  const head = `${' '.repeat(indent)}${names.map(place).join('  ')}`;
+  return [look.style.dim(head), ...lines, ...more.map(look.style.dim)];
+}
+
+function textOfCell(cell: Cell | undefined): string {
+  return clip(plainText(cell?.text ?? ('' satisfies Text)), LONGEST);
+}
+
+/** What of a row stands below it: second lines, and values before and after. */
+function listBelow(row: readonly Cell[], indent: number, look: Look): readonly string[] {
+  return row.flatMap(({ note, differences = [] }) => [
+    ...(note === undefined ? [] : fold(plainText(note), indent, look).map(look.style.dim)),
+    ...foldDifferences(differences, indent, look.width, look.style),
+  ]);
+}

@@ -1,0 +1,98 @@
+import { type ChangeGroup, commonWait, nameGroup } from '../sections/change-groups.js';
+import { lookOf, TELL } from '../sections/kinds.js';
+import type { ReportChange } from '../sections/report.js';
+import { plural } from '../sections/words.js';
+import { foldDifferences } from './fold-text.js';
+import { clip, displayWidth, padDisplay, wrapItems } from './style.js';
+import { fold, type Look } from './terminal-blocks.js';
+
+const SHOWN_WAITING = 4;
+const SHOWN_DERIVED = 20;
+/** Names are put in line with each other, unless one of them is so long that the rest would stand far off. */
+const LONGEST_LABEL = 56;
+/** A kind whose changes are long shows fewer of them, or it would hide those after it. */
+const LINES_SHOWN = 40;
+/** A common reason stands beside the title where the line stays short enough to be read at a glance. */
+const LONGEST_TITLE = 96;
+
+/** How many changes of a kind a terminal shows. */
+export function countShown(change: ReportChange): number {
+  return isDerived(change) ? SHOWN_DERIVED : lookOf(change.action).shown;
+}
+
+/** Changes of one kind: the first few, and how many more there are. */
+export function renderGroup(group: ChangeGroup, all: boolean, look: Look): readonly string[] {
+  const { style, width } = look;
+  const { count, reason } = group;
+  const wait = commonWait(group);
+  const waiting = wait === null ? '' : `, waiting ${wait}`;
+  const title = group.action === TELL ? nameTold(group) : nameGroup(group);
+  const head = style.bold(title) + style.bad(waiting);
+  if (reason !== null && group.shown.every(isDerived))
+    return [`${head}${style.dim(`: ${reason}`)}`, ...listDerived(group, look)];
+  const common = count > 1 ? reason : null;
+  const isBeside =
+    common !== null && title.length + waiting.length + common.length + 2 <= Math.min(width, LONGEST_TITLE);
+  const lines = [
+    isBeside ? `${head}${style.dim(`: ${common}`)}` : head,
+    ...(isBeside ? [] : fold(common ?? '', 4, look).map(style.dim)),
+  ];
+  // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
+  const shown = wait === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
+  const labels = Math.min(LONGEST_LABEL, width - 4, Math.max(...shown.map((one) => displayWidth(nameOf(one)))));
+  let listed = 0;
+  for (const change of shown) {
+    if (!all && lines.length > LINES_SHOWN) break;
+    lines.push(...renderChange(change, labels, { common: count > 1 && reason !== null, wait }, look));
+    listed += 1;
+  }
+  return listed < count ? [...lines, style.dim(`    … and ${count - listed} more (--all)`)] : lines;
+}
+
+/** `To hr: 2 records, 4 values` */
+function nameTold({ group, count, values }: ChangeGroup): string {
+  return `${group.replace(/^t/, 'T')}: ${plural(count, 'record')}, ${plural(values, 'value')}`;
+}
+
+/** What is created only because a record refers to it has no fields worth reading: names in a few lines will do. */
+function isDerived({ action, reason }: ReportChange): boolean {
+  return action === 'create' && reason.kind === 'referenced';
+}
+
+function listDerived({ action, shown, count }: ChangeGroup, { style, width }: Look): readonly string[] {
+  const { sign, tone } = lookOf(action);
+  const more = shown.length < count ? [`… and ${count - shown.length} more (--all)`] : [];
+  const labels = [...shown.map(({ label }) => clip(label, width - 4)), ...more];
+  return wrapItems(labels, ' · ', width - 4).map((line) => `  ${style[tone](sign)} ${line}`);
+}
+
+function nameOf({ sourceRecord, label }: ReportChange): string {
+  return sourceRecord === null ? label : `${sourceRecord.record}  ${label}`;
+}
+
+/** What the title of the group has said of all of them. */
+interface Said {
+  /** Their reason. */
+  readonly common: boolean;
+  readonly wait: string | null;
+}
+
+/** On one line what fits there; else the name alone, and under it where it stands and why. */
+function renderChange(change: ReportChange, labels: number, said: Said, look: Look): readonly string[] {
+  const { style, width } = look;
+  const { action, hint, place, reason, state, about: waitsFor, approval, differences } = change;
+  const { sign, tone } = lookOf(action);
+  const name = `  ${style[tone](sign)} ${padDisplay(clip(nameOf(change), width - 4), labels)}`;
+  const about = [hint, place].filter((part) => part !== '').join('  ');
+  const waits = state === 'waits' && said.wait === null ? `waits ${waitsFor}` : '';
+  const why = said.common ? '' : reason.text;
+  const used = 4 + Math.max(labels, displayWidth(nameOf(change)));
+  const fits = used + displayWidth(`  ${about}  ${waits}`) <= width;
+  const beside = [style.dim(about), style.bad(waits)].filter((_, i) => [about, waits][i] !== '');
+  const lines = fits
+    ? [[beside.length === 0 ? name.trimEnd() : name, ...beside].join('  '), ...fold(why, 6, look).map(style.dim)]
+    : [name.trimEnd(), ...fold([about, why].filter((part) => part !== '').join(' · '), 6, look).map(style.dim)];
+  if (!fits && waits !== '') lines.push(`      ${style.bad(waits)}`);
+  if (approval !== null) lines.push(`      ${style.good(clip(`approved: ${approval}`, width - 6))}`);
+  return action === 'create' || tone === 'bad' ? lines : [...lines, ...foldDifferences(differences, 6, width, style)];
+}

@@ -1,0 +1,62 @@
+import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js';
+import { commonRemedy, countHeld, type HoldGroup, reasonOf } from '../sections/held.js';
+import { nameOne } from '../sections/kinds.js';
+import { formatMinute } from '../sections/words.js';
+import { clip } from './style.js';
+import { fold, type Look } from './terminal-blocks.js';
+
+const SHOWN_LISTED = 12;
+
+/** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
+export function renderHolds(groups: readonly HoldGroup[], look: Look): readonly string[] {
+  if (groups.length === 0) return [];
+  const { style } = look;
+  const lines = groups.flatMap((group) => {
+    const remedy = commonRemedy(group);
+    const rest = group.count - group.shown.reduce((sum, { count = 1 }) => sum + count, 0);
+    return [
+      ...group.shown.flatMap((hold) => [
+        ...renderHold(hold, look),
+        ...(remedy === null ? fold(hold.remedy, 6, look).map(style.dim) : []),
+      ]),
+      // What they have in common is said once, below the last of them.
+      ...fold(remedy ?? '', 6, look).map(style.dim),
+      ...(rest > 0 ? [style.dim(`    … and ${rest} more with ${group.code}`)] : []),
+    ];
+  });
+  return [style.bold(`Held: set aside and left as they are in the service (${countHeld(groups)})`), ...lines];
+}
+
+/** The same for those who have seen the plan: no remedies, and not grouped. */
+export function listHolds(holds: readonly ReportedHold[], look: Look): readonly string[] {
+  const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, look));
+  const rest = holds.length - SHOWN_LISTED;
+  return rest > 0 ? [...lines, look.style.dim(`  … and ${rest} more held (--json)`)] : lines;
+}
+
+function renderHold(hold: ReportedHold, look: Look): readonly string[] {
+  const { acknowledged } = hold;
+  return [
+    look.style.warn(`  ? ${nameOf(hold)}`) + look.style.dim(`  ${hold.code}`),
+    ...fold(reasonOf(hold), 6, look, 300),
+    ...(acknowledged === undefined ? [] : fold(tellAcknowledged(acknowledged), 6, look).map(look.style.dim)),
+  ];
+}
+
+export function tellAcknowledged({ who, until, reason }: Acknowledgement): string {
+  return `Acknowledged by ${who}${until === null ? '' : ` until ${formatMinute(until)}`}: ${reason}`;
+}
+
+/** `user E-1044 (hr employees-2025.csv:17)`; rows of an enriching source are called by the source's name. */
+function nameOf({ entity, key, place }: Hold): string {
+  return clip(`${nameOne(entity)} ${key} (${joinPlaces(place)})`, 300);
+}
+
+/** `hr a.csv:7 and hr a.csv:9` → `hr a.csv:7 and :9`. */
+function joinPlaces(place: string): string {
+  const [first = '', ...others] = place.split(' and ');
+  const file = first.replace(/:\d+$/, ':');
+  return [first, ...others.map((other) => (other.startsWith(file) ? other.slice(file.length - 1) : other))].join(
+    ' and ',
+  );
+}

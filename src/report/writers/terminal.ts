@@ -1,0 +1,131 @@
+import type { Hold } from '../../model/desired.js';
+import { ENTITIES, TRAITS } from '../../model/entity.js';
+import type { Counts, PlannedChange } from '../../model/plan.js';
+import type { PlannedSourceChange } from '../../model/write-back.js';
+import type { PlanHead, PlanSummary } from '../../planning/saved/plan-file.js';
+import { listAdoption } from '../sections/adoption.js';
+import { listBulkLoad } from '../sections/bulk-load.js';
+import { gatherGroups } from '../sections/change-groups.js';
+import { listCost } from '../sections/cost.js';
+import { listDeliveryWords } from '../sections/deliveries.js';
+import { listGuards } from '../sections/guards.js';
+import { groupHolds } from '../sections/held.js';
+import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
+import { reportPlan } from '../sections/plan-report.js';
+import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
+import type { Section } from '../sections/section.js';
+import { listToSources, tellCalls } from '../sections/to-sources.js';
+import { formatMinute, plural } from '../sections/words.js';
+import { chooseWidth, clip, createStyle, joinLines, type Style, wrapItems } from './style.js';
+import { fold, type Look, renderBlocks } from './terminal-blocks.js';
+import { countShown, renderGroup } from './terminal-changes.js';
+import { renderDeliveries } from './terminal-deliveries.js';
+import { renderHolds } from './terminal-holds.js';
+
+/** One wrong column makes thousands of holds that all say the same, so only the first few of each code are shown. */
+const SHOWN_HOLDS = 3;
+
+export interface PlanText {
+  readonly head: PlanHead;
+  /** May be walked several times. */
+  readonly changes: () => Iterable<PlannedChange>;
+  readonly toSources: () => Iterable<PlannedSourceChange>;
+  readonly holds: () => Iterable<Hold>;
+  readonly color: boolean;
+  /** Columns of the terminal; null where there is none. */
+  readonly width: number | null;
+  /** Lists every change, not the first few of each kind. */
+  readonly all: boolean;
+}
+
+/** A plan for a terminal: counts, what waits for a person, what is held, then the changes, the dangerous ones first. */
+export async function renderPlan({ head, changes, toSources, holds, color, width, all }: PlanText): Promise<string> {
+  const look: Look = { style: createStyle(color), width: chooseWidth(width) };
+  const { summary, file, fingerprint } = head;
+  const report = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
+  const { guards, adoption, bulkLoad } = report;
+  const groups = await gatherGroups(report.changes(), (change) =>
+    all ? Number.POSITIVE_INFINITY : countShown(change),
+  );
+  const blocks = [
+    renderCounts(head, look),
+    renderNotes(report.notes, look),
+    renderSection(listGuards(guards, { plan: null, afterwards: null }), look),
+    renderSection(listAdoption(adoption, new Set()), look),
+    renderHolds(await groupHolds(report.holds(), all ? Number.POSITIVE_INFINITY : SHOWN_HOLDS), look),
+    renderSection(listBulkLoad(bulkLoad), look),
+    ...groups.map((group) => renderGroup(group, all, look)),
+    renderSection(listToSources(report, new Map()), look),
+    renderDeliveries(listDeliveryWords(report), look),
+    renderCost(head, look),
+  ];
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return `${filled.map(joinLines).join('\n\n')}\n`;
+}
+
+export function renderSection(section: Section | null, look: Look): readonly string[] {
+  return section === null ? [] : renderBlocks(section.blocks, 0, look);
+}
+
+/** What a reader must know before anything else. */
+export function renderNotes(notes: readonly string[], look: Look): readonly string[] {
+  return notes.flatMap((note) => fold(`! ${note}`, 0, look)).map(look.style.bad);
+}
+
+function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Look): readonly string[] {
+  const total = sumOf(summary.counts);
+  const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
+  const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
+  const until = total === 0 ? '' : `good until ${formatMinute(expires)}`;
+  const fits = `Plan ${plan}: ${total} changes, ${summary.held} records held, ${until}`.length <= width;
+  return [
+    `${style.bold('Plan')} ${plan}: ${what}${held}${fits && until !== '' ? style.dim(`, ${until}`) : ''}`,
+    ...(fits ? [] : [style.dim(`  ${until}`)]),
+    ...listCounts(summary.counts, width, (action, line) => style[lookOf(action).tone](line)),
+  ];
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts)
+    .flatMap((actions) => Object.values(actions))
+    .reduce((a, b) => a + b, 0);
+}
+
+function renderNothing({ evidence, held, toSources }: PlanSummary, style: Style): string {
+  if (isWholeRead(evidence) && Object.keys(toSources).length > 0) return 'nothing to change in the service';
+  const calm = describeCalm(evidence, held);
+  return calm === EQUAL ? style.good(calm) : calm;
+}
+
+/**
+ * One line an action, the most dangerous one first, which tells what the signs further down mean as well:
+ * `  + create      40 customers, 1 user`.
+ */
+export function listCounts(
+  counts: Counts,
+  width: number,
+  paint: (action: string, line: string) => string = (_, line) => line,
+): readonly string[] {
+  return BY_DANGER.flatMap((action) => {
+    const parts = ENTITIES.flatMap((entity) => {
+      const count = counts[entity]?.[action] ?? 0;
+      return count === 0 ? [] : [plural(count, TRAITS[entity].singular, nameEntities(entity))];
+    });
+    const lines = wrapItems(parts, ', ', width - 16);
+    return lines.map((line, i) =>
+      i === 0
+        ? `  ${paint(action, `${lookOf(action).sign} ${action.padEnd(10)}`)}  ${line}`
+        : `${' '.repeat(16)}${line}`,
+    );
+  });
+}
+
+function renderCost({ summary, file }: PlanHead, look: Look): readonly string[] {
+  const { cost, toSources } = summary;
+  const told = Object.keys(toSources).flatMap((source) => {
+    const calls = tellCalls(cost, source);
+    return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
+  });
+  const section = listCost({ kind: 'plan', cost, spent: null }, new Map());
+  return [...renderSection(section, look), ...told, look.style.dim(`Saved as ${file}`)];
+}
