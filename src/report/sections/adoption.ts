@@ -2,14 +2,26 @@ import { TRAITS } from '../../model/entity.js';
 import type { AdoptionReport, AdoptionSample, AdoptionSide } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
 import { nameEntities } from './kinds.js';
-import { type BarPart, type Block, blocksOf, type Cell, code, link, name, type Section } from './section.js';
+import {
+  type BarPart,
+  type Block,
+  blocksOf,
+  code,
+  link,
+  name,
+  type ReportSection,
+  type SectionCell,
+} from './section.js';
 import { plural } from './words.js';
 
 /**
  * First contact: what is taken over and by which key, in what the pairs differ, and what is on one side only.
  * @param fields those that changes of the report move, as `users.title`: they lead to these changes
  */
-export function listAdoption(adoption: readonly AdoptionReport[] | null, fields: ReadonlySet<string>): Section | null {
+export function listAdoption(
+  adoption: readonly AdoptionReport[] | null,
+  fields: ReadonlySet<string>,
+): ReportSection | null {
   if (adoption === null || adoption.length === 0) return null;
   return {
     id: 'adoption',
@@ -84,7 +96,7 @@ function tellFields({ entity, differing }: AdoptionReport, fields: ReadonlySet<s
   };
 }
 
-function tellSample(field: string, { label, before, after }: AdoptionSample): Cell {
+function tellSample(field: string, { label, before, after }: AdoptionSample): SectionCell {
   const moved = { fields: [field], before: { [field]: before }, after: { [field]: after } };
   return { text: name(label), differences: listDifferences(moved) };
 }

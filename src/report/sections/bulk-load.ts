@@ -1,9 +1,9 @@
 import type { BulkLoad } from '../../model/plan.js';
-import { blocksOf, code, prose, type Section } from './section.js';
+import { blocksOf, code, prose, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
 /** How a first load travels: who goes by the service's own import, and who by a call of their own, and why. */
-export function listBulkLoad(bulk: BulkLoad | null): Section | null {
+export function listBulkLoad(bulk: BulkLoad | null): ReportSection | null {
   if (bulk === null) return null;
   const { batch, people, singly, refused } = bulk;
   const setting = batch.replace(/^import:/, '');

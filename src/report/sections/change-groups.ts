@@ -1,10 +1,10 @@
 import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
 import { groupOf, type ReportChange, STATES } from './report.js';
-import { badge, type Cell, code, name, prose, type Text } from './section.js';
+import { badge, code, name, prose, type SectionCell, type Text } from './section.js';
 
 /** Changes of one kind: so many of them as are shown, and what all have in common. */
-export interface ChangeGroup {
+export interface ReportGroup {
   /** `users`, `to hr`. */
   readonly group: string;
   readonly action: string;
@@ -21,8 +21,8 @@ export interface ChangeGroup {
 export async function gatherGroups(
   changes: AsyncIterable<ReportChange>,
   most: (change: ReportChange) => number,
-): Promise<readonly ChangeGroup[]> {
-  const groups = new Map<string, ChangeGroup>();
+): Promise<readonly ReportGroup[]> {
+  const groups = new Map<string, ReportGroup>();
   for await (const change of changes) {
     const { action, reason } = change;
     const [group, key] = [groupOf(change), `${groupOf(change)}.${action}`];
@@ -40,24 +40,24 @@ export async function gatherGroups(
   return [...groups.values()].sort((a, b) => rankOf(a) - rankOf(b) || lookOf(a.action).rank - lookOf(b.action).rank);
 }
 
-function startGroup(group: string, action: string, reason: string): ChangeGroup {
+function startGroup(group: string, action: string, reason: string): ReportGroup {
   return { group, action, reason, shown: [], waits: new Set(), count: 0, values: 0, waiting: 0 };
 }
 
 /** What takes something away stands on top, whatever it is taken from; else in the order of application. */
-function rankOf({ group, action }: ChangeGroup): number {
+function rankOf({ group, action }: ReportGroup): number {
   if (isDangerous(action)) return lookOf(action).rank - ENTITIES.length;
   const place = (ENTITIES as readonly string[]).indexOf(group);
   return place === -1 ? ENTITIES.length : place;
 }
 
 /** `users to create (3)`, `to hr (2)` */
-export function nameGroup({ group, action, count }: ChangeGroup): string {
+export function nameGroup({ group, action, count }: ReportGroup): string {
   return action === TELL ? `${group} (${count})` : `${nameEntities(group)} to ${action} (${count})`;
 }
 
 /** What all of the group wait for; null where some do not, or for something else. */
-export function commonWait({ waits, waiting, count }: ChangeGroup): string | null {
+export function commonWait({ waits, waiting, count }: ReportGroup): string | null {
   const [first] = waits;
   return waiting === count && waits.size === 1 ? (first ?? null) : null;
 }
@@ -66,7 +66,7 @@ export function commonWait({ waits, waiting, count }: ChangeGroup): string | nul
 export const CHANGE_COLUMNS = ['Who or what', 'What changes', 'Why', 'Where', 'State'] as const;
 
 /** A change as a row of such a table; of a new object the values before say nothing. */
-export function tabulateChange(change: ReportChange): readonly Cell[] {
+export function tabulateChange(change: ReportChange): readonly SectionCell[] {
   const { label, sourceRecord, place, state, about, reason, differences, action } = change;
   const { name: word, tone } = STATES[state];
   const is: Text = state === 'planned' ? '' : [badge(word, tone), ' ', prose(about)];

@@ -1,18 +1,18 @@
 import type { Report } from './report.js';
-import { type Block, blocksOf, type Column, code, type Section, type Text } from './section.js';
+import { type Block, blocksOf, code, type ReportSection, type TableColumn, type Text } from './section.js';
 import { describeMails, formatSeconds, plural } from './words.js';
 
 /** Calls by endpoint: the forecast, and for a run what was sent. */
 export function listCost(
   { kind, cost, spent }: Pick<Report, 'kind' | 'cost' | 'spent'>,
   calls: ReadonlyMap<string, number>,
-): Section | null {
+): ReportSection | null {
   const endpoints = [...new Set([...Object.keys(cost?.by_endpoint ?? {}), ...calls.keys()])].sort();
   if (endpoints.length === 0 && spent === null) return null;
   const isRun = kind === 'run';
   const forecast = (endpoint: string): number => cost?.by_endpoint[endpoint] ?? 0;
   const sent = (endpoint: string): number => calls.get(endpoint) ?? 0;
-  const columns: readonly Column[] = [
+  const columns: readonly TableColumn[] = [
     { name: 'Endpoint' },
     ...(cost === null ? [] : [{ name: 'Forecast', isNumber: true }]),
     ...(isRun ? [{ name: 'Sent', isNumber: true }] : []),

@@ -1,6 +1,6 @@
 import { isDangerous, lookOf, nameEntities } from './kinds.js';
 import { STATES, type State } from './report.js';
-import { type Block, type Chart, link, type Section, type Text } from './section.js';
+import { type Block, type Chart, link, type ReportSection, type Text } from './section.js';
 import type { ReportTally } from './tally.js';
 import { plural } from './words.js';
 
@@ -60,7 +60,7 @@ export function chartStates({ rows, states }: ReportTally): Chart | null {
 }
 
 /** Which fields move most; of new objects every field is new, so they are left out. */
-export function listFields({ fields }: ReportTally): Section | null {
+export function listFields({ fields }: ReportTally): ReportSection | null {
   if (fields.length === 0) return null;
   const top = fields.slice(0, SHOWN_FIELDS);
   return {

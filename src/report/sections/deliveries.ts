@@ -1,6 +1,6 @@
 import type { DeliveryResult, DueDelivery } from '../../model/delivery.js';
 import { type Report, STATES, type State } from './report.js';
-import { badge, code, prose, type Section } from './section.js';
+import { badge, code, prose, type ReportSection } from './section.js';
 import { formatMinute, plural } from './words.js';
 
 /** A report of the service that is due or was delivered, as every format tells it. */
@@ -43,7 +43,7 @@ function late(missed: number): string {
 const DELIVERY_STATES: Readonly<Partial<Record<State, string>>> = { planned: 'due', done: 'delivered' };
 
 /** Reports of the service: what is due, or how it went. */
-export function listDeliveries(report: Pick<Report, 'kind' | 'due' | 'delivered'>): Section | null {
+export function listDeliveries(report: Pick<Report, 'kind' | 'due' | 'delivered'>): ReportSection | null {
   const words = listDeliveryWords(report);
   if (words.length === 0) return null;
   return {

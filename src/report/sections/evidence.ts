@@ -2,11 +2,11 @@ import { isJsonObject, type JsonObject } from '../../model/json.js';
 import { wordsOf } from './differences.js';
 import { nameEntities } from './kinds.js';
 import type { Report } from './report.js';
-import { badge, blocksOf, type Cell, code, name, prose, type Section } from './section.js';
+import { badge, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 import { formatMinute } from './words.js';
 
 /** Which reads the statements rest on: when, how many rows, whole or not. */
-export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 'readAt'>): Section | null {
+export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 'readAt'>): ReportSection | null {
   if (evidence === null) return null;
   const mirror = wordsOf(evidence.mirror);
   return {
@@ -34,7 +34,7 @@ export function listEvidence({ evidence, readAt }: Pick<Report, 'evidence' | 're
   };
 }
 
-function tellRead(read: JsonObject, readAt: Report['readAt']): readonly Cell[] {
+function tellRead(read: JsonObject, readAt: Report['readAt']): readonly SectionCell[] {
   const source = wordsOf(read.source) ?? '';
   const at = readAt[source];
   const [because, digest] = [wordsOf(read.because), wordsOf(read.digest)];

@@ -3,18 +3,18 @@ import type { Values } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import { listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
-import { type Block, blocksOf, code, type Fact, link, type Piece, prose, type Section } from './section.js';
+import { type Block, blocksOf, code, link, type Piece, prose, type ReportFact, type ReportSection } from './section.js';
 import { plural } from './words.js';
 
 /** What lets the changes pass: for which plan, and what is to be done afterwards. */
-export interface Passage {
+export interface GuardAdvice {
   /** null where the newest one is meant. */
   readonly plan: string | null;
   readonly afterwards: string | null;
 }
 
 /** Guards that tripped: how many changes wait, what was allowed, why so many, and how to let them pass. */
-export function listGuards(guards: readonly GuardTrip[], passage: Passage): Section | null {
+export function listGuards(guards: readonly GuardTrip[], passage: GuardAdvice): ReportSection | null {
   if (guards.length === 0) return null;
   return {
     id: 'guards',
@@ -24,7 +24,7 @@ export function listGuards(guards: readonly GuardTrip[], passage: Passage): Sect
   };
 }
 
-function tellTrip(trip: GuardTrip, { plan, afterwards }: Passage): Block {
+function tellTrip(trip: GuardTrip, { plan, afterwards }: GuardAdvice): Block {
   const { guard, found, limit, cause, detail } = trip;
   const more = listMore(trip);
   return {
@@ -55,7 +55,7 @@ const KNOWN_OF_A_TRIP: ReadonlySet<string> = new Set(['guard', 'limit', 'found',
 const MOST_OF_A_TRIP = 60;
 
 /** Whatever else a guard has to say, by its name: a version to come may know more about a trip than the reports do. */
-function listMore(trip: GuardTrip): readonly Fact[] {
+function listMore(trip: GuardTrip): readonly ReportFact[] {
   const more = { ...trip } as unknown as Values;
   const fields = Object.keys(more).filter((one) => !KNOWN_OF_A_TRIP.has(one));
   return listDifferences({ fields, before: {}, after: more })

@@ -1,6 +1,6 @@
 import type { Hold, ReportedHold } from '../../model/desired.js';
 import { nameOne } from './kinds.js';
-import { type Block, blocksOf, type Cell, code, name, prose, type Section } from './section.js';
+import { type Block, blocksOf, code, name, prose, type ReportSection, type SectionCell } from './section.js';
 
 /** Holds of one code: how many, and the first few of them. */
 export interface HoldGroup {
@@ -36,7 +36,7 @@ export function commonRemedy({ remedy, shown }: HoldGroup): string | null {
 }
 
 /** What is set aside, by code, with the reason, the place and the remedy. */
-export function listHeld(groups: readonly HoldGroup[]): Section | null {
+export function listHeld(groups: readonly HoldGroup[]): ReportSection | null {
   const held = countHeld(groups);
   if (held === 0) return null;
   return {
@@ -50,7 +50,7 @@ export function listHeld(groups: readonly HoldGroup[]): Section | null {
 function tellGroup(group: HoldGroup): Block {
   const { count, shown } = group;
   const remedy = commonRemedy(group);
-  const rows = shown.map((hold): readonly Cell[] => [
+  const rows = shown.map((hold): readonly SectionCell[] => [
     { text: name(`${nameOne(hold.entity)} ${hold.key}`) },
     { text: prose(reasonOf(hold)), ...(remedy === null ? { note: prose(hold.remedy) } : {}) },
     { text: name(hold.place) },

@@ -7,12 +7,12 @@ import { listEvidence } from './evidence.js';
 import { listGuards } from './guards.js';
 import { listHeld } from './held.js';
 import type { Report } from './report.js';
-import type { Section } from './section.js';
+import type { ReportSection } from './section.js';
 import type { ReportTally } from './tally.js';
 import { listToSources } from './to-sources.js';
 
 /** All that a report says beside its changes, in the order of its sections: what needs a person comes first. */
-export function listSections(report: Report, tally: ReportTally): readonly Section[] {
+export function listSections(report: Report, tally: ReportTally): readonly ReportSection[] {
   const { kind, id } = report;
   const passage =
     kind === 'plan' ? { plan: id, afterwards: 'apply the plan' } : { plan: null, afterwards: 'run again' };

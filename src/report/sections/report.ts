@@ -5,7 +5,7 @@ import type { AdoptionReport, BulkLoad, Cost, GuardTrip, PlanEvidence, Reason } 
 import type { NearMisses } from '../../model/write-back.js';
 import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
-import type { Fact } from './section.js';
+import type { ReportFact } from './section.js';
 
 /** How far a change has come, in the order in which a reader wants to see them. */
 export const STATES = {
@@ -56,7 +56,7 @@ export interface Report {
   readonly id: string;
   /** ISO 8601: when the plan was made, or the run began. */
   readonly at: string;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly ReportFact[];
   /** What a reader must know before anything else: stopped, cut short, no longer kept. */
   readonly notes: readonly string[];
   readonly guards: readonly GuardTrip[];

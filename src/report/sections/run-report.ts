@@ -12,7 +12,7 @@ import { TELL } from './kinds.js';
 import { describePlanned, describeToSource, showPlace } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
 import type { Report, ReportChange, State } from './report.js';
-import type { Fact } from './section.js';
+import type { ReportFact } from './section.js';
 import { formatMinute, formatSeconds } from './words.js';
 
 /** What is known of a run: its line in the history, its document, the audit, and the plans if they are still there. */
@@ -69,8 +69,8 @@ export function reportRun(sources: RunSources): Report {
   };
 }
 
-function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources): readonly Fact[] {
-  const facts: readonly (Fact | null)[] = [
+function listFacts(run: PastRun, result: Result, { plan, derived }: RunSources): readonly ReportFact[] {
+  const facts: readonly (ReportFact | null)[] = [
     { name: 'Command', value: run.command },
     { name: 'Began', value: formatMinute(run.started_at) },
     { name: 'Ended', value: run.ended_at === null ? 'did not end' : formatMinute(run.ended_at) },

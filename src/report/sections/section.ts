@@ -2,7 +2,7 @@ import type { ValueDifference } from './differences.js';
 import type { Tone } from './kinds.js';
 
 /** Where a link leads: to a section of the page, or to the changes that a filter finds. */
-export type Ref = SectionId | Readonly<Record<string, string>>;
+export type ReportLink = SectionId | Readonly<Record<string, string>>;
 
 export const SECTION_IDS = [
   'guards',
@@ -25,35 +25,35 @@ export type Piece =
   /** `name`: what a record is called; `prose`: a sentence with data in it; `code`: a word of the program or of a source. */
   | { readonly is: 'name' | 'prose' | 'code' | 'strong'; readonly text: string }
   | { readonly is: 'badge' | 'sign'; readonly text: string; readonly tone: Tone }
-  | { readonly is: 'link'; readonly to: Ref; readonly text: Piece; readonly tone?: Tone };
+  | { readonly is: 'link'; readonly to: ReportLink; readonly text: Piece; readonly tone?: Tone };
 export type Text = Piece | readonly Piece[];
 
-export interface Cell {
+export interface SectionCell {
   readonly text: Text;
   /** A second line that says less. */
   readonly note?: Text;
   readonly differences?: readonly ValueDifference[];
   /** Further ones of the same kind, for formats that can fold them. */
-  readonly more?: readonly Cell[];
+  readonly more?: readonly SectionCell[];
 }
 
-export interface Column {
+export interface TableColumn {
   readonly name: Text;
   readonly isNumber?: boolean;
 }
 
-export interface Table {
+export interface SectionTable {
   readonly kind: 'table';
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   /** A row's first cell names it. */
-  readonly rows: readonly (readonly (Text | Cell)[])[];
+  readonly rows: readonly (readonly (Text | SectionCell)[])[];
 }
 
 export interface BarPart {
   readonly name: string;
   readonly count: number;
   readonly tone: Tone;
-  readonly to?: Ref;
+  readonly to?: ReportLink;
 }
 
 /** A picture of numbers that also stand in words or in a table. */
@@ -69,11 +69,11 @@ export interface Chart {
 
 export type Block =
   | { readonly kind: 'text'; readonly text: Text; readonly tone?: Tone | 'muted' }
-  | Table
+  | SectionTable
   | Chart
   /** Side by side where there is room. */
-  | { readonly kind: 'pair'; readonly table: Table; readonly chart: Chart }
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'pair'; readonly table: SectionTable; readonly chart: Chart }
+  | { readonly kind: 'facts'; readonly facts: readonly ReportFact[] }
   | { readonly kind: 'names'; readonly names: readonly string[]; readonly more: number }
   | { readonly kind: 'command'; readonly label: string; readonly command: string }
   /** Something that stands apart: a card, or with a tone a notice. */
@@ -86,12 +86,12 @@ export type Block =
       readonly blocks: readonly Block[];
     };
 
-export interface Fact {
+export interface ReportFact {
   readonly name: string;
   readonly value: string;
 }
 
-export interface Section {
+export interface ReportSection {
   readonly id: SectionId;
   readonly title: string;
   /** What a list of the sections calls it. */
@@ -117,7 +117,7 @@ export function badge(text: string, tone: Tone): Piece {
   return { is: 'badge', text, tone };
 }
 
-export function link(to: Ref, text: Piece, tone: Tone = 'plain'): Piece {
+export function link(to: ReportLink, text: Piece, tone: Tone = 'plain'): Piece {
   return { is: 'link', to, text, tone };
 }
 
@@ -126,7 +126,7 @@ export function blocksOf(...blocks: readonly (Block | null)[]): readonly Block[]
   return blocks.filter((block) => block !== null);
 }
 
-export function cellOf(cell: Text | Cell): Cell {
+export function cellOf(cell: Text | SectionCell): SectionCell {
   return typeof cell === 'object' && 'text' in cell && !('is' in cell) ? cell : { text: cell };
 }
 

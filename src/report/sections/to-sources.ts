@@ -9,8 +9,8 @@ import {
   name,
   type Piece,
   prose,
-  type Section,
-  type Table,
+  type ReportSection,
+  type SectionTable,
   type Text,
 } from './section.js';
 import type { SourceTally } from './tally.js';
@@ -20,7 +20,7 @@ import { plural } from './words.js';
 export function listToSources(
   { kind, cost, nearMisses }: Pick<Report, 'kind' | 'cost' | 'nearMisses'>,
   sources: ReadonlyMap<string, SourceTally>,
-): Section | null {
+): ReportSection | null {
   if (sources.size === 0 && nearMisses.length === 0) return null;
   const is = kind === 'plan' ? 'is to be told' : 'was to be told';
   return {
@@ -41,7 +41,7 @@ export function listToSources(
   };
 }
 
-function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null): Table {
+function tabulate(sources: ReadonlyMap<string, SourceTally>, cost: Cost | null): SectionTable {
   return {
     kind: 'table',
     columns: [

@@ -9,7 +9,7 @@ import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
 import { formatSeconds, plural } from '../sections/words.js';
 import { chooseWidth, clip, createStyle, joinLines, wrapItems } from '../writers/style.js';
 import { listCounts, renderNotes, renderSection } from '../writers/terminal.js';
-import { fold, type Look } from '../writers/terminal-blocks.js';
+import { fold, type TerminalLook } from '../writers/terminal-blocks.js';
 import { renderDeliveries } from '../writers/terminal-deliveries.js';
 import { listHolds } from '../writers/terminal-holds.js';
 
@@ -42,7 +42,7 @@ const SHOWN = 12;
 /** How a run ended, for a terminal: what was done first, then whatever needs a person. */
 export function renderRun(run: RunText): string {
   const style = createStyle(run.color);
-  const look: Look = { style, width: chooseWidth(run.width) };
+  const look: TerminalLook = { style, width: chooseWidth(run.width) };
   const { audit, stopped, left } = run;
   const lines = [
     ...listDone(run, look),
@@ -60,7 +60,7 @@ export function renderRun(run: RunText): string {
   return `${joinLines(lines)}\n`;
 }
 
-function listDone(run: RunText, { style, width }: Look): readonly string[] {
+function listDone(run: RunText, { style, width }: TerminalLook): readonly string[] {
   const { done, failed, held, calls, cost } = run;
   const planned = listCounts(run.counts, width);
   const ended = [
@@ -75,7 +75,7 @@ function listDone(run: RunText, { style, width }: Look): readonly string[] {
   ];
 }
 
-function listFailed(failed: readonly Failure[], { style }: Look): readonly string[] {
+function listFailed(failed: readonly Failure[], { style }: TerminalLook): readonly string[] {
   const rest = failed.length - SHOWN;
   return [
     ...failed
@@ -89,7 +89,7 @@ function listFailed(failed: readonly Failure[], { style }: Look): readonly strin
   ];
 }
 
-function listLeftOut(leftOut: RunText['leftOut'], { style }: Look): readonly string[] {
+function listLeftOut(leftOut: RunText['leftOut'], { style }: TerminalLook): readonly string[] {
   const rest = leftOut.length - SHOWN;
   return [
     ...leftOut.slice(0, SHOWN).map(({ label, because }) => `- left out of the plan: ${label} (${because})`),
@@ -98,7 +98,7 @@ function listLeftOut(leftOut: RunText['leftOut'], { style }: Look): readonly str
 }
 
 /** `told hr: 3 records (talent-r2026….csv), 1 refused`, and which ones were not taken. */
-function renderWritten(written: WrittenSource, { style, width }: Look): readonly string[] {
+function renderWritten(written: WrittenSource, { style, width }: TerminalLook): readonly string[] {
   const { source, done, refused, lost, left, at, examples } = written;
   const others = [
     ...(refused > 0 ? [`${refused} refused`] : []),
@@ -120,7 +120,7 @@ function renderWritten(written: WrittenSource, { style, width }: Look): readonly
 }
 
 /** Values that a source shows in a form of its own. */
-function renderNear(near: number, look: Look): readonly string[] {
+function renderNear(near: number, look: TerminalLook): readonly string[] {
   if (near === 0) return [];
   const text = `${plural(near, 'near miss', 'near misses')}: shown by a source in a form of its own, which counts as equal`;
   return fold(text, 2, look).map(look.style.dim);

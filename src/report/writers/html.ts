@@ -3,7 +3,7 @@ import { sha256 } from '../../model/sha256.js';
 import { chartStates, tellCounts, tellHeadline } from '../sections/counts.js';
 import { listSections } from '../sections/list-sections.js';
 import type { Report } from '../sections/report.js';
-import { SECTION_IDS, type Section } from '../sections/section.js';
+import { type ReportSection, SECTION_IDS } from '../sections/section.js';
 import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { formatMinute } from '../sections/words.js';
 import { renderBlock, renderChart, renderFacts, renderSection } from './page/blocks.js';
@@ -22,7 +22,7 @@ export async function* renderHtml(report: Report, limits: PageLimits = PAGE_LIMI
   const script = joinScripts();
   const sections = listSections(report, tally);
   const at = SECTION_IDS.indexOf('changes');
-  const isBefore = ({ id }: Section): boolean => SECTION_IDS.indexOf(id) < at;
+  const isBefore = ({ id }: ReportSection): boolean => SECTION_IDS.indexOf(id) < at;
   yield renderHead(report, tally, script);
   yield renderTop(report, tally, sections);
   yield html`<main id="main">${sections.filter(isBefore).map(renderSection)}`.html;
@@ -67,7 +67,7 @@ function titleOf({ kind, id }: Report): string {
   return `${kind === 'plan' ? 'Plan' : 'Run'} ${id}`;
 }
 
-function renderTop(report: Report, tally: ReportTally, sections: readonly Section[]): string {
+function renderTop(report: Report, tally: ReportTally, sections: readonly ReportSection[]): string {
   const { kind, at, facts, notes } = report;
   const links = [...sections, { id: 'changes', short: `Changes (${formatNumber(tally.rows)})` } as const]
     .toSorted((a, b) => SECTION_IDS.indexOf(a.id) - SECTION_IDS.indexOf(b.id))

@@ -1,12 +1,12 @@
 import type { ValueDifference } from '../sections/differences.js';
 import {
   type Block,
-  type Cell,
-  type Column,
   cellOf,
   type Piece,
   piecesOf,
   plainText,
+  type SectionCell,
+  type TableColumn,
   type Text,
 } from '../sections/section.js';
 import { codeMarkdown, escapeMarkdown, escapeSummary } from './markdown-text.js';
@@ -67,16 +67,16 @@ export function foldMarkdown(title: string, inside: string): string {
   return `<details><summary>${escapeSummary(title)}</summary>\n\n${inside}\n\n</details>`;
 }
 
-export function renderHeads(columns: readonly Column[]): string {
+export function renderHeads(columns: readonly TableColumn[]): string {
   const names = columns.map(({ name }) => ` ${renderText(name)} `.replace(/^ +$/, ' ')).join('|');
   return `|${names}|\n|${columns.map(({ isNumber }) => (isNumber === true ? '--:|' : '---|')).join('')}`;
 }
 
-export function renderRow(cells: readonly (Text | Cell)[]): string {
+export function renderRow(cells: readonly (Text | SectionCell)[]): string {
   return `| ${cells.map((cell) => renderCell(cellOf(cell))).join(' | ')} |`;
 }
 
-function renderCell({ text, note, differences = [] }: Cell): string {
+function renderCell({ text, note, differences = [] }: SectionCell): string {
   const shown = differences.slice(0, SHOWN_DIFFERENCES).map(renderDifference);
   const rest = differences.length - shown.length;
   return [

@@ -1,14 +1,14 @@
 import {
   CHANGE_COLUMNS,
-  type ChangeGroup,
   gatherGroups,
   nameGroup,
+  type ReportGroup,
   tabulateChange,
 } from '../sections/change-groups.js';
 import { tellCounts, tellHeadline } from '../sections/counts.js';
 import { listSections } from '../sections/list-sections.js';
 import type { Report } from '../sections/report.js';
-import type { Section } from '../sections/section.js';
+import type { ReportSection } from '../sections/section.js';
 import { type ReportTally, tallyReport } from '../sections/tally.js';
 import { foldMarkdown, renderBlock, renderBlocks, renderHeads, renderRow } from './markdown-blocks.js';
 import { codeMarkdown, escapeMarkdown } from './markdown-text.js';
@@ -46,11 +46,11 @@ function renderHead({ kind, id, facts, notes }: Report, tally: ReportTally): str
   ].join('\n\n');
 }
 
-function renderSection({ title, isAside, blocks }: Section): string {
+function renderSection({ title, isAside, blocks }: ReportSection): string {
   return isAside === true ? foldMarkdown(title, renderBlocks(blocks)) : renderBlocks(blocks);
 }
 
-function renderGroup(group: ChangeGroup, room: number): string {
+function renderGroup(group: ReportGroup, room: number): string {
   const waiting = group.waits.size === 0 ? '' : `, waits ${[...group.waits].slice(0, 3).join(', ')}`;
   const title = `${nameGroup(group)}${waiting}`;
   const shown: string[] = [];

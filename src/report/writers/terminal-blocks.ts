@@ -1,9 +1,9 @@
-import { type Block, type Cell, cellOf, plainText, type Table, type Text } from '../sections/section.js';
+import { type Block, cellOf, plainText, type SectionCell, type SectionTable, type Text } from '../sections/section.js';
 import { foldDifferences } from './fold-text.js';
 import { clip, displayWidth, padDisplay, type Style, wrapItems } from './style.js';
 
 /** How text is put on a terminal. */
-export interface Look {
+export interface TerminalLook {
   readonly style: Style;
   readonly width: number;
 }
@@ -14,17 +14,17 @@ const SHOWN_ROWS = 12;
 const WIDEST_COLUMN = 44;
 
 /** Prose in as many lines as it takes, each set in. */
-export function fold(text: string, indent: number, { width }: Look, longest = LONGEST): readonly string[] {
+export function fold(text: string, indent: number, { width }: TerminalLook, longest = LONGEST): readonly string[] {
   if (text === '') return [];
   return wrapItems(clip(text, longest).split(' '), ' ', width - indent).map((line) => ' '.repeat(indent) + line);
 }
 
 /** Blocks of a section as lines; pictures have their numbers in words or in a table as well. */
-export function renderBlocks(blocks: readonly Block[], indent: number, look: Look): readonly string[] {
+export function renderBlocks(blocks: readonly Block[], indent: number, look: TerminalLook): readonly string[] {
   return blocks.flatMap((block) => renderBlock(block, indent, look));
 }
 
-function renderBlock(block: Block, indent: number, look: Look): readonly string[] {
+function renderBlock(block: Block, indent: number, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const space = ' '.repeat(indent);
   switch (block.kind) {
@@ -63,7 +63,7 @@ function renderBlock(block: Block, indent: number, look: Look): readonly string[
 }
 
 /** Columns side by side; the last one goes on in lines of its own where it is too long. */
-function renderTable({ columns, rows }: Table, indent: number, look: Look): readonly string[] {
+function renderTable({ columns, rows }: SectionTable, indent: number, look: TerminalLook): readonly string[] {
   const shown = rows.slice(0, SHOWN_ROWS).map((row) => row.map((cell) => cellOf(cell)));
   const names = columns.map(({ name }) => plainText(name));
   const widths = names.map((name, i) =>
@@ -88,12 +88,12 @@ function renderTable({ columns, rows }: Table, indent: number, look: Look): read
   return [look.style.dim(head), ...lines, ...more.map(look.style.dim)];
 }
 
-function textOfCell(cell: Cell | undefined): string {
+function textOfCell(cell: SectionCell | undefined): string {
   return clip(plainText(cell?.text ?? ('' satisfies Text)), LONGEST);
 }
 
 /** What of a row stands below it: second lines, and values before and after. */
-function listBelow(row: readonly Cell[], indent: number, look: Look): readonly string[] {
+function listBelow(row: readonly SectionCell[], indent: number, look: TerminalLook): readonly string[] {
   return row.flatMap(({ note, differences = [] }) => [
     ...(note === undefined ? [] : fold(plainText(note), indent, look).map(look.style.dim)),
     ...foldDifferences(differences, indent, look.width, look.style),

@@ -1,10 +1,10 @@
-import { type ChangeGroup, commonWait, nameGroup } from '../sections/change-groups.js';
+import { commonWait, nameGroup, type ReportGroup } from '../sections/change-groups.js';
 import { lookOf, TELL } from '../sections/kinds.js';
 import type { ReportChange } from '../sections/report.js';
 import { plural } from '../sections/words.js';
 import { foldDifferences } from './fold-text.js';
 import { clip, displayWidth, padDisplay, wrapItems } from './style.js';
-import { fold, type Look } from './terminal-blocks.js';
+import { fold, type TerminalLook } from './terminal-blocks.js';
 
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
@@ -21,7 +21,7 @@ export function countShown(change: ReportChange): number {
 }
 
 /** Changes of one kind: the first few, and how many more there are. */
-export function renderGroup(group: ChangeGroup, all: boolean, look: Look): readonly string[] {
+export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { count, reason } = group;
   const wait = commonWait(group);
@@ -50,7 +50,7 @@ export function renderGroup(group: ChangeGroup, all: boolean, look: Look): reado
 }
 
 /** `To hr: 2 records, 4 values` */
-function nameTold({ group, count, values }: ChangeGroup): string {
+function nameTold({ group, count, values }: ReportGroup): string {
   return `${group.replace(/^t/, 'T')}: ${plural(count, 'record')}, ${plural(values, 'value')}`;
 }
 
@@ -59,7 +59,7 @@ function isDerived({ action, reason }: ReportChange): boolean {
   return action === 'create' && reason.kind === 'referenced';
 }
 
-function listDerived({ action, shown, count }: ChangeGroup, { style, width }: Look): readonly string[] {
+function listDerived({ action, shown, count }: ReportGroup, { style, width }: TerminalLook): readonly string[] {
   const { sign, tone } = lookOf(action);
   const more = shown.length < count ? [`… and ${count - shown.length} more (--all)`] : [];
   const labels = [...shown.map(({ label }) => clip(label, width - 4)), ...more];
@@ -78,7 +78,7 @@ interface Said {
 }
 
 /** On one line what fits there; else the name alone, and under it where it stands and why. */
-function renderChange(change: ReportChange, labels: number, said: Said, look: Look): readonly string[] {
+function renderChange(change: ReportChange, labels: number, said: Said, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { action, hint, place, reason, state, about: waitsFor, approval, differences } = change;
   const { sign, tone } = lookOf(action);

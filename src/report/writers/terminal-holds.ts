@@ -3,12 +3,12 @@ import { commonRemedy, countHeld, type HoldGroup, reasonOf } from '../sections/h
 import { nameOne } from '../sections/kinds.js';
 import { formatMinute } from '../sections/words.js';
 import { clip } from './style.js';
-import { fold, type Look } from './terminal-blocks.js';
+import { fold, type TerminalLook } from './terminal-blocks.js';
 
 const SHOWN_LISTED = 12;
 
 /** What is set aside, with the reason and the remedy, and why it is no reason for alarm about anybody else. */
-export function renderHolds(groups: readonly HoldGroup[], look: Look): readonly string[] {
+export function renderHolds(groups: readonly HoldGroup[], look: TerminalLook): readonly string[] {
   if (groups.length === 0) return [];
   const { style } = look;
   const lines = groups.flatMap((group) => {
@@ -28,13 +28,13 @@ export function renderHolds(groups: readonly HoldGroup[], look: Look): readonly 
 }
 
 /** The same for those who have seen the plan: no remedies, and not grouped. */
-export function listHolds(holds: readonly ReportedHold[], look: Look): readonly string[] {
+export function listHolds(holds: readonly ReportedHold[], look: TerminalLook): readonly string[] {
   const lines = holds.slice(0, SHOWN_LISTED).flatMap((hold) => renderHold(hold, look));
   const rest = holds.length - SHOWN_LISTED;
   return rest > 0 ? [...lines, look.style.dim(`  … and ${rest} more held (--json)`)] : lines;
 }
 
-function renderHold(hold: ReportedHold, look: Look): readonly string[] {
+function renderHold(hold: ReportedHold, look: TerminalLook): readonly string[] {
   const { acknowledged } = hold;
   return [
     look.style.warn(`  ? ${nameOf(hold)}`) + look.style.dim(`  ${hold.code}`),

@@ -13,11 +13,11 @@ import { groupHolds } from '../sections/held.js';
 import { BY_DANGER, lookOf, nameEntities } from '../sections/kinds.js';
 import { reportPlan } from '../sections/plan-report.js';
 import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
-import type { Section } from '../sections/section.js';
+import type { ReportSection } from '../sections/section.js';
 import { listToSources, tellCalls } from '../sections/to-sources.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { chooseWidth, clip, createStyle, joinLines, type Style, wrapItems } from './style.js';
-import { fold, type Look, renderBlocks } from './terminal-blocks.js';
+import { fold, renderBlocks, type TerminalLook } from './terminal-blocks.js';
 import { countShown, renderGroup } from './terminal-changes.js';
 import { renderDeliveries } from './terminal-deliveries.js';
 import { renderHolds } from './terminal-holds.js';
@@ -40,7 +40,7 @@ export interface PlanText {
 
 /** A plan for a terminal: counts, what waits for a person, what is held, then the changes, the dangerous ones first. */
 export async function renderPlan({ head, changes, toSources, holds, color, width, all }: PlanText): Promise<string> {
-  const look: Look = { style: createStyle(color), width: chooseWidth(width) };
+  const look: TerminalLook = { style: createStyle(color), width: chooseWidth(width) };
   const { summary, file, fingerprint } = head;
   const report = reportPlan({ ...summary, meta: head, file, fingerprint, changes, toSources, holds });
   const { guards, adoption, bulkLoad } = report;
@@ -63,16 +63,16 @@ export async function renderPlan({ head, changes, toSources, holds, color, width
   return `${filled.map(joinLines).join('\n\n')}\n`;
 }
 
-export function renderSection(section: Section | null, look: Look): readonly string[] {
+export function renderSection(section: ReportSection | null, look: TerminalLook): readonly string[] {
   return section === null ? [] : renderBlocks(section.blocks, 0, look);
 }
 
 /** What a reader must know before anything else. */
-export function renderNotes(notes: readonly string[], look: Look): readonly string[] {
+export function renderNotes(notes: readonly string[], look: TerminalLook): readonly string[] {
   return notes.flatMap((note) => fold(`! ${note}`, 0, look)).map(look.style.bad);
 }
 
-function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: Look): readonly string[] {
+function renderCounts({ summary, plan, expires }: PlanHead, { style, width }: TerminalLook): readonly string[] {
   const total = sumOf(summary.counts);
   const held = summary.held === 0 ? '' : style.warn(`, ${plural(summary.held, 'record')} held`);
   const what = total === 0 ? renderNothing(summary, style) : plural(total, 'change');
@@ -120,7 +120,7 @@ export function listCounts(
   });
 }
 
-function renderCost({ summary, file }: PlanHead, look: Look): readonly string[] {
+function renderCost({ summary, file }: PlanHead, look: TerminalLook): readonly string[] {
   const { cost, toSources } = summary;
   const told = Object.keys(toSources).flatMap((source) => {
     const calls = tellCalls(cost, source);

@@ -1,23 +1,23 @@
 import type { ValueDifference } from '../../sections/differences.js';
 import {
   type Block,
-  type Cell,
   type Chart,
-  type Column,
   cellOf,
-  type Fact,
   type Piece,
   piecesOf,
   plainText,
-  type Ref,
-  type Section,
-  type Table,
+  type ReportFact,
+  type ReportLink,
+  type ReportSection,
+  type SectionCell,
+  type SectionTable,
+  type TableColumn,
   type Text,
 } from '../../sections/section.js';
 import { renderBars } from './charts.js';
 import { formatNumber, type Html, html, value } from './html-text.js';
 
-export function renderSection({ id, title, blocks }: Section): Html {
+export function renderSection({ id, title, blocks }: ReportSection): Html {
   return html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${title}</h2>${blocks.map(renderBlock)}</section>\n`;
 }
 
@@ -48,7 +48,7 @@ export function renderBlock(block: Block): Html {
   }
 }
 
-export function renderFacts(facts: readonly Fact[]): Html {
+export function renderFacts(facts: readonly ReportFact[]): Html {
   const rows = facts.map(
     ({ name, value: text }) => html`<div><dt>${name}</dt><dd class="text">${value(text)}</dd></div>`,
   );
@@ -67,7 +67,7 @@ export function renderChart(chart: Chart): Html {
 }
 
 /** Where all but the name are numbers, the table is as wide as they are; any other is stacked on a telephone. */
-function renderTable({ columns, rows }: Table): Html {
+function renderTable({ columns, rows }: SectionTable): Html {
   const isNumbers = columns.slice(1).every(({ isNumber }) => isNumber === true);
   const heads = columns.map(({ name, isNumber }) =>
     name === ''
@@ -78,7 +78,7 @@ function renderTable({ columns, rows }: Table): Html {
   return html`<div class="scroll"><table class="${isNumbers ? 'numbers' : 'plain stack'}"><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-function renderCell(cell: Cell, i: number, column: Column | undefined): Html {
+function renderCell(cell: SectionCell, i: number, column: TableColumn | undefined): Html {
   const content = renderContent(cell);
   if (i === 0) return html`<th scope="row">${content}</th>`;
   if (column?.isNumber !== true) return html`<td class="text">${content}</td>`;
@@ -86,7 +86,7 @@ function renderCell(cell: Cell, i: number, column: Column | undefined): Html {
   return html`<td class="${isNone ? 'none' : 'number'}" data-name="${plainText(column.name).toLowerCase()}:">${isNone ? '·' : content}</td>`;
 }
 
-function renderContent({ text, note, differences = [], more = [] }: Cell): Html {
+function renderContent({ text, note, differences = [], more = [] }: SectionCell): Html {
   const second = note === undefined ? null : html`<p class="muted">${renderText(note)}</p>`;
   if (differences.length === 0) return html`${renderText(text)}${second}`;
   const others =
@@ -126,7 +126,7 @@ function renderPiece(piece: Piece): Html {
   }
 }
 
-function hrefOf(to: Ref): string {
+function hrefOf(to: ReportLink): string {
   if (typeof to === 'string') return `#${to}`;
   const filter = Object.entries(to).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
   return `#${filter.join('&')}`;

@@ -39,14 +39,14 @@ ${listFilters(tally).map(renderFilter)}
 <label>Rows on a page <select id="size"><option selected>50</option><option>100</option><option>250</option><option>500</option></select></label></div>`;
 }
 
-interface Filter {
+interface ChangeFilter {
   readonly name: string;
   readonly label: string;
   readonly all: string;
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-function listFilters({ entities, actions, states, fields }: ReportTally): readonly Filter[] {
+function listFilters({ entities, actions, states, fields }: ReportTally): readonly ChangeFilter[] {
   return [
     {
       name: 'entity',
@@ -65,7 +65,7 @@ function listFilters({ entities, actions, states, fields }: ReportTally): readon
   ];
 }
 
-function renderFilter({ name, label, all, options }: Filter): Html {
+function renderFilter({ name, label, all, options }: ChangeFilter): Html {
   return html`<label><span class="hidden">${label}</span><select name="${name}"><option value="">${all}</option>${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;
 }
 

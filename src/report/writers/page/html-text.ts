@@ -2,7 +2,7 @@
 export interface Html {
   readonly html: string;
 }
-export type Piece = string | number | Html | null | readonly Piece[];
+export type HtmlPiece = string | number | Html | null | readonly HtmlPiece[];
 
 const ENTITY: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,11 +17,11 @@ export function escapeHtml(text: string): string {
 }
 
 /** A template in which every value is escaped unless it is HTML itself: nothing is shown raw by having been forgotten. */
-export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlPiece[]): Html {
   return { html: strings.map((text, i) => text + (i < values.length ? write(values[i] ?? null) : '')).join('') };
 }
 
-function write(piece: Piece): string {
+function write(piece: HtmlPiece): string {
   if (piece === null) return '';
   if (typeof piece === 'string') return escapeHtml(piece);
   if (typeof piece === 'number') return String(piece);
