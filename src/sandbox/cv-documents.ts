@@ -1,19 +1,12 @@
 import type { UserDocument } from './documents.js';
 import type { Texts } from './languages.js';
+import type { CV_FIELDS } from './plain-fields.js';
 import type { PartType, SectionName } from './section-kinds.js';
 
 /** The personal part of a CV. A master CV has none of its own: it is the user's. */
 export type CvProfile = Pick<
   UserDocument,
-  | 'name'
-  | 'name_multilang'
-  | 'title'
-  | 'nationality'
-  | 'place_of_residence'
-  | 'born_year'
-  | 'telephone'
-  | 'landline'
-  | 'twitter'
+  keyof typeof CV_FIELDS | 'name' | 'name_multilang' | 'place_of_residence' | 'twitter'
 >;
 
 /** A master CV (of a user) or a tailored one (in a proposal). A user without one has an empty master CV. */

@@ -1,4 +1,5 @@
 import type { Texts } from './languages.js';
+import type { CATEGORY_FIELDS, CUSTOMER_FIELDS, PlainValues, USER_FIELDS } from './plain-fields.js';
 import type { ProjectDocument } from './project-documents.js';
 
 /**
@@ -21,18 +22,11 @@ export interface OfficeDocument {
   readonly override_language_code: string | null;
 }
 
-export interface UserDocument {
+export interface UserDocument extends PlainValues<typeof USER_FIELDS> {
   readonly id: string;
   readonly email: string;
-  readonly external_unique_id: string | null;
-  readonly upn: string | null;
   readonly name: string;
   readonly name_multilang: Texts;
-  readonly telephone: string | null;
-  readonly landline: string | null;
-  readonly title: Texts;
-  readonly nationality: Texts;
-  readonly born_year: number | null;
   /** A string, or texts once it was set through the CV (spec, User: string or ml). */
   readonly place_of_residence: string | Texts | null;
   readonly twitter: string | null;
@@ -53,15 +47,9 @@ export interface UserDocument {
   readonly custom_tag_ids: readonly string[];
 }
 
-export interface CategoryDocument {
+export interface CategoryDocument extends PlainValues<typeof CATEGORY_FIELDS> {
   readonly id: string;
   readonly values: Texts;
-  readonly external_unique_id: string | null;
-  readonly can_be_used_for_cvs: boolean;
-  readonly can_be_used_for_references: boolean;
-  readonly can_be_used_for_customers: boolean;
-  readonly allow_filtering: boolean;
-  readonly lock_for_integrations: boolean;
 }
 
 export interface TagDocument {
@@ -77,12 +65,9 @@ export interface IndustryDocument {
   readonly external_unique_id: string | null;
 }
 
-export interface CustomerDocument {
+export interface CustomerDocument extends PlainValues<typeof CUSTOMER_FIELDS> {
   readonly id: string;
-  readonly external_unique_id: string | null;
   readonly customer_name: Texts;
-  readonly customer_description: Texts;
-  readonly customer_url: string | null;
   readonly industry_id: string | null;
   readonly custom_tag_ids: readonly string[];
   readonly created_at: number;

@@ -2,6 +2,7 @@ import { canonicalJson, type JsonObject } from '../model/json.js';
 import { keyId } from './access.js';
 import type { CvDocument, SectionDocument } from './cv-documents.js';
 import type { PartyDocument, UserDocument } from './documents.js';
+import { CUSTOMER_FIELDS, pickFields, USER_FIELDS } from './plain-fields.js';
 import { ENTRIES, ENTRY_KINDS, type ProjectDocument } from './project-documents.js';
 import type { World } from './route.js';
 
@@ -45,10 +46,8 @@ export function dumpState(world: World): StateDump {
     customers: store.customers
       .all()
       .map((customer) => ({
-        external_unique_id: customer.external_unique_id,
+        ...pickFields(CUSTOMER_FIELDS, customer),
         customer_name: customer.customer_name,
-        customer_description: customer.customer_description,
-        customer_url: customer.customer_url,
         industry: customer.industry_id === null ? null : (store.industries.get(customer.industry_id)?.values ?? null),
         tags: nameTags(world, customer.custom_tag_ids),
         projects: store.projects
@@ -89,15 +88,9 @@ export function dumpState(world: World): StateDump {
 function dumpUser(world: World, user: UserDocument): object {
   return {
     email: user.email,
-    external_unique_id: user.external_unique_id,
-    upn: user.upn,
+    ...pickFields(USER_FIELDS, user),
     name: user.name,
     name_multilang: user.name_multilang,
-    telephone: user.telephone,
-    landline: user.landline,
-    title: user.title,
-    nationality: user.nationality,
-    born_year: user.born_year,
     place_of_residence: user.place_of_residence,
     twitter: user.twitter,
     override_language_code: user.override_language_code,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SyncError } from '../errors.js';
 import { PROPOSAL_STATUSES } from './documents.js';
+import { CATEGORY_FIELDS, CUSTOMER_FIELDS, fixtureFields, USER_FIELDS } from './plain-fields.js';
 import { SECTION_TYPES } from './section-kinds.js';
 
 /** Texts of a fixture are keyed by ISO 639-1 codes, whatever mode clients use later. */
@@ -82,15 +83,9 @@ const user = z.strictObject({
   country: z.string(),
   office: z.string(),
   email: z.string(),
-  external_unique_id: z.string().nullable().default(null),
-  upn: z.string().nullable().default(null),
+  ...fixtureFields(USER_FIELDS),
   name: z.string().default(''),
   name_multilang: texts.default({}),
-  telephone: z.string().nullable().default(null),
-  landline: z.string().nullable().default(null),
-  title: texts.default({}),
-  nationality: texts.default({}),
-  born_year: z.int().nullable().default(null),
   place_of_residence: z.union([z.string(), texts]).nullable().default(null),
   twitter: z.string().nullable().default(null),
   override_language_code: z.string().nullable().default(null),
@@ -112,12 +107,7 @@ const user = z.strictObject({
 
 const tagCategory = z.strictObject({
   values: texts,
-  external_unique_id: z.string().optional(),
-  can_be_used_for_cvs: z.boolean().default(true),
-  can_be_used_for_references: z.boolean().default(true),
-  can_be_used_for_customers: z.boolean().default(true),
-  allow_filtering: z.boolean().default(false),
-  lock_for_integrations: z.boolean().default(false),
+  ...fixtureFields(CATEGORY_FIELDS),
   custom_tags: z.array(z.strictObject({ values: texts, external_unique_id: z.string().optional() })).default([]),
 });
 
@@ -152,10 +142,8 @@ const project = z.looseObject({
 });
 
 const customer = z.strictObject({
-  external_unique_id: z.string().optional(),
+  ...fixtureFields(CUSTOMER_FIELDS),
   customer_name: texts,
-  customer_description: texts.default({}),
-  customer_url: z.string().optional(),
   /** External id of an industry. */
   industry: z.string().optional(),
   tags: tagReferences.default({}),

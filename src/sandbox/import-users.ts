@@ -1,7 +1,8 @@
 import type { ImportDocument, UserDocument } from './documents.js';
 import type { ImportSetting } from './fixture.js';
 import { type ImportRow, parseImportFile } from './import-file.js';
-import { foldText } from './languages.js';
+import { foldText, type Texts } from './languages.js';
+import { USER_FIELDS } from './plain-fields.js';
 import { setUniqueTag } from './read-user-body.js';
 import { Refusal, type World } from './route.js';
 import { findCountry, findOffice } from './routes/countries.js';
@@ -100,18 +101,17 @@ function readPlace(world: World, setting: ImportSetting, row: ImportRow): { offi
 function readRow(world: World, setting: ImportSetting, row: ImportRow, draft: UserDraft): Partial<UserDraft> {
   if (!row.email) throw new Refusal(422, "Email can't be blank");
   const patch: Record<string, unknown> = { email: row.email };
-  for (const field of ['external_unique_id', 'name', 'upn', 'telephone', 'landline', 'place_of_residence']) {
-    if (row[field]) patch[field] = row[field];
-  }
-  if (row.born_year) {
-    if (!/^\d{4}$/.test(row.born_year)) throw new Refusal(422, 'born_year must be an integer');
-    patch.born_year = Number(row.born_year);
-  }
+  for (const field of ['name', 'place_of_residence']) if (row[field]) patch[field] = row[field];
   // The file holds one language: the user's.
   const country = world.store.countries.get(draft.country_id);
   const language = draft.override_language_code ?? country?.native_language_code ?? 'en';
-  if (row.title) patch.title = { ...draft.title, [language]: row.title };
-  if (row.nationality) patch.nationality = { ...draft.nationality, [language]: row.nationality };
+  for (const [field, { kind }] of Object.entries(USER_FIELDS) as [keyof typeof USER_FIELDS, { kind: string }][]) {
+    const cell = row[field];
+    if (!cell) continue;
+    if (kind === 'year' && !/^\d{4}$/.test(cell)) throw new Refusal(422, `${field} must be an integer`);
+    if (kind === 'texts') patch[field] = { ...(draft[field] as Texts), [language]: cell };
+    else patch[field] = kind === 'year' ? Number(cell) : cell;
+  }
   let tags = draft.custom_tag_ids;
   for (const [column, categoryExternalId] of Object.entries(setting.tag_columns)) {
     const cell = row[column.toLowerCase()];

@@ -1,8 +1,9 @@
 import { requireUnlocked } from './access.js';
 import type { UserDocument } from './documents.js';
+import { readFields, USER_FIELDS } from './plain-fields.js';
 import { type Call, Refusal, type World } from './route.js';
 import { resolveRoles, type UserDraft } from './save-user.js';
-import { type Body, isBody, readBoolean, readString, readStrings, readTexts, readYear } from './values.js';
+import { type Body, isBody, readBoolean, readString, readStrings } from './values.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -11,20 +12,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
  * `override_language_code` are user fields that no user body names: ignored like any unknown attribute.
  */
 export function readUserChanges(world: World, call: Call, body: Body, before: UserDraft): Partial<UserDraft> {
-  const changes: Mutable<Partial<UserDraft>> = {};
+  const changes: Mutable<Partial<UserDraft>> = { ...readFields(USER_FIELDS, body, call.mode, before) };
   const email = readString(body, 'email');
   if (email !== undefined) changes.email = (email ?? '').trim();
   const name = readString(body, 'name');
   if (name !== undefined) changes.name = name ?? '';
-  for (const field of ['external_unique_id', 'upn', 'telephone', 'landline'] as const) {
-    const value = readString(body, field);
-    if (value !== undefined) changes[field] = value;
-  }
-  for (const field of ['title', 'nationality'] as const) {
-    const texts = readTexts(body, field, call.mode);
-    if (texts !== undefined) changes[field] = texts;
-  }
-  if (body.born_year !== undefined) changes.born_year = readYear(body.born_year);
   return { ...changes, ...readRoleChanges(world, body, before), ...readTagChanges(world, call, body, before) };
 }
 

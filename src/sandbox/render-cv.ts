@@ -1,6 +1,7 @@
 import { sha256 } from '../model/sha256.js';
 import { cvUpdatedAt, listCvTags, type OwnedCv, profileOf } from './cvs.js';
 import { type CodeMode, pickText, type Texts, toWireCode, toWireTexts } from './languages.js';
+import { CV_FIELDS, renderFields } from './plain-fields.js';
 import { renderSection } from './render-section.js';
 import { renderRecordTags } from './render-tags.js';
 import { languageOf, NO_IMAGE } from './render-user.js';
@@ -31,13 +32,9 @@ export function renderCv(world: World, owned: OwnedCv, mode: CodeMode): object {
     name: profile.name,
     navn: profile.name,
     name_multilang: toWireTexts(profile.name_multilang, mode),
-    title: toWireTexts(profile.title, mode),
-    nationality: toWireTexts(profile.nationality, mode),
+    ...renderFields(CV_FIELDS, profile, mode),
     place_of_residence: toWireTexts(readPlace(world, owned), mode),
-    born_year: profile.born_year,
-    telephone: profile.telephone,
     telefon: profile.telephone,
-    landline: profile.landline,
     twitter: profile.twitter,
     ...renderLanguages(world, owned, mode),
     image: NO_IMAGE,

@@ -1,5 +1,6 @@
 import type { CategoryDocument, TagDocument } from './documents.js';
 import { type CodeMode, toWireTexts } from './languages.js';
+import { CATEGORY_FIELDS, renderFields } from './plain-fields.js';
 import type { World } from './route.js';
 
 export function renderTag(tag: TagDocument, mode: CodeMode): object {
@@ -16,12 +17,7 @@ export function renderCategoryFields(category: CategoryDocument, mode: CodeMode)
   return {
     id: category.id,
     values: toWireTexts(category.values, mode),
-    external_unique_id: category.external_unique_id,
-    can_be_used_for_cvs: category.can_be_used_for_cvs,
-    can_be_used_for_references: category.can_be_used_for_references,
-    can_be_used_for_customers: category.can_be_used_for_customers,
-    allow_filtering: category.allow_filtering,
-    lock_for_integrations: category.lock_for_integrations,
+    ...renderFields(CATEGORY_FIELDS, category, mode),
   };
 }
 

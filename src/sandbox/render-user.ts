@@ -1,5 +1,6 @@
 import type { UserDocument } from './documents.js';
 import { type CodeMode, toWireCode, toWireTexts } from './languages.js';
+import { renderFields, USER_FIELDS } from './plain-fields.js';
 import type { World } from './route.js';
 import { toSecondStamp, toStamp } from './stamps.js';
 
@@ -29,15 +30,9 @@ export function renderUser(world: World, user: UserDocument, mode: CodeMode): Re
     user_id: user.id,
     id: user.id,
     email: user.email,
-    external_unique_id: user.external_unique_id,
-    upn: user.upn,
+    ...renderFields(USER_FIELDS, user, mode),
     name: user.name,
     name_multilang: toWireTexts(user.name_multilang, mode),
-    telephone: user.telephone,
-    landline: user.landline,
-    title: toWireTexts(user.title, mode),
-    nationality: toWireTexts(user.nationality, mode),
-    born_year: user.born_year,
     place_of_residence: typeof place === 'object' && place !== null ? toWireTexts(place, mode) : place,
     twitter: user.twitter,
     override_language_code: user.override_language_code === null ? null : toWireCode(user.override_language_code, mode),

@@ -1,22 +1,17 @@
 import { BASE_ROLES, EXTRA_ROLES } from '../model/fields.js';
 import { nextCvStamp, readMasterCv } from './cvs.js';
 import type { MailDocument, UserDocument } from './documents.js';
+import { emptyFields, USER_FIELDS } from './plain-fields.js';
 import { Refusal, type World } from './route.js';
 import { createId, emailKey } from './store.js';
 
 /** The fields whose change moves `profile_updated_at` (spec, User). */
 const PROFILE_FIELDS = [
+  ...(Object.keys(USER_FIELDS) as (keyof typeof USER_FIELDS)[]),
   'name',
   'name_multilang',
-  'title',
-  'born_year',
   'email',
-  'external_unique_id',
-  'upn',
-  'telephone',
-  'landline',
   'place_of_residence',
-  'nationality',
   'twitter',
   'override_language_code',
   'office_id',
@@ -33,15 +28,9 @@ export function buildUserDraft(place: { readonly office_id: string; readonly cou
   return {
     id: createId(),
     email: '',
-    external_unique_id: null,
-    upn: null,
+    ...emptyFields(USER_FIELDS),
     name: '',
     name_multilang: {},
-    telephone: null,
-    landline: null,
-    title: {},
-    nationality: {},
-    born_year: null,
     place_of_residence: null,
     twitter: null,
     override_language_code: null,

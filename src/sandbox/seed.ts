@@ -29,8 +29,8 @@ export function seedWorld(world: World, fixture: Fixture): void {
       if (world.store.industries.get(id)) refuse(`/industries/${index}`, `Two industries have the id ${id}.`);
       world.store.industries.put({ id, values, external_unique_id });
     }
-    for (const { custom_tags, external_unique_id = null, ...category } of fixture.tag_categories) {
-      const { id } = world.store.categories.put({ ...category, id: createId(), external_unique_id });
+    for (const { custom_tags, ...category } of fixture.tag_categories) {
+      const { id } = world.store.categories.put({ ...category, id: createId() });
       for (const tag of custom_tags) {
         const { values, external_unique_id: tagId = null } = tag;
         world.store.tags.put({ id: createId(), values, external_unique_id: tagId, category_id: id });
@@ -130,15 +130,13 @@ function readRoles(roles: readonly string[], draft: ReturnType<typeof buildUserD
 }
 
 function seedCustomer(world: World, names: Names, fixture: CustomerFixture, place: string): void {
-  const { external_unique_id = null, customer_url = null, industry, tags, projects, ...texts } = fixture;
+  const { industry, tags, projects, ...fields } = fixture;
   const known = world.store.industries.all().find((candidate) => candidate.external_unique_id === industry);
   if (industry !== undefined && !known) refuse(place, `The fixture has no industry ${industry}.`);
   const now = world.clock.now();
   const customer = world.store.customers.put({
-    ...texts,
+    ...fields,
     id: createId(),
-    external_unique_id,
-    customer_url,
     industry_id: known?.id ?? null,
     custom_tag_ids: names.findTags(tags, place),
     created_at: now,

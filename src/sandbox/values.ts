@@ -113,12 +113,14 @@ export function isCurrencyCode(value: unknown): boolean {
   return typeof value === 'string' && CURRENCIES.has(value);
 }
 
-/** A year, or null to empty it; anything else is 422. */
-export function readYear(value: unknown): number | null {
+/** A year: absent → undefined, null or empty → null; anything else is 422. */
+export function readYear(body: Body, name: string): number | null | undefined {
+  const value = body[name];
+  if (value === undefined) return undefined;
   if (value === null || value === '') return null;
   const year = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
   if (typeof year === 'number' && Number.isInteger(year)) return year;
-  throw new Refusal(422, 'born_year must be an integer');
+  throw new Refusal(422, `${name} must be an integer`);
 }
 
 /** Whether a sent `version` is the one of the record, as a number or as its digits. */

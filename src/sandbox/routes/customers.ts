@@ -1,18 +1,12 @@
 import { requireReferenceManager } from '../access.js';
 import type { CustomerDocument } from '../documents.js';
 import { type CodeMode, foldText, toWireTexts } from '../languages.js';
+import { CUSTOMER_FIELDS, readFields, renderFields } from '../plain-fields.js';
 import { renderRecordTags } from '../render-tags.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { toStamp } from '../stamps.js';
 import { createId } from '../store.js';
-import {
-  readIntegerParameter,
-  readParameter,
-  readRequiredTexts,
-  readString,
-  readTexts,
-  readWrapper,
-} from '../values.js';
+import { readIntegerParameter, readParameter, readRequiredTexts, readString, readWrapper } from '../values.js';
 
 export const CUSTOMERS = '/api/v2/company/cv/customers';
 
@@ -47,10 +41,8 @@ export function renderCustomer(world: World, customer: CustomerDocument, mode: C
   return {
     id: customer.id,
     _id: customer.id,
-    external_unique_id: customer.external_unique_id,
+    ...renderFields(CUSTOMER_FIELDS, customer, mode),
     customer_name: toWireTexts(customer.customer_name, mode),
-    customer_description: toWireTexts(customer.customer_description, mode),
-    customer_url: customer.customer_url,
     industry_id: customer.industry_id,
     industry: renderIndustry(world, customer.industry_id, mode),
     custom_tags: renderRecordTags(world, customer.custom_tag_ids, 'can_be_used_for_customers', mode),
@@ -100,21 +92,18 @@ function saveCustomer(world: World, call: Call, before: CustomerDocument | undef
   const body = readWrapper(call, 'company_customer');
   const name = readRequiredTexts(body, 'customer_name', call.mode) ?? before?.customer_name;
   if (name === undefined) throw new Refusal(422, "Customer name can't be blank");
-  const sentExternal = readString(body, 'external_unique_id');
-  const external = sentExternal === undefined ? (before?.external_unique_id ?? null) : sentExternal;
+  const fields = readFields(CUSTOMER_FIELDS, body, call.mode, before);
+  const external = fields.external_unique_id;
   const holder =
     external === null ? undefined : world.store.customers.first('WHERE external_unique_id = ?', [external]);
   if (holder && holder.id !== before?.id) throw new Refusal(422, 'External unique id has already been taken');
   const industry = readString(body, 'industry_id');
   if (industry && !world.store.industries.get(industry)) throw new Refusal(422, 'industry_id is not in the account');
-  const url = readString(body, 'customer_url');
   const now = world.clock.now();
   return world.store.customers.put({
     id: before?.id ?? createId(),
-    external_unique_id: external,
+    ...fields,
     customer_name: name,
-    customer_description: readTexts(body, 'customer_description', call.mode) ?? before?.customer_description ?? {},
-    customer_url: url === undefined ? (before?.customer_url ?? null) : url,
     industry_id: industry === undefined ? (before?.industry_id ?? null) : industry,
     custom_tag_ids: before?.custom_tag_ids ?? [],
     created_at: before?.created_at ?? now,

@@ -1,9 +1,10 @@
 import type { CvProfile } from '../cv-documents.js';
 import { profileOf, requireCv, requireWritableCv, saveCv } from '../cvs.js';
+import { readCvFields } from '../plain-fields.js';
 import { renderCv, renderCvMetadata } from '../render-cv.js';
 import type { Answer, Call, Route, World } from '../route.js';
 import { updateUser } from '../save-user.js';
-import { type Body, isBody, readParameter, readString, readTexts, readWrapper, readYear } from '../values.js';
+import { type Body, isBody, readParameter, readString, readTexts, readWrapper } from '../values.js';
 
 export const CV = '/api/v3/cvs/:user_id/:cv_id';
 
@@ -26,18 +27,11 @@ type MutablePartial<T> = { -readonly [K in keyof T]?: T[K] };
 
 /** The fields of the update body; what the personal part of the CV shows besides is set on the user. */
 function readProfile(call: Call, body: Body): Partial<CvProfile> {
-  const changes: MutablePartial<CvProfile> = {};
+  const changes: MutablePartial<CvProfile> = { ...readCvFields(body, call.mode) };
   const name = readString(body, 'navn');
   if (name !== undefined) changes.name = name ?? '';
   const multilang = readTexts(body, 'name_multilang', call.mode);
   if (multilang !== undefined) changes.name_multilang = multilang;
-  const title = readTexts(body, 'title', call.mode);
-  if (title !== undefined) changes.title = title;
-  const telephone = readString(body, 'telefon');
-  if (telephone !== undefined) changes.telephone = telephone;
-  const landline = readString(body, 'landline');
-  if (landline !== undefined) changes.landline = landline;
-  if (body.born_year !== undefined) changes.born_year = readYear(body.born_year);
   if (body.place_of_residence !== undefined) {
     // Multilingual on a CV; a plain string is what the user object may hold (spec, User).
     changes.place_of_residence = isBody(body.place_of_residence)

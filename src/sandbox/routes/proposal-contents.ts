@@ -2,6 +2,7 @@ import { canReadCv, requireReadableProject } from '../access.js';
 import type { CvDocument } from '../cv-documents.js';
 import { indexLinks, listCvTags, profileOf, putCv, readMasterCv, removeCv } from '../cvs.js';
 import type { TailoredReferenceDocument, UserDocument } from '../documents.js';
+import { CV_FIELDS, pickFields } from '../plain-fields.js';
 import { renderCv } from '../render-cv.js';
 import { renderWholeProject } from '../render-project.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
@@ -27,8 +28,8 @@ function renderTailoredCv(world: World, cv: CvDocument, user: UserDocument, call
 
 export function copyCv(world: World, user: UserDocument, proposalId: string): CvDocument {
   const master = readMasterCv(world, user);
-  const { name, name_multilang, title, nationality, place_of_residence, born_year, telephone, landline, twitter } =
-    profileOf({ cv: master, user });
+  const shown = profileOf({ cv: master, user });
+  const { name, name_multilang, place_of_residence, twitter } = shown;
   const now = world.clock.now();
   const copied = Object.entries(master.sections).map(([type, sections]) => [
     type,
@@ -39,7 +40,7 @@ export function copyCv(world: World, user: UserDocument, proposalId: string): Cv
     id: createId(),
     proposal_id: proposalId,
     status: 'initial',
-    profile: { name, name_multilang, title, nationality, place_of_residence, born_year, telephone, landline, twitter },
+    profile: { ...pickFields(CV_FIELDS, shown), name, name_multilang, place_of_residence, twitter },
     version: 1,
     custom_tag_ids: listCvTags(world, { cv: master, user }),
     sections: Object.fromEntries(copied) as CvDocument['sections'],

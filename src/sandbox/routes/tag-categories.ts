@@ -2,20 +2,13 @@ import { requireAdministrator } from '../access.js';
 import { touchCv } from '../cvs.js';
 import type { CategoryDocument, TagDocument } from '../documents.js';
 import { type CodeMode, foldText, pickText, readLanguageCode } from '../languages.js';
+import { CATEGORY_FIELDS, readFields } from '../plain-fields.js';
 import { renderCategoryFields, renderTag } from '../render-tags.js';
 import { languageOf } from '../render-user.js';
 import { type Answer, type Call, NO_CONTENT, Refusal, type Route, type World } from '../route.js';
 import { MANAGES, putChanged } from '../save-user.js';
 import { createId } from '../store.js';
-import {
-  isBody,
-  readBoolean,
-  readListParameter,
-  readParameter,
-  readString,
-  readTexts,
-  readWrapper,
-} from '../values.js';
+import { isBody, readListParameter, readParameter, readTexts, readWrapper } from '../values.js';
 
 const BASE = '/api/v1/masterdata/custom_tags/custom_tag_category';
 
@@ -57,18 +50,9 @@ function postCategory(world: World, call: Call): Answer {
   const values = readTexts(body, 'values', call.mode);
   // Required, but it may be empty (spec, category create).
   if (values === undefined) throw new Refusal(422, "Values can't be blank");
-  const external = readString(body, 'external_unique_id') ?? null;
-  checkExternalId(world, external, undefined);
-  const category = world.store.categories.put({
-    id: createId(),
-    values,
-    external_unique_id: external,
-    can_be_used_for_cvs: readBoolean(body, 'can_be_used_for_cvs') ?? true,
-    can_be_used_for_references: readBoolean(body, 'can_be_used_for_references') ?? true,
-    can_be_used_for_customers: readBoolean(body, 'can_be_used_for_customers') ?? true,
-    allow_filtering: readBoolean(body, 'allow_filtering') ?? false,
-    lock_for_integrations: readBoolean(body, 'lock_for_integrations') ?? false,
-  });
+  const fields = readFields(CATEGORY_FIELDS, body, call.mode, undefined);
+  checkExternalId(world, fields.external_unique_id, undefined);
+  const category = world.store.categories.put({ id: createId(), values, ...fields });
   return { status: 200, body: renderCategory(world, category, call.mode, readSortLanguage(world, call)) };
 }
 
@@ -78,16 +62,10 @@ function putCategory(world: World, call: Call): Answer {
   const body = readWrapper(call, 'masterdata');
   const before = world.store.categories.get(call.params.category_id ?? '');
   if (!before) throw new Refusal(404, 'custom tag category not found');
-  const external = readString(body, 'external_unique_id');
-  if (external !== undefined) checkExternalId(world, external, before.id);
-  const category = world.store.categories.put({
-    ...before,
-    values: readTexts(body, 'values', call.mode) ?? before.values,
-    external_unique_id: external === undefined ? before.external_unique_id : external,
-    can_be_used_for_cvs: readBoolean(body, 'can_be_used_for_cvs') ?? before.can_be_used_for_cvs,
-    can_be_used_for_references: readBoolean(body, 'can_be_used_for_references') ?? before.can_be_used_for_references,
-    can_be_used_for_customers: readBoolean(body, 'can_be_used_for_customers') ?? before.can_be_used_for_customers,
-  });
+  const fields = readFields(CATEGORY_FIELDS, body, call.mode, before);
+  checkExternalId(world, fields.external_unique_id, before.id);
+  const values = readTexts(body, 'values', call.mode) ?? before.values;
+  const category = world.store.categories.put({ ...before, values, ...fields });
   return { status: 200, body: renderCategory(world, category, call.mode, readSortLanguage(world, call)) };
 }
 
