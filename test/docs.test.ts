@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/cli/program.js';
 import type { JsonSchema } from '../src/config/json-schema.js';
 import { ERROR_CATALOGUE } from '../src/errors.js';
+import { renderMap } from './layers.js';
 import { ROOT, readModules } from './module-graph.js';
 
 function readText(file: string): string {
@@ -234,7 +235,26 @@ describe('docs/security.md', () => {
   });
 });
 
+describe('CONTRIBUTING.md', () => {
+  it('has the map of `test/layers.ts`; `npm run map` writes it', () => {
+    const [, before = '', map = '', after = ''] =
+      /^(.*<!-- map:[^\n]*-->\n)(.*)(<!-- \/map -->.*)$/s.exec(readText('CONTRIBUTING.md')) ?? [];
+    expect(before).not.toBe('');
+    if (process.env.WRITE_MAP === '1')
+      writeFileSync(join(ROOT, 'CONTRIBUTING.md'), `${before}${renderMap()}\n${after}`);
+    else expect(map.trim()).toBe(renderMap());
+  });
+});
+
 describe('every page of docs', () => {
+  it('is in the list of the README', () => {
+    const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
+      .map((name) => `docs/${name.replaceAll('\\', '/')}`);
+    const list = readText('README.md').split('## Read on')[1] ?? '';
+    expect(pages.filter((page) => !list.includes(`(${page})`))).toEqual([]);
+  });
+
   it('names only files that are there', () => {
     const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
     const known = new Set([

@@ -1,5 +1,7 @@
 /** What one folder of `src`, or one file that lies in `src` itself, may import. */
 export interface Layer {
+  /** In CONTRIBUTING's table, which is made of this one. */
+  readonly is: string;
   /** Places whose code it may use, and their types. */
   readonly uses: readonly string[];
   /** Places of which it may know the types only: nothing of them is left after compiling. */
@@ -9,17 +11,18 @@ export interface Layer {
   readonly node?: readonly string[] | 'any';
 }
 
-/** What everybody may know: the nouns, how things fail, and what is never told. */
+/** What every place may use: the nouns, the errors, and the secrets that no output may show. */
 const NOUNS = ['model/', 'errors', 'secrets/'];
 const STORED = ['store/'];
 
 /**
  * The arrows of the design, section 3: main → cli → (wire) → cycle → stages → model. A place that is not in the table has
- * no rule, and that is a fault of its own.
+ * no rule, and a test fails. CONTRIBUTING shows the same table: `renderMap`.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  main: { uses: ['cli/'], packages: ['commander'] },
+  main: { is: 'argv → `cli/`; the only place that sets an exit code', uses: ['cli/'], packages: ['commander'] },
   'cli/': {
+    is: 'one thin file per command',
     uses: [
       ...NOUNS,
       'new-file',
@@ -53,8 +56,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['commander'],
     node: 'any',
   },
-  // The composition root: the one place that may make everything.
   wire: {
+    is: 'the composition root: configuration → everything that a run works with',
     uses: [
       ...NOUNS,
       'clock',
@@ -73,8 +76,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     knows: ['app', 'apply/', 'logger'],
     node: ['node:path'],
   },
-  version: { uses: [], node: ['node:fs'] },
+  version: { is: 'the version of the package', uses: [], node: ['node:fs'] },
   app: {
+    is: 'the types of what `wire` puts together',
     uses: [],
     knows: [
       'model/',
@@ -92,16 +96,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'writeback/',
     ],
   },
-  // A run of one change that an operator makes: it calls no stage but the one that writes down how changes end.
-  'link-by-hand': { uses: [...NOUNS, 'clock', 'apply/', 'audit/', 'reconcile/'], knows: ['store/'] },
-  // A run from its first line in the history to its last; the command line and the daemon both call it.
+  'link-by-hand': {
+    is: 'a link that an operator moves: a run of one change',
+    uses: [...NOUNS, 'clock', 'apply/', 'audit/', 'reconcile/'],
+    knows: ['store/'],
+  },
   run: {
+    is: 'one run from its first line in the history to its last; `sync`, `apply` and the daemon call it',
     uses: [...NOUNS, 'clock', 'cycle', 'audit/', 'planning/', 'report/', 'writeback/'],
     knows: ['app', 'apply/'],
   },
-  // Every tenant by its own schedule; it makes the tenants and gives them turns.
-  daemon: { uses: [...NOUNS, 'clock', 'tenants/'], knows: ['logger'] },
+  daemon: { is: 'every tenant on its own schedule', uses: [...NOUNS, 'clock', 'tenants/'], knows: ['logger'] },
   'tenants/': {
+    is: 'tenants that come, change and go: their lock, their turns, their stop',
     uses: [
       ...NOUNS,
       'clock',
@@ -121,42 +128,62 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['p-queue'],
     node: ['node:fs', 'node:path'],
   },
-  'schedule/': { uses: [], packages: ['croner', 'node-cron'] },
+  'schedule/': { is: 'what is due, purely; the tick of the minute', uses: [], packages: ['croner', 'node-cron'] },
   'web/': {
+    is: '`/livez`, `/readyz`, `/metrics`, and the SCIM receiver',
     uses: [...NOUNS, 'clock', 'connectors/listing/lean-heap.ts', 'scim/', 'store/state/push-store.ts'],
     knows: ['tenants/'],
     packages: ['prom-client'],
     node: ['node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
   },
-  // SCIM 2.0 itself: schemas, filters, PATCH. Whoever speaks it shares it.
-  'scim/': { uses: NOUNS },
+  'scim/': { is: 'SCIM 2.0 itself, for the receiver and for pulling: schemas, filters, PATCH', uses: NOUNS },
 
-  // The state for whoever holds its lock, looked at first.
-  'open-state': { uses: [...NOUNS, 'audit/', 'store/'], knows: ['logger'] },
+  'open-state': {
+    is: 'opens the state for the holder of the run lock, after checking it',
+    uses: [...NOUNS, 'audit/', 'store/'],
+    knows: ['logger'],
+  },
 
   cycle: {
+    is: 'one run, one call per stage: read this first',
     uses: [...NOUNS, 'clock', 'apply/', 'mirror/', 'planning/', 'reconcile/', 'staging/', 'writeback/'],
     knows: ['app'],
   },
 
-  // It derives a run as the cycle does, then follows one object through it.
-  explain: { uses: [...NOUNS, 'cycle', 'mirror/', 'planning/', 'staging/'], knows: ['app', 'config/', 'mapping/'] },
+  explain: {
+    is: 'derives a run, then follows one object through it',
+    uses: [...NOUNS, 'cycle', 'mirror/', 'planning/', 'staging/'],
+    knows: ['app', 'config/', 'mapping/'],
+  },
 
-  // It derives a run as well, and writes the people it wants as a file.
-  'export-users': { uses: [...NOUNS, 'cycle', 'csv-import/'], knows: ['app', 'planning/'] },
+  'export-users': {
+    is: 'derives a run, and writes its people as an import file',
+    uses: [...NOUNS, 'cycle', 'csv-import/'],
+    knows: ['app', 'planning/'],
+  },
 
-  // Rows of the service's own import file, for the export and for first loads.
-  'csv-import/': { uses: NOUNS, knows: ['config/', ...STORED], packages: ['csv-stringify'] },
+  'csv-import/': {
+    is: "people as rows of the service's own import file, for first loads and the export",
+    uses: NOUNS,
+    knows: ['config/', ...STORED],
+    packages: ['csv-stringify'],
+  },
 
   'config/': {
+    is: 'YAML → checked, frozen `Config`; all problems at once',
     // Expressions and date formats are checked when the configuration loads, so their checkers are asked.
     uses: [...NOUNS, 'mapping/', 'connectors/kinds.ts', 'settings/'],
     packages: ['yaml', 'zod', 'croner', 'iconv-lite'],
     node: 'any',
   },
-  // What the parts of a configuration have in common: a duration, a secret, a folder or SFTP server.
-  'settings/': { uses: NOUNS, packages: ['zod'], node: ['node:path'] },
+  'settings/': {
+    is: 'what parts of a configuration have in common: a duration, a secret, a folder or SFTP server',
+    uses: NOUNS,
+    packages: ['zod'],
+    node: ['node:path'],
+  },
   'connectors/': {
+    is: '① the port, and one folder per kind of source; they never import each other',
     // A row may be judged by an expression: whether it says that its record is deleted.
     uses: [
       ...NOUNS,
@@ -180,28 +207,42 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     node: 'any',
   },
-  // A file that nobody has configured yet: read as a connector would, with its columns guessed.
   'sample/': {
+    is: 'a file without a configuration: its columns guessed, a configuration proposed',
     uses: [...NOUNS, 'connectors/'],
     knows: ['config/'],
     node: ['node:fs', 'node:fs/promises', 'node:path'],
   },
-  // What other systems answer, read within bounds: whoever asks over HTTP shares it.
-  'answers/': { uses: [...NOUNS, 'connectors/drop/nameless-file.ts'], node: 'any' },
-  'mapping/': { uses: NOUNS, knows: ['config/', 'settings/'], packages: ['@marcbachmann/cel-js', 're2js'] },
-  'reconcile/': { uses: NOUNS, node: ['node:crypto'] },
+  'answers/': {
+    is: 'answers of other systems over HTTP, read within bounds; addresses that are not public',
+    uses: [...NOUNS, 'connectors/drop/nameless-file.ts'],
+    node: 'any',
+  },
+  'mapping/': {
+    is: '② records → desired: expressions, scope, join. Pure',
+    uses: NOUNS,
+    knows: ['config/', 'settings/'],
+    packages: ['@marcbachmann/cel-js', 're2js'],
+  },
+  'reconcile/': {
+    is: "⑤ one entity's changes: `match/` (which object), `fields/` (what differs), `leavers/` (who is gone), `order/`, `undo/`; guards. Pure",
+    uses: NOUNS,
+    node: ['node:crypto'],
+  },
   'mirror/': {
+    is: '④ the service, read into `mirror.db`; names → ids',
     // The hash by which the store tells whether an object moved must be the one that reading gives it.
     uses: [...NOUNS, 'store/hash-observed.ts'],
     knows: ['config/', 'service/', 'clock', 'logger', ...STORED],
     packages: ['croner'],
   },
-  // Every stream is read once, and its rows lie in the scratch tables as mapping made them.
   'staging/': {
+    is: '④ the records of the sources, mapped into scratch tables; each stream is read once',
     uses: [...NOUNS, 'store/hash-observed.ts'],
     knows: ['config/', 'connectors/', 'mapping/', 'logger', ...STORED],
   },
   'planning/': {
+    is: 'gives reconciliation its ports; `reads/` (what must be read first), `holds/`, `saved/` (the plan file), `undo/`, `write-back/`',
     // An undo begins with what the audit says that a run did.
     uses: [
       ...NOUNS,
@@ -218,12 +259,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     node: 'any',
   },
   'apply/': {
+    is: '⑥ plan → calls: journal, verify, resume. The only folder that is given a writer of the service',
     uses: [...NOUNS, 'clock', 'audit/', 'csv-import/', 'mirror/', 'reconcile/', 'service/', 'store/hash-observed.ts'],
     knows: ['config/', 'logger', ...STORED],
   },
   // The only writer to the sources, by the writers that the connectors bring; reports of the service go by the stores that
   // drops are read from.
   'writeback/': {
+    is: "⑦ plan → sources; deliveries of the service's reports. The only writer to the sources",
     uses: [
       ...NOUNS,
       'clock',
@@ -242,12 +285,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // An erasure reaches into saved plans and reports, and finds what a backup still holds.
   'audit/': {
+    is: '⑧ the hash chain; export, erasure',
     uses: [...NOUNS, 'store/personal-tables.ts'],
     knows: STORED,
     packages: ['csv-stringify'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:stream'],
   },
   'report/': {
+    is: 'plans, runs and explanations for people: terminal, Markdown, HTML, CSV',
     uses: NOUNS,
     knows: ['apply/', 'audit/', 'explain', 'export-users', 'mapping/', 'planning/', 'staging/'],
     packages: ['csv-stringify'],
@@ -257,33 +302,40 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   // Reports are CSV; their rows are read as they stream in.
   'service/': {
+    is: '③ the typed client: transport, limiter, retry, one file per resource',
     uses: [...NOUNS, 'clock', 'answers/'],
     packages: ['csv-parse', 'p-queue', 'undici', 'zod'],
     node: ['node:dns', 'node:net', 'node:stream'],
   },
   'store/': {
+    is: 'SQLite: `state.db`, `mirror.db`, scratch tables, run lock, behind ports',
     uses: [...NOUNS, 'new-file'],
     packages: ['better-sqlite3', 'drizzle-orm'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
   'sandbox/': {
+    is: 'the talent service in one process',
     uses: [...NOUNS, 'clock', 'service/wire.ts'],
     packages: ['better-sqlite3', 'drizzle-orm', 'fastify', 'zod', 'csv-parse'],
     node: 'any',
   },
-  // A story told as a user would live it: it starts the sandbox, and the program as a process of its own.
   'demo/': {
+    is: 'the story of `npm run demo`: starts the sandbox, and the program as a process',
     uses: [...NOUNS, 'clock', 'config/', 'planning/', 'report/', 'sandbox/'],
     node: 'any',
   },
 
-  'model/': { uses: [], node: ['node:crypto'] },
+  'model/': { is: 'the nouns; no I/O', uses: [], node: ['node:crypto'] },
   // Known to all, like the errors: whoever reads a secret makes it known, and every way out asks for it.
-  'secrets/': { uses: [] },
-  errors: { uses: ['secrets/'], knows: ['model/'] },
-  clock: { uses: [], node: ['node:events'] },
-  'new-file': { uses: [], node: ['node:fs', 'node:fs/promises', 'node:path'] },
-  logger: { uses: ['model/', 'secrets/'], packages: ['pino'] },
+  'secrets/': { is: 'known secrets, and hiding them in output', uses: [] },
+  errors: { is: '`SyncError` and the catalogue of codes', uses: ['secrets/'], knows: ['model/'] },
+  clock: { is: 'time as an input', uses: [], node: ['node:events'] },
+  'new-file': {
+    is: 'a file that appears under its name only when it is complete',
+    uses: [],
+    node: ['node:fs', 'node:fs/promises', 'node:path'],
+  },
+  logger: { is: 'the log: JSON lines without personal data', uses: ['model/', 'secrets/'], packages: ['pino'] },
 };
 
 /** Arrows that the table forbids and that stay all the same, each with its reason. */
@@ -303,3 +355,19 @@ export const CONFINED: Readonly<Record<string, readonly string[]>> = {
   'node-cron': ['schedule/'],
   zod: ['config/', 'connectors/', 'service/', 'sandbox/', 'settings/'],
 };
+
+/** The table as CONTRIBUTING shows it. The nouns, which every place may use, are left out. */
+export function renderMap(): string {
+  const names = (places: readonly string[] = []): readonly string[] => [
+    ...new Set(
+      places.filter((place) => !NOUNS.includes(place)).map((place) => `\`${place.replace(/(\/).*\.ts$/, '$1')}\``),
+    ),
+  ];
+  const rows = Object.entries(LAYERS).map(([place, { is, uses, knows }]) => {
+    const types = names(knows)
+      .filter((name) => !names(uses).includes(name))
+      .map((name) => `*${name}*`);
+    return `| \`src/${place}${place.endsWith('/') ? '' : '.ts'}\` | ${is} | ${[...names(uses), ...types].join(' ') || '–'} |`;
+  });
+  return ['| place | is | may import (*types only*) |', '|---|---|---|', ...rows].join('\n');
+}
