@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { buildProgram } from './cli/program.js';
-import { describeUsageError } from './cli/usage-error.js';
 
 const program = buildProgram({
   stdout: process.stdout,
@@ -31,6 +30,7 @@ try {
   // Commander has printed its message for people, and the console was told the exit code.
   if (!(error instanceof CommanderError)) await fail(error);
   else if (error.exitCode !== 0 && process.argv.includes('--json')) {
+    const { describeUsageError } = await import('./cli/usage-error.js');
     const { printJson } = await import('./cli/print.js');
     await printJson(process.stdout, describeUsageError(error.message));
   }

@@ -1,17 +1,45 @@
 import type { Command } from 'commander';
+import type { CommandWork, Console } from './context.js';
 
-/** Options of every command that takes the state for itself. */
-export function locking(command: Command, example: string): Command {
-  return configured(command, example).option(
-    '--wait',
-    'wait for another run on the same state, instead of leaving at once',
-  );
+/** What a command does is loaded when it is called. */
+type Load = () => Promise<CommandWork<never>>;
+
+export interface CommandMaker {
+  /** A command that works on a configuration; without `load` it still lacks its action. */
+  configured(usage: string, example: string, load?: Load): Command;
+  /** One that takes the tenant's state for itself. */
+  locking(usage: string, example: string, load?: Load): Command;
 }
 
-/** Options that every command with a configuration has. */
-export function configured(command: Command, example: string): Command {
-  return command
-    .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
-    .option('--json', 'machine output alone on stdout; logs on stderr')
-    .addHelpText('after', `\nExample:\n  ${example}\n`);
+/** Makes the commands under a parent, each with the options that all of its kind have. */
+export function createCommandMaker(parent: Command, console: Console): CommandMaker {
+  const configured = (usage: string, example: string, load?: Load): Command => {
+    const command = addExample(parent.command(usage), example)
+      .option('-c, --config <file>', "the tenant's configuration", 'talent-sync.yaml')
+      .option('--json', 'machine output alone on stdout; logs on stderr');
+    if (load === undefined) return command;
+    return command.action(async () => {
+      const work = await load();
+      const { runCommand } = await import('./context.js');
+      await runCommand(console, readFlags(command), work);
+    });
+  };
+  return {
+    configured,
+    locking: (usage, example, load) =>
+      configured(usage, example, load).option(
+        '--wait',
+        'wait for another run on the same state, instead of leaving at once',
+      ),
+  };
+}
+
+export function addExample(command: Command, example: string): Command {
+  return command.addHelpText('after', `\nExample:\n  ${example}\n`);
+}
+
+/** The options of a command line, and its arguments by their names. */
+function readFlags(command: Command): never {
+  const given = command.registeredArguments.map((argument, index) => [argument.name(), command.processedArgs[index]]);
+  return Object.assign(Object.fromEntries(given), command.opts()) as never;
 }

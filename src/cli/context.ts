@@ -2,7 +2,6 @@ import { hostname, userInfo } from 'node:os';
 import { type Clock, systemClock } from '../clock.js';
 import type { Config } from '../config/config.js';
 import { asSyncError, describeError, type SyncError } from '../errors.js';
-import { createLogger, type Logger } from '../logger.js';
 import { cleanLines } from '../model/clean-text.js';
 import { hideSecrets } from '../secrets/secret.js';
 import { print, printJson } from './print.js';
@@ -34,7 +33,6 @@ export interface CommandResult {
 
 export interface CommandContext {
   readonly config: Config;
-  readonly logger: Logger;
   readonly console: Console;
   readonly clock: Clock;
   /** Colours where stdout is a terminal that wants them. */
@@ -63,21 +61,24 @@ export function describeHolder(command: string): string {
   return `${command}, process ${process.pid} on ${hostname()}`;
 }
 
+/** What a command does, with its options and its arguments by name. */
+export type CommandWork<Flags> = (context: CommandContext, flags: Flags) => CommandResult | Promise<CommandResult>;
+
 /** Runs a command that works on a configuration, and prints its report or its error in the form asked for. */
-export async function runCommand(
+export async function runCommand<Flags extends CommonOptions>(
   console: Console,
-  options: CommonOptions,
-  command: (context: CommandContext) => Promise<CommandResult>,
+  flags: Flags,
+  work: CommandWork<Flags>,
 ): Promise<void> {
-  await printing(console, options.json === true, async () => {
+  await printing(console, flags.json === true, async () => {
     const { loadConfig } = await import('../config/load.js');
-    const config = loadConfig(options.config, console.env);
+    const config = loadConfig(flags.config, console.env);
     const { signal, release } = listenForStop(console);
     try {
       const color = console.stdout.isTTY === true && !console.env.NO_COLOR && console.env.TERM !== 'dumb';
       const width = console.stdout.isTTY === true ? (console.stdout.columns ?? null) : null;
       const { clock = systemClock } = console;
-      return await command({ config, logger: openLogger(console), console, clock, color, width, signal });
+      return await work({ config, console, clock, color, width, signal }, flags);
     } finally {
       release();
     }
@@ -101,11 +102,6 @@ export async function printing(console: Console, json: boolean, command: () => P
     }
     console.setExitCode(1);
   }
-}
-
-/** On stderr, by `LOG_LEVEL`. */
-export function openLogger(console: Console, level = 'warn'): Logger {
-  return createLogger(console.env.LOG_LEVEL ?? level, { write: (line: string) => void console.stderr.write(line) });
 }
 
 export function formatError(error: SyncError): string {

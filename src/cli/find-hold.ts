@@ -4,9 +4,9 @@ import type { NamedHold } from '../model/desired.js';
 import { openPlanDocument } from '../planning/saved/plan-document.js';
 import { findPlanFile } from '../planning/saved/plan-file.js';
 import { plansFolder } from '../planning/saved/save-plan.js';
-import { openStores } from '../store/open-stores.js';
 import { nameHold } from '../store/work/name-hold.js';
 import type { CommandContext } from './context.js';
+import { withStores } from './with-stores.js';
 
 export interface ListedHold extends NamedHold {
   /** Whether a person may say which side is right. */
@@ -14,15 +14,13 @@ export interface ListedHold extends NamedHold {
 }
 
 /** What the newest plan or run has set aside and nobody has decided since, with what is acknowledged of it by now. */
-export async function readHolds({
-  config,
-  clock,
-}: CommandContext): Promise<{ readonly plan: string; readonly holds: readonly ListedHold[] }> {
-  const file = findPlanFile(plansFolder(config), null, 'all');
-  const stores = openStores(config.state);
-  try {
+export function readHolds(
+  context: CommandContext,
+): Promise<{ readonly plan: string; readonly holds: readonly ListedHold[] }> {
+  const file = findPlanFile(plansFolder(context.config), null, 'all');
+  return withStores(context, async (stores) => {
     const document = await openPlanDocument(file, stores.planKey());
-    const known = stores.acknowledgements.inForce(isoNow(clock));
+    const known = stores.acknowledgements.inForce(isoNow(context.clock));
     const holds: ListedHold[] = [];
     for await (const { acknowledged: _then, ...hold } of document.holds()) {
       const { conflict } = hold;
@@ -38,9 +36,7 @@ export async function readHolds({
       });
     }
     return { plan: document.meta.plan, holds };
-  } finally {
-    stores.close();
-  }
+  });
 }
 
 /** @throws SyncError SYNC_HOLD_UNKNOWN where no hold, or several, begin with `id` */

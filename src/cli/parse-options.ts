@@ -52,3 +52,13 @@ export function parseFormat(text: string): ReportFileFormat {
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
+
+/** `10/1`: so many requests per so many seconds. */
+export function parseRate(text: string): { requests: number; per_seconds: number } {
+  const match = /^(\d{1,7})\/(\d+(?:\.\d+)?)$/.exec(text);
+  const [requests, per_seconds] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || requests < 1 || per_seconds <= 0) {
+    throw new InvalidArgumentError('a rate is requests/seconds, like 10/1');
+  }
+  return { requests, per_seconds };
+}

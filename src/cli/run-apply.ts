@@ -5,12 +5,13 @@ import { findPlanFile, readPlan, type SavedPlan } from '../planning/saved/plan-f
 import { plansFolder } from '../planning/saved/save-plan.js';
 import { renderRun } from '../report/texts/run-text.js';
 import { runOnce } from '../run.js';
-import { type CommandContext, type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import { openRunReport } from './open-report.js';
 import { checkTargets, writeReports } from './report-files.js';
 import type { ReportTarget } from './report-target.js';
 import type { LockFlags } from './run-lock.js';
-import { addReports, tellLeftAlone, withApp } from './run-plan.js';
+import { addReports, tellLeftAlone } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 export interface ApplyFlags extends CommonOptions, LockFlags {
   readonly only?: string;
@@ -22,35 +23,32 @@ export interface ApplyFlags extends CommonOptions, LockFlags {
 }
 
 /** `sync`: the whole cycle once. */
-export async function runSync(console: Console, flags: ApplyFlags): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('sync', context, flags, (app) => carryOut(app, 'sync', null, context, flags)),
-  );
+export function runSync(context: CommandContext, flags: ApplyFlags): Promise<CommandResult> {
+  return withApp('sync', context, flags, (app) => carryOut(app, null, context, flags));
 }
 
 /** `apply [PLAN]`: what a saved plan holds and this run derives again. */
-export async function runApply(console: Console, plan: string | undefined, flags: ApplyFlags): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('apply', context, flags, async (app) => {
-      const saved = await readPlan(
-        findPlanFile(plansFolder(app.config), plan ?? null, 'planned'),
-        app.stores.planKey(),
-      );
-      if (saved.meta.expires <= isoNow(app.clock)) {
-        throw new SyncError('SYNC_PLAN_EXPIRED', {
-          message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
-          place: saved.file,
-          remedy: 'Make a new one with `talent-sync plan`; approvals keep their meaning.',
-        });
-      }
-      return carryOut(app, 'apply', saved, context, flags);
-    }),
-  );
+export function runApply(
+  context: CommandContext,
+  flags: ApplyFlags & { readonly plan?: string },
+): Promise<CommandResult> {
+  return withApp('apply', context, flags, async (app) => {
+    const file = findPlanFile(plansFolder(app.config), flags.plan ?? null, 'planned');
+    const saved = await readPlan(file, app.stores.planKey());
+    if (saved.meta.expires <= isoNow(app.clock)) {
+      throw new SyncError('SYNC_PLAN_EXPIRED', {
+        message: `The plan ${saved.meta.plan} expired at ${saved.meta.expires}.`,
+        place: saved.file,
+        remedy: 'Make a new one with `talent-sync plan`; approvals keep their meaning.',
+      });
+    }
+    return carryOut(app, saved, context, flags);
+  });
 }
 
+/** `saved`: the plan to carry out; null for whatever is derived now. */
 async function carryOut(
   app: App,
-  command: 'sync' | 'apply',
   saved: SavedPlan | null,
   context: CommandContext,
   flags: ApplyFlags,
@@ -60,7 +58,7 @@ async function carryOut(
   // A plan that takes a run back is derived again from the audit, as any other is from the sources.
   const undo = saved?.meta.undoes ?? null;
   const { document, exitCode, planned, bySource } = await runOnce(app, {
-    command,
+    command: saved === null ? 'sync' : 'apply',
     saved,
     full: flags.full === true,
     only,

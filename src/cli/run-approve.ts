@@ -11,19 +11,12 @@ import { plansFolder } from '../planning/saved/save-plan.js';
 import { newId } from '../planning/saved/summary.js';
 import { formatMinute, plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
-import { openStores } from '../store/open-stores.js';
 import type { Approval } from '../store/state/history-store.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  type CommonOptions,
-  type Console,
-  nameOperator,
-  readReason,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
+import { decide, withStores } from './with-stores.js';
 
 export interface ApproveFlags extends CommonOptions {
+  readonly plan?: string;
   readonly guard?: string;
   readonly action?: string;
   readonly who?: string;
@@ -38,70 +31,71 @@ export interface ApproveFlags extends CommonOptions {
 type SavedChange = Omit<SavedPlan['changes'][number], 'action'> & { readonly action: string; readonly source?: string };
 
 /** `approve [PLAN]`: lets what a guard holds pass, by guard, action or person, until the approval lapses. */
-export async function runApprove(console: Console, plan: string | undefined, flags: ApproveFlags): Promise<void> {
-  await runCommand(console, flags, async (context) => {
-    if (flags.list === true) return listApprovals(context);
-    if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, readReason(flags));
-    const { config, clock } = context;
-    const file = findPlanFile(plansFolder(config), plan ?? null, 'all');
-    const stores = openStores(config.state, { lockedAt: null }, config.audit);
-    try {
-      const saved = await readPlan(file, stores.planKey());
-      const delivery = flags.guard !== undefined && isHeldWhole(flags.guard) ? findHeldWhole(saved, flags.guard) : null;
-      const chosen = delivery === null ? chooseChanges(saved, flags) : [];
-      const at = isoNow(clock);
-      const id = newId('a', clock);
-      const expiresAt = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
-      const who = nameOperator();
-      const reason = readReason(flags);
-      const kinds = delivery === null ? [...new Set(chosen.map(nameKind))] : [delivery];
-      const holders = new Set(delivery === null ? chosen.flatMap(holdersOf) : [delivery]);
-      const causes = saved.guards.filter((trip) => holders.has(trip.guard));
-      const given =
-        delivery === null
-          ? chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' }))
-          : [{ changeId: delivery, guard: delivery }];
-      stores.state.transaction(() => {
-        stores.history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt })));
-        appendEvent(stores.audit, {
-          kind: 'approval given',
-          at,
-          by: who,
-          approval: id,
-          plan: saved.meta.plan,
-          guards: kinds,
-          changes: given.map(({ changeId }) => changeId),
-          reason,
-          expires: expiresAt,
-        });
-      });
-      return {
-        json: {
-          approval: id,
-          plan: saved.meta.plan,
-          approved: given.length,
-          guards: kinds,
-          causes: causes.map(({ guard, cause, detail, preview }) => ({
-            guard,
-            cause,
-            detail,
-            preview: preview ?? null,
-          })),
-          who,
-          reason,
-          expires: expiresAt,
-        },
-        text: joinLines([
-          `Approved ${delivery === null ? `${plural(chosen.length, 'change')} of` : delivery === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of'} plan ${saved.meta.plan} (${kinds.join(', ')}) as ${id}, until ${formatMinute(expiresAt)} (\`talent-sync approve --revoke ${id}\` takes it back).`,
-          ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
-          `Now: ${delivery === null ? `talent-sync apply ${saved.meta.plan}, or ` : ''}${nameRun(saved)}`,
-        ]),
-        exitCode: 0,
-      };
-    } finally {
-      stores.close();
-    }
+export async function runApprove(context: CommandContext, flags: ApproveFlags): Promise<CommandResult> {
+  if (flags.list === true) return listApprovals(context);
+  const reason = readReason(flags);
+  if (flags.revoke !== undefined) return revokeApproval(context, flags.revoke, reason);
+  const { config, clock } = context;
+  const file = findPlanFile(plansFolder(config), flags.plan ?? null, 'all');
+  const saved = await withStores(context, (stores) => readPlan(file, stores.planKey()));
+  const approved = chooseApproved(saved, flags);
+  const [id, at, who] = [newId('a', clock), isoNow(clock), nameOperator()];
+  const expires = new Date(clock.now() + (flags.expires ?? config.plan.expiresMs)).toISOString();
+  const { plan } = saved.meta;
+  const { kinds: guards, given } = approved;
+  const changes = given.map(({ changeId }) => changeId);
+  await decide(context, ({ history, audit }) => {
+    history.approve(given.map((one) => ({ id, ...one, who, reason, at, expiresAt: expires })));
+    appendEvent(audit, { kind: 'approval given', at, by: who, approval: id, plan, guards, changes, reason, expires });
   });
+  const causes = saved.guards.filter((trip) => approved.holders.has(trip.guard));
+  return {
+    json: {
+      approval: id,
+      plan,
+      approved: given.length,
+      guards,
+      causes: causes.map(({ guard, cause, detail, preview = null }) => ({ guard, cause, detail, preview })),
+      who,
+      reason,
+      expires,
+    },
+    text: joinLines([
+      `Approved ${approved.what} plan ${plan} (${guards.join(', ')}) as ${id}, until ${formatMinute(expires)} (\`talent-sync approve --revoke ${id}\` takes it back).`,
+      ...causes.map(({ guard, cause, detail }) => `  ${guard}: ${cause} — ${detail}`),
+      `Now: ${approved.isWhole ? '' : `talent-sync apply ${plan}, or `}${nameRun(saved)}`,
+    ]),
+    exitCode: 0,
+  };
+}
+
+interface Approved {
+  readonly given: readonly { readonly changeId: string; readonly guard: string }[];
+  /** Guards that hold it. */
+  readonly holders: ReadonlySet<string>;
+  /** Kinds of change, or the one thing that waits as a whole. */
+  readonly kinds: readonly string[];
+  /** `3 changes of`, before the name of the plan. */
+  readonly what: string;
+  /** A delivery, or a lost state, and no changes one by one. */
+  readonly isWhole: boolean;
+}
+
+function chooseApproved(saved: SavedPlan, flags: ApproveFlags): Approved {
+  if (flags.guard !== undefined && isHeldWhole(flags.guard)) {
+    const hold = findHeldWhole(saved, flags.guard);
+    const what = hold === STATE_LOST ? 'to go on without the lost state, after' : 'a delivery of';
+    const given = [{ changeId: hold, guard: hold }];
+    return { given, holders: new Set([hold]), kinds: [hold], what, isWhole: true };
+  }
+  const chosen = chooseChanges(saved, flags);
+  return {
+    given: chosen.map((change) => ({ changeId: change.id, guard: change.withheld?.name ?? '' })),
+    holders: new Set(chosen.flatMap(holdersOf)),
+    kinds: [...new Set(chosen.map(nameKind))],
+    what: `${plural(chosen.length, 'change')} of`,
+    isWhole: false,
+  };
 }
 
 function nameKind({ source, entity, action }: SavedChange): string {
@@ -114,11 +108,10 @@ function nameRun({ meta: { undoes } }: SavedPlan): string {
 }
 
 /** `approve --list`: what is in force, oldest first; what was carried out or has lapsed is not. */
-function listApprovals({ config, clock }: CommandContext): CommandResult {
-  const stores = openStores(config.state);
-  try {
+function listApprovals(context: CommandContext): Promise<CommandResult> {
+  return withStores(context, ({ history }) => {
     const byId = new Map<string, Approval[]>();
-    for (const approval of stores.history.approvalsAt(isoNow(clock)).values())
+    for (const approval of history.approvalsAt(isoNow(context.clock)).values())
       byId.set(approval.id, [...(byId.get(approval.id) ?? []), approval]);
     const approvals = [...byId]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -137,39 +130,30 @@ function listApprovals({ config, clock }: CommandContext): CommandResult {
       text: lines.length === 0 ? 'No approval is in force.' : joinLines(lines),
       exitCode: 0,
     };
-  } finally {
-    stores.close();
-  }
+  });
 }
 
 /** `approve --revoke ID`: its changes wait again from the next run on. Told in the audit, with the operator and the reason. */
-function revokeApproval({ config, clock }: CommandContext, id: string, reason: string): CommandResult {
-  const stores = openStores(config.state, { lockedAt: null }, config.audit);
-  try {
-    const [at, by] = [isoNow(clock), nameOperator()];
-    let revoked = 0;
-    stores.state.transaction(() => {
-      const changes = stores.history.revokeApproval(id, at);
-      revoked = changes.length;
-      if (revoked > 0) {
-        appendEvent(stores.audit, { kind: 'approval revoked', at, by, approval: id, changes, reason });
-      }
+async function revokeApproval(context: CommandContext, id: string, reason: string): Promise<CommandResult> {
+  const [at, by] = [isoNow(context.clock), nameOperator()];
+  let changes = 0;
+  await decide(context, ({ history, audit }) => {
+    const revoked = history.revokeApproval(id, at);
+    changes = revoked.length;
+    if (changes > 0) appendEvent(audit, { kind: 'approval revoked', at, by, approval: id, changes: revoked, reason });
+  });
+  if (changes === 0) {
+    throw new SyncError('SYNC_APPROVAL_NOTHING', {
+      message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
+      place: '--revoke',
+      remedy: '`talent-sync approve --list` shows what is in force.',
     });
-    if (revoked === 0) {
-      throw new SyncError('SYNC_APPROVAL_NOTHING', {
-        message: `No approval "${id}" is there any more: it was carried out, it lapsed, or it never was.`,
-        place: '--revoke',
-        remedy: '`talent-sync approve --list` shows what is in force.',
-      });
-    }
-    return {
-      json: { revoked: id, changes: revoked, who: by, reason },
-      text: worded`Revoked ${id}: ${plural(revoked, 'change')} wait${revoked === 1 ? 's' : ''} again from the next run on.`,
-      exitCode: 0,
-    };
-  } finally {
-    stores.close();
   }
+  return {
+    json: { revoked: id, changes, who: by, reason },
+    text: worded`Revoked ${id}: ${plural(changes, 'change')} wait${changes === 1 ? 's' : ''} again from the next run on.`,
+    exitCode: 0,
+  };
 }
 
 /** A delivery, or a state that was lost: named by the plan that could not use it. */

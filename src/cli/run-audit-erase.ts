@@ -15,31 +15,24 @@ import { newId } from '../planning/saved/summary.js';
 import { type ErasureNotes, renderErasure } from '../report/texts/erasure-text.js';
 import { isInDatabase } from '../store/erasure-store.js';
 import type { Stores } from '../store/open-stores.js';
-import {
-  type CommandResult,
-  type CommonOptions,
-  type Console,
-  nameOperator,
-  readReason,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, nameOperator, readReason } from './context.js';
 import type { LockFlags } from './run-lock.js';
-import { withApp } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 export interface EraseFlags extends CommonOptions, LockFlags {
+  readonly person: string;
   readonly reason: string;
   readonly yes?: boolean;
 }
 
 /** `audit erase PERSON`: tells what is kept of a person, and with --yes takes it out of everything. */
-export async function runAuditErase(console: Console, words: string, flags: EraseFlags): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('audit erase', context, flags, (app) => eraseOrTell(app, words.trim().replace(/^user:/i, ''), flags)),
-  );
+export function runAuditErase(context: CommandContext, flags: EraseFlags): Promise<CommandResult> {
+  return withApp('audit erase', context, flags, (app) => eraseOrTell(app, flags));
 }
 
-async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<CommandResult> {
+async function eraseOrTell(app: App, flags: EraseFlags): Promise<CommandResult> {
   const { stores, clock } = app;
+  const words = flags.person.trim().replace(/^user:/i, '');
   checkReason(flags.reason);
   if (flags.yes === true) finishErasure(stores);
   // What was answered last belongs into the copy of the service; here, so that it is found there.
@@ -51,7 +44,8 @@ async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<
   if (isNothing(findings)) throw nothingKept(words);
   if (findings.openIntents > 0) throw stillOpen(findings.openIntents);
   const notes = { ...lookAhead(stores, found), ...(await askService(app, found)) };
-  if (flags.yes !== true) return report(found, findings, notes, null, stores);
+  const { audit } = stores;
+  if (flags.yes !== true) return report({ found, findings, notes, erasure: null, audit });
   const order = {
     erasure: newId('e', clock),
     at: isoNow(clock),
@@ -60,7 +54,7 @@ async function eraseOrTell(app: App, words: string, flags: EraseFlags): Promise<
     person,
   };
   const isClean = carryOut(stores, order);
-  return report(found, findings, { ...notes, isLogInUse: !isClean }, order.erasure, stores);
+  return report({ found, findings, notes: { ...notes, isLogInUse: !isClean }, erasure: order.erasure, audit });
 }
 
 function carryOut(stores: Stores, order: ErasureOrder): boolean {
@@ -110,13 +104,16 @@ async function askService(
   }
 }
 
-function report(
-  found: FoundPerson,
-  findings: ErasureFindings,
-  notes: ErasureNotes,
-  erasure: string | null,
-  { audit }: Stores,
-): CommandResult {
+interface Erasure {
+  readonly found: FoundPerson;
+  readonly findings: ErasureFindings;
+  readonly notes: ErasureNotes;
+  /** Its id; null where it is only told what would be erased. */
+  readonly erasure: string | null;
+  readonly audit: Stores['audit'];
+}
+
+function report({ found, findings, notes, erasure, audit }: Erasure): CommandResult {
   const { person, emails, names, shared } = found;
   const { entries, restated, rows, files } = findings;
   const json = {

@@ -4,7 +4,6 @@ import { type ExportFormat, exportLog } from '../audit/export-log.js';
 import { EVERY_LINE, findLine, type LogFilter, type LogLine, readLog } from '../audit/read-log.js';
 import { verifyChain } from '../audit/verify-chain.js';
 import type { Clock } from '../clock.js';
-import type { Config } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import { foldKey } from '../model/observed.js';
 import { openNewSync } from '../new-file.js';
@@ -12,10 +11,11 @@ import { parseSelector } from '../planning/only.js';
 import { plural } from '../report/sections/words.js';
 import { renderEntry, renderLine, renderVerification } from '../report/texts/audit-text.js';
 import { worded } from '../report/writers/style.js';
-import { openStores, type Stores } from '../store/open-stores.js';
-import { type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
+import type { Stores } from '../store/open-stores.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import { parseMoment } from './parse-moment.js';
 import { printPiece } from './print.js';
+import { withStores } from './with-stores.js';
 
 export interface AuditFlags extends CommonOptions {
   readonly run?: string;
@@ -36,91 +36,70 @@ export interface ExportFlags extends CommonOptions {
   readonly out?: string;
 }
 
-/** Opens the state for looking only. */
-async function withStores<T>(config: Config, look: (stores: Stores) => T | Promise<T>): Promise<T> {
-  const stores = openStores(config.state);
-  try {
-    return await look(stores);
-  } finally {
-    stores.close();
-  }
-}
-
 /** `audit verify`: walks the whole chain, and looks for a head that was noted earlier. */
-export async function runAuditVerify(console: Console, flags: VerifyFlags): Promise<void> {
+export function runAuditVerify(context: CommandContext, flags: VerifyFlags): Promise<CommandResult> {
   const head = flags.head === undefined ? null : flags.head.trim().toLowerCase();
-  await runCommand(console, flags, ({ config }) =>
-    withStores(config, ({ audit }) => {
-      if (head !== null && !/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
-      const verification = verifyChain(audit, head);
-      const { known, broken, ...rest } = verification;
-      const json = { ...rest, ...(known === null ? {} : { known }), ...(broken === null ? {} : { broken }) };
-      return { json, text: renderVerification(verification), exitCode: verification.ok ? 0 : 1 };
-    }),
-  );
+  return withStores(context, ({ audit }) => {
+    if (head !== null && !/^[0-9a-f]{12,64}$/.test(head)) throw noHead(head);
+    const verification = verifyChain(audit, head);
+    const { known, broken, ...rest } = verification;
+    const json = { ...rest, ...(known === null ? {} : { known }), ...(broken === null ? {} : { broken }) };
+    return { json, text: renderVerification(verification), exitCode: verification.ok ? 0 : 1 };
+  });
 }
 
 /** `audit list`: every entry with its calls' request ids, oldest first. */
-export async function runAuditList(console: Console, flags: AuditFlags): Promise<void> {
-  await runCommand(console, flags, ({ config, clock }) =>
-    withStores(config, ({ audit }) => {
-      const filter: LogFilter = {
-        ...EVERY_LINE,
-        run: flags.run ?? null,
-        who: flags.who === undefined ? null : parseWho(flags.who),
-        from: flags.since === undefined ? null : parseMoment(flags.since, '--since', clock.now()),
-      };
-      const entries = takeLast(readLog(audit, filter), flags.last ?? null);
-      const { run, who, since } = flags;
-      const isFiltered = [run, who, since].some((flag) => flag !== undefined);
-      const none = isFiltered ? '  no entry is like that' : '  no entry yet';
-      const text = entries.length === 0 ? none : entries.map(renderLine).join('\n');
-      return { json: { entries }, text, exitCode: 0 };
-    }),
-  );
+export function runAuditList(context: CommandContext, flags: AuditFlags): Promise<CommandResult> {
+  return withStores(context, ({ audit }) => {
+    const { run, who, since } = flags;
+    const filter: LogFilter = {
+      ...EVERY_LINE,
+      run: run ?? null,
+      who: who === undefined ? null : parseWho(who),
+      from: since === undefined ? null : parseMoment(since, '--since', context.clock.now()),
+    };
+    const entries = takeLast(readLog(audit, filter), flags.last ?? null);
+    const isFiltered = [run, who, since].some((flag) => flag !== undefined);
+    const none = isFiltered ? '  no entry is like that' : '  no entry yet';
+    const text = entries.length === 0 ? none : entries.map(renderLine).join('\n');
+    return { json: { entries }, text, exitCode: 0 };
+  });
 }
 
 /** `audit show`: all that one entry tells, or the entries of a run or change. */
-export async function runAuditShow(console: Console, what: string, flags: CommonOptions): Promise<void> {
-  await runCommand(console, flags, ({ config }) =>
-    withStores(config, (stores) => {
-      const entries = findEntries(stores, what.trim());
-      return { json: { entries }, text: entries.map(renderEntry).join('\n\n'), exitCode: 0 };
-    }),
-  );
+export function runAuditShow(context: CommandContext, { entry }: { readonly entry: string }): Promise<CommandResult> {
+  return withStores(context, (stores) => {
+    const entries = findEntries(stores, entry.trim());
+    return { json: { entries }, text: entries.map(renderEntry).join('\n\n'), exitCode: 0 };
+  });
 }
 
 /** `audit export`: the log as a stream, to stdout or into a file. */
-export async function runAuditExport(console: Console, flags: ExportFlags): Promise<void> {
-  await runCommand(console, flags, ({ config, clock }) =>
-    withStores(config, async ({ audit }) => {
-      const { format = 'jsonl', out } = flags;
-      if (out === undefined && flags.json === true) throw exportToStdout();
-      let entries = 0;
-      const count = function* (lines: Iterable<LogLine>): Iterable<LogLine> {
-        for (const line of lines) {
-          entries += 1;
-          yield line;
-        }
-      };
-      const text = exportLog(count(readLog(audit, readRange(flags, clock))), format);
-      if (out === undefined) {
-        for await (const part of text) await printPiece(console.stdout, part);
-        return { json: null, text: '', exitCode: 0 };
+export function runAuditExport(context: CommandContext, flags: ExportFlags): Promise<CommandResult> {
+  return withStores(context, async ({ audit }) => {
+    const { format = 'jsonl', out } = flags;
+    if (out === undefined && flags.json === true) throw exportToStdout();
+    let entries = 0;
+    const count = function* (lines: Iterable<LogLine>): Iterable<LogLine> {
+      for (const line of lines) {
+        entries += 1;
+        yield line;
       }
-      const file = resolve(out);
-      await writeFile(file, text);
-      return reportExport(file, format, entries, audit.last()?.hash ?? null);
-    }),
-  );
-}
-
-function reportExport(file: string, format: ExportFormat, entries: number, head: string | null): CommandResult {
-  return {
-    json: { file, format, entries, head },
-    text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
-    exitCode: 0,
-  };
+    };
+    const text = exportLog(count(readLog(audit, readRange(flags, context.clock))), format);
+    if (out === undefined) {
+      for await (const part of text) await printPiece(context.console.stdout, part);
+      return { json: null, text: '', exitCode: 0 };
+    }
+    const file = resolve(out);
+    await writeFile(file, text);
+    const head = audit.last()?.hash ?? null;
+    return {
+      json: { file, format, entries, head },
+      text: worded`Wrote ${plural(entries, 'entry', 'entries')} to ${file}; the log's head is ${head ?? 'none yet'}.`,
+      exitCode: 0,
+    };
+  });
 }
 
 function readRange({ from, to, run }: ExportFlags, clock: Clock): LogFilter {

@@ -18,7 +18,7 @@ import { describeSample, renderProposal } from './describe-sample.js';
 
 export interface SampleFlags {
   readonly config: string;
-  readonly sample: string;
+  readonly sample?: string;
   readonly source?: string;
   readonly json?: boolean;
 }
@@ -26,19 +26,29 @@ export interface SampleFlags {
 /** `check --sample`: one file, as its source would read it; columns for it where no source would. Opens no state. */
 export async function runCheckSample(console: Console, flags: SampleFlags): Promise<void> {
   await printing(console, flags.json === true, async () => {
+    const { sample: file } = flags;
+    if (file === undefined) throw refuseSource();
     // Whoever has no configuration yet asks for columns to write one.
     const config = flags.source === undefined && !existsSync(flags.config) ? null : loadConfig(flags.config, null);
-    const source = config === null ? null : chooseSource(config, flags);
+    const source = config === null ? null : chooseSource(config, file, flags.source);
     if (config === null || source === null) {
-      const sample = await readSample(flags.sample);
+      const sample = await readSample(file);
       const json = { ok: true, source: null, proposed: describeSample(sample) };
       return { json, text: renderProposal(sample), exitCode: 0 };
     }
-    return describeCheck(await checkSample(flags.sample, source, config.timezone));
+    return describeCheck(await checkSample(file, source, config.timezone));
   });
 }
 
-function chooseSource(config: Config, { source: wanted, sample }: SampleFlags): FileSource | null {
+function refuseSource(): SyncError {
+  return new SyncError('SYNC_CLI_USAGE', {
+    message: '--source names the source of a sample, and there is no --sample.',
+    place: '--source',
+    remedy: 'Add --sample FILE; without it every source is checked.',
+  });
+}
+
+function chooseSource(config: Config, sample: string, wanted: string | undefined): FileSource | null {
   const sources = listFileSources(config);
   if (wanted === undefined) return findSourceOf(sources, resolve(sample));
   const found = sources.find(({ name }) => name === wanted);

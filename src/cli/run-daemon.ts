@@ -8,7 +8,8 @@ import { VERSION } from '../version.js';
 import { type Health, openHealthServer } from '../web/health-server.js';
 import { createMetrics, type Metrics } from '../web/metrics.js';
 import type { PushEvent, ReceiverOptions } from '../web/scim/receiver.js';
-import { type Console, describeHolder, openLogger, printing } from './context.js';
+import { type Console, describeHolder, printing } from './context.js';
+import { openLogger } from './open-logger.js';
 import type { StopSignal } from './stop-signal.js';
 
 export interface DaemonFlags {

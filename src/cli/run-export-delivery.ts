@@ -4,27 +4,24 @@ import { tellDelivered } from '../report/sections/deliveries.js';
 import { chooseWidth, createStyle, joinLines } from '../report/writers/style.js';
 import { renderDeliveries } from '../report/writers/terminal-deliveries.js';
 import { deliverNow } from '../writeback/reports/deliver-due.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import type { LockFlags } from './run-lock.js';
-import { withApp } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 /** `export delivery <report>`: one report of the configuration now; its schedule goes on as it was. */
-export async function runExportDelivery(
-  console: Console,
-  name: string,
-  flags: CommonOptions & LockFlags,
-): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('export delivery', context, flags, async (app) => {
-      // Offices and tags go by their names; the mirror may never have been filled.
-      await refreshNames(app.refreshContext, createRefusedReads());
-      const result = await deliverNow(app.deliveries, name);
-      const { report, of, files } = result;
-      const text = renderDeliveries([tellDelivered(result)], {
-        style: createStyle(context.color),
-        width: chooseWidth(context.width),
-      });
-      return { json: { report, of, files }, text: joinLines(text), exitCode: 0 };
-    }),
-  );
+export function runExportDelivery(
+  context: CommandContext,
+  flags: CommonOptions & LockFlags & { readonly report: string },
+): Promise<CommandResult> {
+  return withApp('export delivery', context, flags, async (app) => {
+    // Offices and tags go by their names; the mirror may never have been filled.
+    await refreshNames(app.refreshContext, createRefusedReads());
+    const result = await deliverNow(app.deliveries, flags.report);
+    const { report, of, files } = result;
+    const text = renderDeliveries([tellDelivered(result)], {
+      style: createStyle(context.color),
+      width: chooseWidth(context.width),
+    });
+    return { json: { report, of, files }, text: joinLines(text), exitCode: 0 };
+  });
 }

@@ -8,10 +8,10 @@ import { createDraft } from '../new-file.js';
 import { chooseExitCode } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete } from '../report/read-faults.js';
 import { renderExport } from '../report/texts/export-text.js';
-import { type CommandContext, type CommandResult, type CommonOptions, type Console, runCommand } from './context.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import { print, printPiece } from './print.js';
 import type { LockFlags } from './run-lock.js';
-import { withApp } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 export interface PeopleExportFlags extends CommonOptions, LockFlags {
   readonly out?: string;
@@ -23,28 +23,26 @@ export interface PeopleExportFlags extends CommonOptions, LockFlags {
 }
 
 /** `export csv-import`: the wanted people as the service's own import file; what it does not carry is told beside it. */
-export async function runExportImport(console: Console, flags: PeopleExportFlags): Promise<void> {
-  await runCommand(console, flags, async (context) => {
-    if (flags.json === true && flags.out === undefined) {
-      throw new SyncError('SYNC_CLI_USAGE', {
-        message: 'Without `--out` the file itself goes to stdout, where the document of `--json` would go too.',
-        place: '--json',
-        remedy: 'Add `--out FILE`.',
-      });
-    }
-    return withApp('export csv-import', context, flags, async (app) => {
-      const { bulkLoad } = app.config.users ?? { bulkLoad: null };
-      const exported = await exportUsers(app, {
-        full: flags.full === true,
-        separator: flags.separator ?? bulkLoad?.separator ?? ',',
-        language: flags.language ?? bulkLoad?.language ?? 'en',
-        formulas: flags.formulas ?? 'guard',
-      });
-      if (flags.out === undefined) {
-        for (const piece of exported.write()) await printPiece(console.stdout, piece);
-      } else await writeFile(resolve(flags.out), exported);
-      return report(exported, [...app.stores.work.holds()], context, flags);
+export function runExportImport(context: CommandContext, flags: PeopleExportFlags): Promise<CommandResult> {
+  if (flags.json === true && flags.out === undefined) {
+    throw new SyncError('SYNC_CLI_USAGE', {
+      message: 'Without `--out` the file itself goes to stdout, where the document of `--json` would go too.',
+      place: '--json',
+      remedy: 'Add `--out FILE`.',
     });
+  }
+  return withApp('export csv-import', context, flags, async (app) => {
+    const { bulkLoad } = app.config.users ?? { bulkLoad: null };
+    const exported = await exportUsers(app, {
+      full: flags.full === true,
+      separator: flags.separator ?? bulkLoad?.separator ?? ',',
+      language: flags.language ?? bulkLoad?.language ?? 'en',
+      formulas: flags.formulas ?? 'guard',
+    });
+    if (flags.out === undefined) {
+      for (const piece of exported.write()) await printPiece(context.console.stdout, piece);
+    } else await writeFile(resolve(flags.out), exported);
+    return report(exported, [...app.stores.work.holds()], context, flags);
   });
 }
 

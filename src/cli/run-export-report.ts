@@ -1,54 +1,44 @@
 import { SyncError } from '../errors.js';
 import { plural } from '../report/sections/words.js';
 import { worded } from '../report/writers/style.js';
-import { openStores } from '../store/open-stores.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
 import { openPlanReport, openRunReport } from './open-report.js';
 import { printPiece } from './print.js';
 import { renderAs, writeReport } from './report-files.js';
 import { FORMATS, parseTarget, type ReportFileFormat, type ReportTarget } from './report-target.js';
+import { withStores } from './with-stores.js';
 
 export interface ExportReportFlags extends CommonOptions {
+  readonly kind?: string;
+  readonly id?: string;
   readonly format?: ReportFileFormat;
   readonly out?: string;
   readonly bom?: boolean;
 }
 
 /** `export report [KIND] [ID]`: a plan or a run as a page, for a ticket, or for a spreadsheet. Works during a run. */
-export async function runExportReport(
-  console: Console,
-  kind: string | undefined,
-  id: string | undefined,
-  flags: ExportReportFlags,
-): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
-    const what = chooseReport(kind, id);
-    const target = chooseTarget(flags);
-    const stores = openStores(config.state);
-    try {
-      const report =
-        what.kind === 'plan'
-          ? await openPlanReport(config, stores, what.id)
-          : await openRunReport(config, stores, what.id);
-      if (flags.out === '-') {
-        for await (const text of renderAs(report, target)) await printPiece(console.stdout, text);
-        return { json: null, text: '', exitCode: 0 };
-      }
-      const written = await writeReport(report, target, config.state);
-      const { format, file, bytes } = written;
-      return {
-        json: { report: { kind: report.kind, id: report.id }, format, file, bytes },
-        text: worded`Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
-        exitCode: 0,
-      };
-    } finally {
-      stores.close();
+export function runExportReport(context: CommandContext, flags: ExportReportFlags): Promise<CommandResult> {
+  const { config, console } = context;
+  const { kind, id } = chooseReport(flags);
+  const target = chooseTarget(flags);
+  return withStores(context, async (stores) => {
+    const report = kind === 'plan' ? await openPlanReport(config, stores, id) : await openRunReport(config, stores, id);
+    if (flags.out === '-') {
+      for await (const text of renderAs(report, target)) await printPiece(console.stdout, text);
+      return { json: null, text: '', exitCode: 0 };
     }
+    const written = await writeReport(report, target, config.state);
+    const { format, file, bytes } = written;
+    return {
+      json: { report: { kind: report.kind, id: report.id }, format, file, bytes },
+      text: worded`Wrote ${report.kind} ${report.id} to ${file} (${plural(bytes, 'byte')})`,
+      exitCode: 0,
+    };
   });
 }
 
 /** `plan`, `run`, `run r2026…`, or an id alone: `p2026…` is a plan's, `r2026…` a run's. */
-function chooseReport(kind: string | undefined, id: string | undefined): { kind: 'plan' | 'run'; id: string | null } {
+function chooseReport({ kind, id }: ExportReportFlags): { kind: 'plan' | 'run'; id: string | null } {
   if (kind === undefined || kind === 'plan') return { kind: 'plan', id: id ?? null };
   if (kind === 'run') return { kind: 'run', id: id ?? null };
   if (id === undefined && /^r\d{8}T/.test(kind)) return { kind: 'run', id: kind };

@@ -1,46 +1,43 @@
 import type { App } from '../app.js';
 import { SyncError } from '../errors.js';
-import { type LinkContext, type LinkedByHand, linkByHand, unlinkByHand } from '../link-by-hand.js';
+import { type LinkContext, type LinkedByHand, type LinkOrder, linkByHand, unlinkByHand } from '../link-by-hand.js';
 import { ENTITIES, type Entity, findEntity } from '../model/entity.js';
 import { newId } from '../planning/saved/summary.js';
 import { worded } from '../report/writers/style.js';
-import { type CommandResult, type CommonOptions, type Console, readReason, runCommand } from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
 import type { LockFlags } from './run-lock.js';
-import { withApp } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 export interface LinkFlags extends CommonOptions, LockFlags {
+  readonly entity: string;
+  readonly key: string;
   readonly reason?: string;
 }
 
 /** `link ENTITY KEY ID`: the record of that key stands for that object from now on. */
-export async function runLink(
-  console: Console,
-  kind: string,
-  key: string,
-  id: string,
-  flags: LinkFlags,
-): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('link', context, flags, async (app) =>
-      describeLinked(linkByHand({ entity: parseEntity(kind), key, reason: readReason(flags) }, id, linkContext(app))),
-    ),
+export function runLink(context: CommandContext, flags: LinkFlags & { readonly id: string }): Promise<CommandResult> {
+  return withApp('link', context, flags, async (app) =>
+    describeLinked(linkByHand(readOrder(flags), flags.id, linkContext(app))),
   );
 }
 
 /** `unlink ENTITY KEY`: the record of that key stands for nothing, and is not matched again by itself. */
-export async function runUnlink(console: Console, kind: string, key: string, flags: LinkFlags): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('unlink', context, flags, async (app) => {
-      const entity = parseEntity(kind);
-      const done = unlinkByHand({ entity, key, reason: readReason(flags) }, linkContext(app));
-      const { run, label, id } = done;
-      return {
-        json: done,
-        text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
-        exitCode: 0,
-      };
-    }),
-  );
+export function runUnlink(context: CommandContext, flags: LinkFlags): Promise<CommandResult> {
+  return withApp('unlink', context, flags, async (app) => {
+    const order = readOrder(flags);
+    const { entity, key } = order;
+    const done = unlinkByHand(order, linkContext(app));
+    const { run, label, id } = done;
+    return {
+      json: done,
+      text: worded`Unlinked ${entity} ${key} from ${label} (${id}), as run ${run}. It is not matched again by itself.\nTo take it back: talent-sync undo ${run}; to link it: talent-sync link ${entity} ${key} ID`,
+      exitCode: 0,
+    };
+  });
+}
+
+function readOrder(flags: LinkFlags): LinkOrder {
+  return { entity: parseEntity(flags.entity), key: flags.key, reason: readReason(flags) };
 }
 
 export function linkContext({ stores, clock, config, startedBy }: App): LinkContext {

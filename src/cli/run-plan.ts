@@ -1,27 +1,14 @@
 import type { App } from '../app.js';
-import type { PlannedRun } from '../cycle.js';
-import { planRun } from '../cycle.js';
-import { cleanLine } from '../model/clean-text.js';
-import { parseSelector } from '../planning/only.js';
+import { type PlannedRun, planRun } from '../cycle.js';
 import { chooseExitCode, splitHolds } from '../report/exit-code.js';
 import { countWaiting, isBroken, listErrors, listIncomplete, listStale, tellStale } from '../report/read-faults.js';
 import { renderPlan } from '../report/writers/terminal.js';
-import { wireApp } from '../wire.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  type CommonOptions,
-  type Console,
-  describeHolder,
-  formatError,
-  nameOperator,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, formatError } from './context.js';
 import { openPlanReport } from './open-report.js';
-import { print, printProgress } from './print.js';
 import { checkTargets, tellReports, writeReports } from './report-files.js';
 import type { ReportTarget } from './report-target.js';
-import { type LockFlags, tellLocked } from './run-lock.js';
+import type { LockFlags } from './run-lock.js';
+import { withApp } from './with-app.js';
 
 export interface PlanFlags extends CommonOptions, LockFlags {
   readonly only?: string;
@@ -32,64 +19,16 @@ export interface PlanFlags extends CommonOptions, LockFlags {
   readonly report?: readonly ReportTarget[];
 }
 
-/** Opens the tenant's state for one command, and closes it whatever happens. */
-export async function withApp<T>(
-  command: string,
-  { config, logger, clock, signal, console }: CommandContext,
-  flags: LockFlags & { readonly asOf?: string; readonly only?: string; readonly ignoreQuietHours?: boolean },
-  work: (app: App) => Promise<T>,
-): Promise<T> {
-  const holder = describeHolder(command);
-  if (flags.only !== undefined) parseSelector(flags.only, '--only');
-  const progress = createProgress(console.stderr);
-  const app = await wireApp(config, {
-    clock,
-    logger,
-    signal,
-    holder,
-    operator: nameOperator(),
-    asOf: flags.asOf ?? null,
-    onUnsettled: (message) => void print(console.stderr, `${cleanLine(message)}\n`),
-    onChange: progress.count,
-    ignoreQuietHours: flags.ignoreQuietHours === true,
-    ...(flags.wait === true ? { onLocked: tellLocked(console) } : {}),
-  });
-  try {
-    return await work(app);
-  } finally {
-    progress.clear();
-    await app.close();
-  }
-}
-
-/** One line that counts on a terminal; nothing in a pipe. */
-function createProgress(stderr: Console['stderr']): { count(): void; clear(): void } {
-  const live = stderr.isTTY === true;
-  let shown = false;
-  let ended = 0;
-  return {
-    count() {
-      if (!live) return;
-      shown = true;
-      ended += 1;
-      printProgress(stderr, `${ended} changes done …`);
-    },
-    clear: () => void (shown && printProgress(stderr, '')),
-  };
-}
-
 /** `plan`: what would be done, saved, and nothing sent but reads. */
-export async function runPlan(console: Console, flags: PlanFlags): Promise<void> {
-  await runCommand(console, flags, (context) =>
-    withApp('plan', context, flags, async (app) => {
-      checkTargets(flags.report ?? [], app.config.state);
-      const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
-      const reports = await writeReports(flags.report, app.config.state, () =>
-        openPlanReport(app.config, app.stores, planned.head.plan),
-      );
-      return addReports(await reportPlan(app, planned, context, flags), reports);
-    }),
-  );
+export function runPlan(context: CommandContext, flags: PlanFlags): Promise<CommandResult> {
+  return withApp('plan', context, flags, async (app) => {
+    checkTargets(flags.report ?? [], app.config.state);
+    const planned = await planRun(app, { full: flags.full === true, only: flags.only ?? null }, 'plan');
+    const reports = await writeReports(flags.report, app.config.state, () =>
+      openPlanReport(app.config, app.stores, planned.head.plan),
+    );
+    return addReports(await reportPlan(app, planned, context, flags), reports);
+  });
 }
 
 /** What a run left alone: of the service's refusals each names all that rests on it. */

@@ -1,32 +1,28 @@
 import { SyncError } from '../errors.js';
 import { type PastRun, renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
-import { openStores } from '../store/open-stores.js';
 import type { Run } from '../store/state/history-store.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
+import type { CommandContext, CommandResult, CommonOptions } from './context.js';
+import { withStores } from './with-stores.js';
 
 export interface RunsFlags extends CommonOptions {
+  readonly run?: string;
   readonly last: number;
 }
 
 /** `runs [RUN]`: the history, newest first; of one run the whole document it ended with. Works during a run. */
-export async function runRuns(console: Console, id: string | undefined, flags: RunsFlags): Promise<void> {
-  await runCommand(console, flags, async ({ config }) => {
-    const stores = openStores(config.state);
-    try {
-      if (id !== undefined) {
-        const run = stores.history.findRun(id);
-        if (run === null) throw unknownRun(id);
-        const past = describeRun(run);
-        const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
-        return { json: past, text: `${joinLines(renderPastRun(past))}${document}`, exitCode: 0 };
-      }
-      const runs = stores.history.lastRuns(flags.last).map(describeRun);
-      const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
-      return { json: { runs }, text, exitCode: 0 };
-    } finally {
-      stores.close();
+export function runRuns(context: CommandContext, { run: id, last }: RunsFlags): Promise<CommandResult> {
+  return withStores(context, ({ history }) => {
+    if (id !== undefined) {
+      const run = history.findRun(id);
+      if (run === null) throw unknownRun(id);
+      const past = describeRun(run);
+      const document = past.result === null ? '' : `\n${JSON.stringify(past.result, null, 2)}`;
+      return { json: past, text: `${joinLines(renderPastRun(past))}${document}`, exitCode: 0 };
     }
+    const runs = history.lastRuns(last).map(describeRun);
+    const text = runs.length === 0 ? '  no run yet' : joinLines(runs.flatMap(renderPastRun));
+    return { json: { runs }, text, exitCode: 0 };
   });
 }
 

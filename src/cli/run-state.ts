@@ -10,32 +10,26 @@ import { plural } from '../report/sections/words.js';
 import { joinLines, worded } from '../report/writers/style.js';
 import { type BackupFile, backUpState, backupFile, inspectBackup, restoreState } from '../store/backup.js';
 import { openStores } from '../store/open-stores.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  type CommonOptions,
-  type Console,
-  nameOperator,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, nameOperator } from './context.js';
 import { holdRunLock, type LockFlags } from './run-lock.js';
 
 /** `state backup [FILE]`: one consistent copy, also in the middle of a run. */
-export async function runStateBackup(console: Console, file: string | undefined, flags: CommonOptions): Promise<void> {
-  await runCommand(console, flags, async ({ config, clock }) => {
-    const target = file === undefined ? backupFile(config.state, isoNow(clock), 'by-hand') : resolve(file);
-    const backup = backUpState(config.state, target);
-    return { json: describeBackup(backup), text: `Backed up and checked.\n${renderBackup(backup)}`, exitCode: 0 };
-  });
+export function runStateBackup(
+  { config, clock }: CommandContext,
+  { file }: CommonOptions & { readonly file?: string },
+): CommandResult {
+  const target = file === undefined ? backupFile(config.state, isoNow(clock), 'by-hand') : resolve(file);
+  const backup = backUpState(config.state, target);
+  return { json: describeBackup(backup), text: `Backed up and checked.\n${renderBackup(backup)}`, exitCode: 0 };
 }
 
 /** `state restore FILE`: puts a backup in place, and keeps what was there. */
-export async function runStateRestore(console: Console, file: string, flags: CommonOptions & LockFlags): Promise<void> {
-  await runCommand(console, flags, (context) => restore(context, resolve(file), flags));
-}
-
-async function restore(context: CommandContext, file: string, flags: LockFlags): Promise<CommandResult> {
+export async function runStateRestore(
+  context: CommandContext,
+  flags: CommonOptions & LockFlags & { readonly file: string },
+): Promise<CommandResult> {
   const { config, clock } = context;
+  const file = resolve(flags.file);
   const backup = inspectBackup(file);
   checkAccount(config, backup);
   return await holdRunLock(context, 'state restore', flags, async () => {

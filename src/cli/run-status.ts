@@ -1,99 +1,64 @@
 import { isoNow } from '../clock.js';
-import type { GuardTrip } from '../model/plan.js';
-import { type OverlookedFile, tellOverlooked, tellUnreadableNames, type UnreadableNamesOf } from '../model/source.js';
+import { tellOverlooked, tellUnreadableNames } from '../model/source.js';
 import { listStreams } from '../model/stream.js';
 import { readOverlooked, readUnreadableNames } from '../planning/reads/overlooked.js';
 import { readHeldSources } from '../planning/suspicions/hold-sources.js';
 import { formatMinute, plural } from '../report/sections/words.js';
-import { type PastRun, renderPastRun } from '../report/texts/run-lines.js';
+import { renderPastRun } from '../report/texts/run-lines.js';
 import { joinLines } from '../report/writers/style.js';
-import { openStores } from '../store/open-stores.js';
-import type { WaitingSource } from '../store/state/outbox-store.js';
+import type { Stores } from '../store/open-stores.js';
 import { listWaiting } from '../writeback/list-waiting.js';
 import { listDeliveryStates } from '../writeback/reports/deliver-due.js';
-import { type CommonOptions, type Console, runCommand } from './context.js';
-import { type DeliveryStatus, describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
+import type { CommandContext, CommandResult } from './context.js';
+import { countMirrored } from './count-mirrored.js';
+import { describeDeliveryState, renderDeliveryStatus } from './delivery-status.js';
 import { renderOutbox } from './outbox-status.js';
-import { countAll } from './run-mirror.js';
 import { describeRun } from './run-runs.js';
+import { withStores } from './with-stores.js';
 
 /** `status`: what the last runs did, what waits, and how fresh everything is. Works during a run. */
-export async function runStatus(console: Console, flags: CommonOptions): Promise<void> {
-  await runCommand(console, flags, async ({ config, clock }) => {
-    const stores = openStores(config.state);
-    try {
-      const { history, journal, audit, mirror } = stores;
-      const outbox = listWaiting(config, stores);
-      const overlooked = readOverlooked(stores);
-      const unreadable = readUnreadableNames(stores);
-      const runs = history.lastRuns(5).map(describeRun);
-      const sources = listStreams(config.sources).map(({ name }) => {
-        const read = history.lastCompleteRead(name);
-        return {
-          source: name,
-          last_complete_read: read?.readAt ?? null,
-          rows: read?.rows ?? null,
-          at: read?.at ?? null,
-        };
-      });
-      const json = {
-        service: config.service.baseUrl,
-        state: config.state,
-        runs,
-        sources,
-        mirror: {
-          ...countAll(stores),
-          cursor: mirror.mark('users.cursor'),
-          full_read_at: mirror.mark('users.full_read_at'),
-        },
-        links: {
-          users: stores.links.count('users'),
-          customers: stores.links.count('customers'),
-          projects: stores.links.count('projects'),
-        },
-        ...(config.reports.length === 0
-          ? {}
-          : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
-        ...(outbox.length === 0 ? {} : { outbox }),
-        held_sources: readHeldSources(stores),
-        ...(overlooked.length === 0 ? {} : { overlooked }),
-        ...(unreadable.length === 0 ? {} : { unreadable_names: unreadable }),
-        open_intents: journal.open().length,
-        pins: stores.pins.count(),
-        approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
-        audit: { entries: audit.count(), head: audit.last()?.hash ?? null },
-      };
-      return { json, text: renderStatus(json), exitCode: 0 };
-    } finally {
-      stores.close();
-    }
+export function runStatus(context: CommandContext): Promise<CommandResult> {
+  return withStores(context, (stores) => {
+    const json = describeStatus(context, stores);
+    return { json, text: renderStatus(json), exitCode: 0 };
   });
 }
 
-interface Status {
-  readonly service: string;
-  readonly state: string;
-  readonly runs: readonly PastRun[];
-  readonly sources: readonly {
-    readonly source: string;
-    readonly last_complete_read: string | null;
-    readonly rows: number | null;
-  }[];
-  readonly mirror: { readonly cursor: string | null; readonly full_read_at: string | null };
-  readonly links: Readonly<Record<string, number>>;
-  readonly deliveries?: readonly DeliveryStatus[];
-  readonly outbox?: readonly WaitingSource[];
-  /** Sources that the newest plan could not use before somebody has looked. */
-  readonly held_sources: readonly GuardTrip[];
-  /** Newer files that the newest plan did not read, because they sort before the one in use. */
-  readonly overlooked?: readonly OverlookedFile[];
-  /** Files that it did not read, because their names are not UTF-8. */
-  readonly unreadable_names?: readonly UnreadableNamesOf[];
-  readonly open_intents: number;
-  readonly pins: number;
-  readonly approvals: number;
-  readonly audit: { readonly entries: number; readonly head: string | null };
+/** As `--json` tells it. */
+function describeStatus({ config, clock }: CommandContext, stores: Stores) {
+  const { history, journal, audit, mirror, links } = stores;
+  const outbox = listWaiting(config, stores);
+  const overlooked = readOverlooked(stores);
+  const unreadable = readUnreadableNames(stores);
+  return {
+    service: config.service.baseUrl,
+    state: config.state,
+    runs: history.lastRuns(5).map(describeRun),
+    sources: listStreams(config.sources).map(({ name }) => {
+      const { readAt = null, rows = null, at = null } = history.lastCompleteRead(name) ?? {};
+      return { source: name, last_complete_read: readAt, rows, at };
+    }),
+    mirror: {
+      ...countMirrored(stores),
+      cursor: mirror.mark('users.cursor'),
+      full_read_at: mirror.mark('users.full_read_at'),
+    },
+    links: { users: links.count('users'), customers: links.count('customers'), projects: links.count('projects') },
+    ...(config.reports.length === 0
+      ? {}
+      : { deliveries: listDeliveryStates(config, stores, clock.now()).map(describeDeliveryState) }),
+    ...(outbox.length === 0 ? {} : { outbox }),
+    held_sources: readHeldSources(stores),
+    ...(overlooked.length === 0 ? {} : { overlooked }),
+    ...(unreadable.length === 0 ? {} : { unreadable_names: unreadable }),
+    open_intents: journal.open().length,
+    pins: stores.pins.count(),
+    approvals: [...history.approvalsAt(isoNow(clock)).values()].length,
+    audit: { entries: audit.count(), head: audit.last()?.hash ?? null },
+  };
 }
+
+type Status = ReturnType<typeof describeStatus>;
 
 function renderStatus(status: Status): string {
   const { runs, sources, links, mirror, approvals, audit } = status;

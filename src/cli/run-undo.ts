@@ -9,18 +9,13 @@ import { worded } from '../report/writers/style.js';
 import { renderPlan } from '../report/writers/terminal.js';
 import { runOnce } from '../run.js';
 import type { Stores } from '../store/open-stores.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  type CommonOptions,
-  type Console,
-  readReason,
-  runCommand,
-} from './context.js';
+import { type CommandContext, type CommandResult, type CommonOptions, readReason } from './context.js';
 import type { LockFlags } from './run-lock.js';
-import { reportPlan, withApp } from './run-plan.js';
+import { reportPlan } from './run-plan.js';
+import { withApp } from './with-app.js';
 
 export interface UndoFlags extends CommonOptions, LockFlags {
+  readonly run?: string;
   readonly only?: string;
   readonly plan?: boolean;
   readonly reason?: string;
@@ -31,14 +26,13 @@ export interface UndoFlags extends CommonOptions, LockFlags {
 }
 
 /** `undo RUN`: the inverse of what a run did, through the same guards; `--unpin` lets it be done again. */
-export async function runUndo(console: Console, run: string | undefined, flags: UndoFlags): Promise<void> {
-  await runCommand(console, flags, (context) => {
-    if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
-    if (flags.unpin !== undefined) parseSelector(flags.unpin, '--unpin');
-    return withApp('undo', context, flags, (app) =>
-      run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
-    );
-  });
+export function runUndo(context: CommandContext, flags: UndoFlags): Promise<CommandResult> {
+  const { run } = flags;
+  if ((run === undefined) === (flags.unpin === undefined)) throw wrongUse();
+  if (flags.unpin !== undefined) parseSelector(flags.unpin, '--unpin');
+  return withApp('undo', context, flags, (app) =>
+    run === undefined ? unpin(app, flags.unpin ?? '') : undo(app, run, context, flags),
+  );
 }
 
 function wrongUse(): SyncError {

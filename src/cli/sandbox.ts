@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError } from 'commander';
 import { SyncError } from '../errors.js';
 import type { FixtureInput } from '../sandbox/fixture.js';
-import type { SandboxOptions } from '../sandbox/sandbox.js';
-import type { Console } from './context.js';
-import { parsePort } from './parse-options.js';
+import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.js';
+import { type Console, printing } from './context.js';
 import { print } from './print.js';
 
-interface Flags {
+export interface SandboxFlags {
   readonly port: number;
   readonly host: string;
   readonly fixture?: string;
@@ -17,22 +15,7 @@ interface Flags {
   readonly rate?: { readonly requests: number; readonly per_seconds: number };
 }
 
-/** `talent-sync sandbox`: the talent service on this machine. The service itself is loaded only when it starts. */
-export function sandboxCommand(console: Console): Command {
-  return new Command('sandbox')
-    .description('run the talent service in one process, for demos, tests and integrators without an account')
-    .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 0)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--fixture <file>', 'JSON file with what the account holds at first')
-    .option('--state <file>', 'SQLite file that keeps the account; without it everything is in memory')
-    .option('--clock <time>', "ISO 8601 time from which the account's clock runs")
-    .option('--rate <n/s>', 'rate limit: so many requests per so many seconds, like 10/1', parseRate)
-    .option('--import-dir <folder>', 'folder whose CSV files are imported, as if they had come by SFTP')
-    .addHelpText('after', '\nExample:\n  talent-sync sandbox --fixture config/sandbox.json --port 8080 --rate 10/1\n')
-    .action((flags: Flags) => runSandbox(console, flags));
-}
-
-async function readOptions(flags: Flags): Promise<SandboxOptions> {
+async function readOptions(flags: SandboxFlags): Promise<SandboxOptions> {
   return {
     port: flags.port,
     host: flags.host,
@@ -44,11 +27,9 @@ async function readOptions(flags: Flags): Promise<SandboxOptions> {
   };
 }
 
-/** Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
-async function runSandbox(console: Console, flags: Flags): Promise<void> {
-  const { printing } = await import('./context.js');
+/** `sandbox`: the talent service on this machine. Prints one line of JSON once it listens, and stays until SIGTERM or SIGINT. */
+export async function runSandbox(console: Console, flags: SandboxFlags): Promise<void> {
   await printing(console, false, async () => {
-    const { createSandbox } = await import('../sandbox/sandbox.js');
     const sandbox = await createSandbox(await readOptions(flags));
     const { url, keys, controlKey } = sandbox;
     void print(console.stdout, `${JSON.stringify({ url, pid: process.pid, keys, control_key: controlKey })}\n`);
@@ -73,13 +54,4 @@ async function readFixture(file: string): Promise<FixtureInput> {
       cause: error,
     });
   }
-}
-
-function parseRate(text: string): { requests: number; per_seconds: number } {
-  const match = /^(\d{1,7})\/(\d+(?:\.\d+)?)$/.exec(text);
-  const [requests, per_seconds] = [Number(match?.[1]), Number(match?.[2])];
-  if (!match || requests < 1 || per_seconds <= 0) {
-    throw new InvalidArgumentError('a rate is requests/seconds, like 10/1');
-  }
-  return { requests, per_seconds };
 }

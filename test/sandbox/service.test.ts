@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sandboxCommand } from '../../src/cli/sandbox.js';
+import { buildProgram } from '../../src/cli/program.js';
 import { FaultRule } from '../../src/sandbox/faults.js';
 import { buildFixtureJsonSchema, type FixtureInput } from '../../src/sandbox/fixture.js';
 import { RateWindow } from '../../src/sandbox/rate-window.js';
@@ -182,6 +182,12 @@ describe('faults', () => {
   });
 });
 
+function sandboxCommand() {
+  const command = buildProgram(NOBODY).commands.find((one) => one.name() === 'sandbox');
+  if (command === undefined) throw new Error('There is no command `sandbox`.');
+  return command;
+}
+
 describe('starting', () => {
   test('--state keeps the account over a restart, and wins over the fixture', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
@@ -252,7 +258,7 @@ describe('starting', () => {
   });
 
   test('the command takes its flags and refuses what is none', async () => {
-    const command = sandboxCommand(NOBODY)
+    const command = sandboxCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     expect(command.options.map((option) => option.long)).toEqual([
@@ -276,7 +282,7 @@ describe('docs/sandbox.md', () => {
     const { send } = await openSandbox({ fixture: JSON.parse(example) });
     expect((await findUser(send, 'E1')).name).toBe('Anna');
     const documented = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1]);
-    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand(NOBODY).options.map((option) => option.name()));
+    expect(documented(/^\| `--([\w-]+)/gm)).toEqual(sandboxCommand().options.map((option) => option.name()));
     expect(documented(/^\| `(\w+)` \|/gm).sort()).toEqual([...FaultRule.shape.kind.options].sort());
   });
 });

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { stringify } from 'yaml';
 import type { AuditEntry } from '../../src/audit/audit-log.js';
 import type { AuditEvent } from '../../src/audit/events.js';
-import type { Console } from '../../src/cli/context.js';
+import { type CommandWork, type Console, runCommand } from '../../src/cli/context.js';
 import { buildProgram } from '../../src/cli/program.js';
 import type { ReportTarget } from '../../src/cli/report-target.js';
 import { runApply, runSync } from '../../src/cli/run-apply.js';
@@ -257,6 +257,8 @@ export async function openStory(
   }
 
   const common = { config: configFile, json: true };
+  const command = <T>(work: CommandWork<never>, flags: object = {}): Promise<Ran<T>> =>
+    run((console) => runCommand(console, { ...common, ...flags } as never, work));
   const state = () => sandbox.state();
   const users = () => state().users as readonly UserState[];
   configure({});
@@ -272,23 +274,21 @@ export async function openStory(
     deliverText: (text) => drop('hr', nextName('employees', 'csv'), text),
     deliverCompanies: (rows) => drop('crm', nextName('companies', 'json'), JSON.stringify(rows)),
     deliverDeals: (rows) => drop('crm', nextName('deals', 'json'), JSON.stringify(rows)),
-    plan: (flags) => run((console) => runPlan(console, { ...common, ...flags })),
-    sync: (flags) => run((console) => runSync(console, { ...common, ...flags })),
-    apply: (plan) => run((console) => runApply(console, plan, common)),
-    approve: (flags) => run((console) => runApprove(console, undefined, { ...common, ...flags })),
-    undo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags })),
-    planUndo: (id, flags) => run((console) => runUndo(console, id, { ...common, ...flags, plan: true })),
-    explain: (kind, who) => run((console) => runExplain(console, kind, who, common)),
-    exportImport: (flags) => run((console) => runExportImport(console, { ...common, ...flags })),
-    status: () => run((console) => runStatus(console, common)),
+    plan: (flags) => command(runPlan, flags),
+    sync: (flags) => command(runSync, flags),
+    apply: (plan) => command(runApply, plan === undefined ? {} : { plan }),
+    approve: (flags) => command(runApprove, flags),
+    undo: (id, flags) => command(runUndo, { ...(id === undefined ? {} : { run: id }), ...flags }),
+    planUndo: (id, flags) => command(runUndo, { run: id, ...flags, plan: true }),
+    explain: (kind, who) => command(runExplain, { kind, who }),
+    exportImport: (flags) => command(runExportImport, flags),
+    status: () => command(runStatus),
     check: () => run((console) => runCheck(console, common)),
     init: ({ sample = [], force = true } = {}) =>
       run((console) => runInit(console, { sample, force, service: sandbox.url, out: configFile, json: true })),
-    verify: () => run((console) => runAuditVerify(console, common)),
+    verify: () => command(runAuditVerify),
     audit: async () => {
-      const { json } = await run<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>((console) =>
-        runAuditList(console, common),
-      );
+      const { json } = await command<{ readonly entries: readonly (AuditEntry | AuditEvent)[] }>(runAuditList);
       return json.entries.filter((line) => line.kind === 'change');
     },
     type: (...words) =>
@@ -296,11 +296,12 @@ export async function openStory(
         async (console) =>
           void (await buildProgram(console).parseAsync([...words, '--config', configFile], { from: 'user' })),
       ),
-    runs: ({ id, last = 20 } = {}) => run((console) => runRuns(console, id, { ...common, last })),
-    exportReport: (kind, id, flags) => run((console) => runExportReport(console, kind, id, { ...common, ...flags })),
-    backup: (file) => run((console) => runStateBackup(console, file, common)),
-    restore: (file) => run((console) => runStateRestore(console, file, common)),
-    refresh: (flags) => run((console) => runMirrorRefresh(console, { ...common, ...flags })),
+    runs: ({ id, last = 20 } = {}) => command(runRuns, { ...(id === undefined ? {} : { run: id }), last }),
+    exportReport: (kind, id, flags) =>
+      command(runExportReport, { kind, ...(id === undefined ? {} : { id }), ...flags }),
+    backup: (file) => command(runStateBackup, file === undefined ? {} : { file }),
+    restore: (file) => command(runStateRestore, { file }),
+    refresh: (flags) => command(runMirrorRefresh, flags),
     takeWrites: () => take('writes'),
     takeReads: () => take('reads'),
     users,

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Console } from '../../src/cli/context.js';
+import { type Console, runCommand } from '../../src/cli/context.js';
 import { runSync } from '../../src/cli/run-apply.js';
 import { runPlan } from '../../src/cli/run-plan.js';
 import { HEADER, line, person } from './company.js';
@@ -31,7 +31,7 @@ async function readText({ env, clock, configFile }: Story, command: typeof runPl
     setExitCode: () => undefined,
     exit: () => undefined,
   };
-  await command(console, { config: configFile });
+  await runCommand(console, { config: configFile }, command);
   return text;
 }
 
