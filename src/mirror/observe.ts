@@ -1,5 +1,5 @@
 import type { TagNames } from '../model/directory.js';
-import { FIELDS, isManager } from '../model/fields.js';
+import { FIELDS, type FieldTable, isManager, isPlain, type SpecialName } from '../model/fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import { foldKey, type Observed } from '../model/observed.js';
 import type {
@@ -36,9 +36,23 @@ export function shown(object: Readonly<Record<string, unknown>>, name: string): 
   return value === undefined ? undefined : value === '' ? null : (value as Json);
 }
 
+type ShownValues = Readonly<Record<string, Json | undefined>>;
+/** A word for each field that the service does not show under the name and with the value of the model. */
+type Observation<E extends keyof FieldTable> = ShownValues & { readonly [F in SpecialName<E>]: Json | undefined };
+
+/** Those that it does; some are taken on create only, and not compared after that. */
+function plainValues(entity: keyof FieldTable, object: Readonly<Record<string, unknown>>): ShownValues {
+  const plain = Object.entries(FIELDS[entity]).filter(
+    ([, { shape, createOnly }]) => isPlain(shape) && createOnly !== true,
+  );
+  return Object.fromEntries(plain.map(([name]) => [name, shown(object, name)]));
+}
+
 export function observeUser(user: WireUser): Observed {
   const roles = (user.roles ?? []).length === 0 ? undefined : user.roles;
-  const values: Record<string, Json | undefined> = {
+  const values: Observation<'users'> = {
+    ...plainValues('users', user),
+    place_of_residence: shownPlace(user),
     office_id: user.office_id ?? null,
     country_id: user.country_id ?? null,
     office: user.office_name ? { country: user.country_code ?? '', name: user.office_name } : undefined,
@@ -47,13 +61,14 @@ export function observeUser(user: WireUser): Observed {
     deactivated_at: user.deactivated ? (user.deactivated_at ?? undefined) : null,
     role: user.role,
     roles: roles === undefined ? undefined : [...new Set(roles)].sort(),
+    // By their ids alone, and only of those who have the role.
+    role_allowed_offices: undefined,
+    role_allowed_tags: undefined,
     ...(isManager(roles) ? observeScope(user) : {}),
+    // Not on the user, but on the CV.
+    tags: undefined,
+    cv_tags: undefined,
   };
-  for (const [name, field] of Object.entries(FIELDS.users)) {
-    if (field.shape === 'text' || field.shape === 'integer' || field.shape === 'multilingual') {
-      values[name] = name === 'place_of_residence' ? shownPlace(user) : shown(user, name);
-    }
-  }
   const name = user.name ?? user.email ?? user.id;
   return observe('users', user.id, user.email ? `${name} <${user.email}>` : name, values, !user.deactivated);
 }
@@ -68,36 +83,39 @@ function observeScope({ role_allowed_office_ids: offices, role_allowed_tag_ids: 
 
 /** Whether an answer shows the industry is not in the spec; where it does, its id is all there is to know it by. */
 export function observeCustomer(customer: WireCustomer, names: TagNames): Observed {
-  const values: Record<string, Json | undefined> = {
+  const values: Observation<'customers'> = {
+    ...plainValues('customers', customer),
     industry: shown(customer, 'industry_id'),
     tags: observeTags(customer.custom_tags, 'customers', names),
   };
-  for (const [name, field] of Object.entries(FIELDS.customers)) {
-    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(customer, name);
-  }
   return observe('customers', customer.id, firstText(customer.customer_name) ?? customer.id, values);
 }
 
 export function observeProject(project: WireProject, customerId: string, names: TagNames): Observed {
-  const values: Record<string, Json | undefined> = {
+  const values: Observation<'projects'> = {
+    ...plainValues('projects', project),
+    ...observeOwners(project.project_owners),
+    customer: undefined,
     customer_id: project.company_customer_id ?? customerId,
+    // Taken on create only, and not compared.
+    offices: undefined,
     tags: observeTags(project.custom_tags, 'projects', names),
     custom_fields: observeCustomFields(project.custom_fields),
     project_challenges: observeEntries(project.project_challenges),
     project_solutions: observeEntries(project.project_solutions),
     customer_value_propositions: observeEntries(project.customer_value_propositions),
   };
-  for (const [name, field] of Object.entries(FIELDS.projects)) {
-    if (field.shape === 'text' || field.shape === 'multilingual') values[name] = shown(project, name);
-  }
-  if (project.project_owners) {
-    values.owners = project.project_owners
-      .map((owner) => foldKey(owner.email ?? ''))
-      .filter((email) => email !== '')
-      .sort();
-    values.owners_ids = Object.fromEntries(project.project_owners.map(({ id, email }) => [foldKey(email ?? id), id]));
-  }
   return observe('projects', project.id, firstText(project.project_name) ?? project.id, values);
+}
+
+function observeOwners(owners: WireProject['project_owners']) {
+  return {
+    owners: owners
+      ?.map(({ email }) => foldKey(email ?? ''))
+      .filter((email) => email !== '')
+      .sort(),
+    owners_ids: owners && Object.fromEntries(owners.map(({ id, email }) => [foldKey(email ?? id), id])),
+  };
 }
 
 /** As the project search shows it: enough to refer to it (spec, Search result item). */
@@ -112,44 +130,40 @@ export function observeFoundProject(project: ProjectFound): Observed {
 export type ProjectFound = Pick<WireProject, 'id' | 'external_unique_id' | 'project_name' | 'company_customer_id'>;
 
 export function observeCountry(country: WireCountry): Observed {
-  return observe('countries', country.id, country.code, {
-    code: country.code,
-    native_language_code: shown(country, 'native_language_code'),
-    override_ui_language_code: shown(country, 'override_ui_language_code'),
-    cv_template_id: shown(country, 'cv_template_id'),
-    cv_template_type: shown(country, 'cv_template_type'),
-  });
+  return observe('countries', country.id, country.code, plainValues('countries', country));
 }
 
 export function observeOffice(office: WireOffice, country: { readonly id: string; readonly code: string }): Observed {
-  return observe('offices', office.id, `${office.name} (${country.code})`, {
-    name: office.name,
+  const values: Observation<'offices'> = {
+    ...plainValues('offices', office),
     country: country.code,
     country_id: country.id,
-    override_language_code: shown(office, 'override_language_code'),
     // Deactivated people included: an office is deleted only when nobody at all is in it.
     num_users: shown(office, 'num_users'),
-  });
+  };
+  return observe('offices', office.id, `${office.name} (${country.code})`, values);
 }
 
 export function observeCategory(category: WireTagCategory): Observed {
   const external = category.external_unique_id || null;
   return observe('tag_categories', category.id, external ?? firstText(category.values) ?? category.id, {
+    ...plainValues('tag_categories', category),
     external_unique_id: external,
     values: category.values ?? {},
-    can_be_used_for_cvs: category.can_be_used_for_cvs,
-    can_be_used_for_references: category.can_be_used_for_references,
-    can_be_used_for_customers: category.can_be_used_for_customers,
   });
 }
 
 export function observeTag(tag: WireTag, categoryId: string): Observed {
   const external = tag.external_unique_id || null;
-  return observe('tags', tag.id, external ?? firstText(tag.values) ?? tag.id, {
+  const values: Observation<'tags'> = {
+    ...plainValues('tags', tag),
     external_unique_id: external,
+    // By its id alone.
+    category: undefined,
     category_id: categoryId,
     values: tag.values ?? {},
-  });
+  };
+  return observe('tags', tag.id, external ?? firstText(tag.values) ?? tag.id, values);
 }
 
 /** Multilingual on a CV; the user object may have a plain string, which stands for English (spec, User). */

@@ -134,8 +134,8 @@ export function isManager(roles: Json | undefined): boolean {
   return Array.isArray(roles) && roles.includes(MANAGER);
 }
 
-/** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
-export const FIELDS: Readonly<Record<Entity, Fields>> = {
+/** Of all but sections, whose fields are in `SECTIONS`. A plain field is a row here and nothing else: see `wire-plain.ts`. */
+const OWN_FIELDS = {
   countries: {
     code: { shape: 'text', form: 'country', unique: true, required: true, matchable: true, comparedAs: 'folded' },
     native_language_code: { ...text, required: true },
@@ -189,10 +189,6 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     place_of_residence: { ...multilingual, onCv: true, plainLanguage: 'en' },
     cv_tags: { shape: 'tag_sets', onCv: true },
   },
-  ...(Object.fromEntries(SECTION_TYPES.map((entity) => [entity, sectionFields(entity)])) as Record<
-    SectionType,
-    Fields
-  >),
   customers: {
     external_unique_id: { shape: 'text', unique: true, matchable: true },
     customer_name: { shape: 'multilingual', required: true, matchable: true },
@@ -254,7 +250,33 @@ export const FIELDS: Readonly<Record<Entity, Fields>> = {
     cvs: { shape: 'references', to: 'users', additive: true, activeOnly: true },
     references: { shape: 'references', to: 'projects', additive: true },
   },
+} as const satisfies { readonly [E in Exclude<Entity, SectionType>]: Fields };
+
+export type FieldTable = typeof OWN_FIELDS;
+
+/** The fields a configuration may map, per entity; names are the service's (spec, Resources and their fields). */
+export const FIELDS: Readonly<Record<Entity, Fields>> = {
+  ...OWN_FIELDS,
+  ...(Object.fromEntries(SECTION_TYPES.map((entity) => [entity, sectionFields(entity)])) as Record<
+    SectionType,
+    Fields
+  >),
 };
+
+const PLAIN_SHAPES = ['text', 'integer', 'flag', 'multilingual'] as const;
+type PlainShape = (typeof PLAIN_SHAPES)[number];
+
+/** Whether such values are the same in the model and in the service. */
+export function isPlain(shape: FieldShape): shape is PlainShape {
+  return (PLAIN_SHAPES as readonly string[]).includes(shape);
+}
+
+/** The fields of an entity that the service has under the same name, with the same value. */
+export type PlainName<E extends keyof FieldTable> = {
+  [F in keyof FieldTable[E]]: FieldTable[E][F] extends { readonly shape: PlainShape } ? F : never;
+}[keyof FieldTable[E]];
+/** Those that the service shows otherwise, or not at all. */
+export type SpecialName<E extends keyof FieldTable> = Exclude<keyof FieldTable[E], PlainName<E>>;
 
 /** Fields of the service that a mapping must not name, and why: a configuration error rather than a silent loss. */
 export const UNSETTABLE: Readonly<Partial<Record<Entity, Readonly<Record<string, string>>>>> = {

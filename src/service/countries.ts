@@ -1,22 +1,19 @@
 import { buildWriteResult, collectRows, parseWrite, type WriteResult } from './answer.js';
 import type { CallAnswer, ReadCall, WriteCall } from './call.js';
 import { WireCountry, WireOffice } from './wire.js';
+import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
-export interface CountryFields {
-  readonly code?: string;
-  readonly native_language_code?: string;
-  readonly override_ui_language_code?: string | null;
-  readonly cv_template_id?: string | null;
+export type CountryFields = NeverEmpty<
+  Omit<PlainBody<'countries'>, 'cv_template_type'>,
+  'code' | 'native_language_code'
+> & {
   /** Only together with `cv_template_id`. */
   readonly cv_template_type?: 'word' | 'json' | null;
-}
+};
 export type CountryCreate = CountryFields & Required<Pick<CountryFields, 'code' | 'native_language_code'>>;
 
-export interface OfficeFields {
-  /** Unique within the country. */
-  readonly name?: string;
-  readonly override_language_code?: string | null;
-}
+/** The name is unique within the country. */
+export type OfficeFields = NeverEmpty<PlainBody<'offices'>, 'name'>;
 export type OfficeCreate = OfficeFields & Required<Pick<OfficeFields, 'name'>>;
 
 export interface CountriesReader {

@@ -3,12 +3,9 @@ import { buildWriteResult, nullIfUnknown, parseAnswer, parseRows, parseWrite, ty
 import type { ReadCall, WriteCall } from './call.js';
 import { readPages } from './paging.js';
 import { WireCustomer } from './wire.js';
+import type { PlainBody } from './wire-plain.js';
 
-export interface CustomerFields {
-  readonly external_unique_id?: string | null;
-  readonly customer_name?: Multilingual;
-  readonly customer_description?: Multilingual;
-  readonly customer_url?: string | null;
+export interface CustomerFields extends PlainBody<'customers'> {
   readonly industry_id?: string | null;
 }
 export type CustomerCreate = CustomerFields & { readonly customer_name: Multilingual };

@@ -4,25 +4,12 @@ import type { ReadCall, WriteCall } from './call.js';
 import { readPages } from './paging.js';
 import { createRecordTagsWriter, type RecordTagsWriter } from './record-tags.js';
 import { WireTag, WireTagCategory } from './wire.js';
+import type { PlainBody, PlainUpdate } from './wire-plain.js';
 
-export interface TagCategoryUpdate {
-  readonly values?: Multilingual;
-  readonly external_unique_id?: string | null;
-  readonly can_be_used_for_cvs?: boolean;
-  readonly can_be_used_for_references?: boolean;
-  readonly can_be_used_for_customers?: boolean;
-}
-/** The last two are taken on create only (spec, Custom tags). */
-export type TagCategoryCreate = TagCategoryUpdate & {
-  readonly values: Multilingual;
-  readonly allow_filtering?: boolean;
-  readonly lock_for_integrations?: boolean;
-};
+export type TagCategoryUpdate = PlainUpdate<'tag_categories'>;
+export type TagCategoryCreate = PlainBody<'tag_categories'> & { readonly values: Multilingual };
 
-export interface TagFields {
-  readonly values?: Multilingual;
-  readonly external_unique_id?: string | null;
-}
+export type TagFields = PlainBody<'tags'>;
 export type TagCreate = TagFields & { readonly values: Multilingual };
 
 export interface TagQuery {

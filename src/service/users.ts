@@ -1,4 +1,3 @@
-import type { Multilingual } from '../model/json.js';
 import { buildWriteResult, nullIfUnknown, parseAnswer, parseWrite, type WriteResult } from './answer.js';
 import type { ReadCall, WriteCall } from './call.js';
 import {
@@ -10,6 +9,7 @@ import {
 } from './user-changes.js';
 import { type SearchOptions, type SearchPage, searchUsers } from './user-search.js';
 import { WireImport, WireUser } from './wire.js';
+import type { NeverEmpty, PlainBody } from './wire-plain.js';
 
 /** Several must all match, exactly (spec, Users). */
 export interface UserKey {
@@ -18,20 +18,14 @@ export interface UserKey {
   readonly upn?: string;
 }
 
+/** Taken in no call on the user, but on the master CV (spec, CV update body fields). */
+type MasterCvField = 'name_multilang' | 'place_of_residence';
+
 /**
  * What a user can be given: the names the service takes. It ignores any other name without a word (spec, Conventions 2),
  * so they are typed here.
  */
-export interface UserFields {
-  readonly email?: string;
-  readonly external_unique_id?: string | null;
-  readonly upn?: string | null;
-  readonly name?: string | null;
-  readonly telephone?: string | null;
-  readonly landline?: string | null;
-  readonly born_year?: number | null;
-  readonly title?: Multilingual;
-  readonly nationality?: Multilingual;
+export interface UserFields extends Omit<NeverEmpty<PlainBody<'users'>, 'email'>, MasterCvField> {
   /** Always together with `country_id` of the same country. */
   readonly office_id?: string;
   readonly country_id?: string;

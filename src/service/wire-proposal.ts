@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { projectFields } from './wire.js';
+import { plainSchemas } from './wire-plain.js';
 import { externalId, flag, identifier, names, readId, readUserId, readWrapped, text } from './wire-values.js';
 
 export const WireProposal = z.preprocess(
   readWrapped('offer'),
   z.object({
     id: identifier,
-    name: text,
-    archived: flag,
+    ...plainSchemas('proposals'),
     created_at: text,
     updated_at: text,
     owner_id: text,
     owner_name: text,
     api_owner_id: text,
     api_owner_name: text,
-    /** `initial`, `editing`, `finalised`, `submitted`, `won` or `lost` (spec, Proposal status). */
-    status: text,
   }),
 );
 export type WireProposal = z.infer<typeof WireProposal>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainSchemas } from './wire-plain.js';
 import {
   officeIds,
   WireCustomFieldValue,
@@ -13,7 +14,6 @@ import {
   externalId,
   flag,
   identifier,
-  integer,
   multilingual,
   names,
   optionalList,
@@ -32,15 +32,9 @@ export const WireUser = z.preprocess(
   z
     .object({
       id: identifier,
-      email: text,
+      ...plainSchemas('users'),
       external_unique_id: externalId,
-      upn: text,
-      name: text,
-      telephone: text,
-      landline: text,
-      title: multilingual,
-      nationality: multilingual,
-      born_year: integer,
+      place_of_residence: textOrMultilingual,
       default_cv_id: text,
       office_id: text,
       office_name: text,
@@ -56,8 +50,6 @@ export const WireUser = z.preprocess(
       created_at: text,
       updated_at: text,
       image: picture,
-      name_multilang: multilingual,
-      place_of_residence: textOrMultilingual,
       twitter: text,
       language_code: text,
       override_language_code: text,
@@ -79,10 +71,10 @@ export const WireOffice = z.preprocess(
   readWrapped('office'),
   z.object({
     id: identifier,
+    ...plainSchemas('offices'),
     name: z.string(),
     country_id: text,
     country_code: text,
-    override_language_code: text,
     num_users: count,
     num_users_activated: count,
     num_users_deactivated: count,
@@ -94,11 +86,8 @@ export const WireCountry = z.preprocess(
   readWrapped('country'),
   z.object({
     id: identifier,
+    ...plainSchemas('countries'),
     code: z.string(),
-    native_language_code: text,
-    override_ui_language_code: text,
-    cv_template_id: text,
-    cv_template_type: text,
     offices: z
       .array(WireOffice)
       .nullish()
@@ -112,7 +101,7 @@ export const WireTag = z.preprocess(
   z
     .object({
       id: identifier,
-      values: multilingual,
+      ...plainSchemas('tags'),
       external_unique_id: externalId,
       custom_tag_category_id: text,
       category_ids: names,
@@ -128,13 +117,8 @@ export const WireTagCategory = z.preprocess(
   readWrapped('masterdata'),
   z.object({
     id: identifier,
-    values: multilingual,
+    ...plainSchemas('tag_categories'),
     external_unique_id: externalId,
-    can_be_used_for_cvs: flag,
-    can_be_used_for_references: flag,
-    can_be_used_for_customers: flag,
-    allow_filtering: flag,
-    lock_for_integrations: flag,
     custom_tags: z
       .array(WireTag)
       .nullish()
@@ -147,10 +131,8 @@ export const WireCustomer = z.preprocess(
   readWrapped('company_customer'),
   z.object({
     id: identifier,
+    ...plainSchemas('customers'),
     external_unique_id: externalId,
-    customer_name: multilingual,
-    customer_description: multilingual,
-    customer_url: text,
     industry_id: text,
     updated_at: text,
     custom_tags: optionalList(WireTag),
@@ -160,35 +142,10 @@ export type WireCustomer = z.infer<typeof WireCustomer>;
 
 export const projectFields = {
   id: identifier,
-  company_customer_id: text,
+  ...plainSchemas('projects'),
   external_unique_id: externalId,
+  company_customer_id: text,
   customer_name: multilingual,
-  project_name: multilingual,
-  project_description: multilingual,
-  project_introduction: multilingual,
-  project_notes: multilingual,
-  project_skills_description: multilingual,
-  type: multilingual,
-  contract_type: multilingual,
-  architect: text,
-  area_amt: text,
-  area_unit: text,
-  building_owner: text,
-  collaborating_partners: text,
-  project_address: text,
-  extent: text,
-  extent_amt: text,
-  total_extent_amt: text,
-  total_extent_hours: text,
-  extent_hours_new: text,
-  extent_currency: text,
-  total_extent_currency: text,
-  location_country_code: text,
-  month_from: text,
-  year_from: text,
-  month_to: text,
-  year_to: text,
-  workflow_stage: text,
   version: count,
   updated_at: text,
   has_linked_project_experiences: flag,
