@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGuide } from './extending-guide.js';
+import { ROOT } from './module-graph.js';
+
+/**
+ * The patches of docs/extending.md, one after the other on one copy of the tree: it has to pass the type check, and the
+ * scenarios of the page have to hold in it.
+ */
+const COPIED = ['src', 'test', 'config', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const start = promisify(execFile);
+const guide = readGuide(readFileSync(join(ROOT, 'docs/extending.md'), 'utf8'));
+let copy = '';
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'talent-sync-'));
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+describe.each(guide)('$title', ({ files, counted, edits, scenario }) => {
+  it('says how many files it touches', () => expect(new Set(files).size).toBe(counted));
+
+  it('fits the tree as it is', () => {
+    for (const { file, before, after } of edits)
+      write(file, before === null ? after : replaceOnce(file, before, after));
+    write(scenario.file, scenario.text);
+  });
+});
+
+it('the copy passes the type check, and all scenarios hold in it', async () => {
+  const scenarios = guide.map(({ scenario }) => scenario.file);
+  const ends = await Promise.allSettled([
+    run('typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'),
+    run('vitest/vitest.mjs', 'run', ...scenarios),
+  ]);
+  expect(ends.flatMap((end) => (end.status === 'rejected' ? [failureOf(end.reason)] : []))).toEqual([]);
+}, 240_000);
+
+function failureOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  return stdout + stderr;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(copy, file)), { recursive: true });
+  writeFileSync(join(copy, file), text);
+}
+
+function replaceOnce(file: string, before: string, after: string): string {
+  const parts = readFileSync(join(copy, file), 'utf8').split(before);
+  expect(parts.length - 1, `places in ${file} that read\n${before}`).toBe(1);
+  return parts.join(after);
+}
+
+function run(script: string, ...words: readonly string[]): Promise<unknown> {
+  return start(process.execPath, [join(ROOT, 'node_modules', script), ...words], { cwd: copy });
+}
