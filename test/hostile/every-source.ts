@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Connector } from '../../src/connectors/connector.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
 import type { NextPage } from '../../src/connectors/crm/feed-config.js';
-import { PRESETS } from '../../src/connectors/crm/presets.js';
+import { VENDORS } from '../../src/connectors/crm/vendors/vendors.js';
 import type { HttpAuth } from '../../src/connectors/http/http-access.js';
 import type { SourceConfig } from '../../src/connectors/kinds.js';
 import { closeAfterTest } from '../closing.js';
@@ -32,10 +32,17 @@ const feedOf = (next: string): Build => {
 
 const CRMS: readonly (readonly [string, Build])[] = [
   ...Object.entries(NEXT).map(([kind, next]) => [`crm, next by ${kind}`, feedOf(next)] as const),
-  ...Object.entries(PRESETS).map(([preset, { streams }]): readonly [string, Build] => [
-    `crm, preset ${preset}`,
-    (at) => `type: crm, ${at}, preset: ${preset}, streams: { ${Object.keys(streams)[0]}: {} }`,
-  ]),
+  ...Object.entries(VENDORS).map(
+    ([
+      preset,
+      {
+        preset: { streams },
+      },
+    ]): readonly [string, Build] => [
+      `crm, preset ${preset}`,
+      (at) => `type: crm, ${at}, preset: ${preset}, streams: { ${Object.keys(streams)[0]}: {} }`,
+    ],
+  ),
 ];
 
 /** Every kind of source: a new one does not compile without a line here. */

@@ -1,6 +1,7 @@
 import type { Columns } from '../../model/column.js';
 import type { HttpAccess } from '../http/http-access.js';
 import type { CallWriteBack } from '../write-back-config.js';
+import type { VendorName } from './vendors/vendors.js';
 
 /** A stream that is asked for over HTTP. */
 export interface CrmFeedConfig {
@@ -30,7 +31,7 @@ export interface CrmFeedConfig {
   readonly writeBack?: CallWriteBack | null;
 }
 
-export type CrmDialect = 'plain' | 'hubspot' | 'salesforce' | 'dynamics';
+export type CrmDialect = 'plain' | VendorName;
 
 /** Where the next page begins. */
 export type NextPage =

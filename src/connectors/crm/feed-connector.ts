@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoNow } from '../../clock.js';
 import { asSyncError } from '../../errors.js';
-import { canonicalJson, type Json } from '../../model/json.js';
+import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import { listTexts } from '../../model/raw-text.js';
 import { sha256 } from '../../model/sha256.js';
 import type { GoneRow, ReadEvidence } from '../../model/source.js';
@@ -19,8 +19,8 @@ import { compilePointer } from '../rows/pointer.js';
 import { compileObjectReader, rejectCell } from '../rows/records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
 import type { CrmFeedConfig } from './feed-config.js';
-import { listMergeProperties, readMerge } from './merges.js';
-import { DIALECTS } from './vendors/dialects.js';
+import { listMergeProperties } from './merges.js';
+import { SYSTEMS } from './systems.js';
 
 const BATCH_ROWS = 1_000;
 
@@ -32,7 +32,7 @@ export function createFeedConnector(
   credentials?: Credentials,
 ): Connector {
   const { clock } = context;
-  const dialect = DIALECTS[feed.dialect];
+  const { read: dialect, merges } = SYSTEMS[feed.dialect];
   const http = createHttpSource(
     {
       system: 'CRM',
@@ -76,7 +76,7 @@ export function createFeedConnector(
 
   /** Remembers what a row says of a merge; whether the row itself went into another one. */
   function noteMerge(row: Json, key: string): boolean {
-    const merge = readMerge(feed, row);
+    const merge = merges !== null && isJsonObject(row) ? merges.read(row) : null;
     if (merge === null) return false;
     if ('into' in merge) merged.set(key, merge.into);
     else for (const from of merge.from) merged.set(from, key);
@@ -88,7 +88,7 @@ export function createFeedConnector(
     try {
       return await ask();
     } catch (error) {
-      const names = listMergeProperties(asks);
+      const names = listMergeProperties(asks, merges);
       const { code, message } = asSyncError(error);
       if (code !== 'SYNC_SOURCE_UNREADABLE' || !names.some((name) => message.includes(name))) throw error;
       asks = { ...feed, merges: false };

@@ -7,15 +7,13 @@ import { findKeyFault, loseRecords, readRequestId, type SendResult, sendRecords 
 import { refuseStatus } from '../listing/listing.js';
 import type { SourceWriter } from '../source-writer.js';
 import type { CrmFeedConfig } from './feed-config.js';
-import { DIALECTS } from './vendors/dialects.js';
-import { placeOf, type SentRecord } from './vendors/manner.js';
-import { MANNERS } from './vendors/manners.js';
+import { SYSTEMS } from './systems.js';
+import { placeOf, type SentRecord } from './vendors/write-strategy.js';
 import { whyNotWritable } from './writable.js';
 
 /** Writes to one stream of a CRM that is asked over HTTP. `name` is `crm.companies`. */
 export function createFeedWriter(name: string, feed: CrmFeedConfig, context: ConnectorContext): SourceWriter {
-  const dialect = DIALECTS[feed.dialect];
-  const manner = MANNERS[feed.dialect];
+  const { read: dialect, write: manner } = SYSTEMS[feed.dialect];
   const http = createHttpSource(
     {
       system: 'CRM',

@@ -5,12 +5,12 @@ import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-s
 import { resolveHttpAccess } from '../http/resolve-http.js';
 import type { CrmFeedConfig } from './feed-config.js';
 import { resolvePlain } from './plain/resolve.js';
-import { PRESETS } from './presets.js';
 import { resolveFeedWriteBack } from './resolve-call-write-back.js';
 import type { CrmInput } from './schema.js';
 import { checkStreamKeys } from './stream-keys.js';
 import { readCallForm, readFileForm } from './stream-write-back.js';
 import { resolvePreset } from './vendors/resolve-preset.js';
+import { VENDORS } from './vendors/vendors.js';
 
 export interface CrmSourceConfig {
   readonly type: 'crm';
@@ -36,7 +36,7 @@ function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
     }
   } else if (input.sftp !== undefined) {
     report.add([...path, 'sftp'], '`sftp` means nothing without `drop`', 'Name the folder as `drop: sftp://…`.', 'key');
-  } else if (baseUrl === undefined && (preset === undefined || PRESETS[preset].baseUrl === null)) {
+  } else if (baseUrl === undefined && (preset === undefined || VENDORS[preset].preset.baseUrl === null)) {
     const message = `\`${preset === undefined ? 'drop` or `base_url' : 'base_url'}\` is missing`;
     report.add(path, message, 'Name the folder of the files, or the address of the system.', 'key');
   }
@@ -68,7 +68,8 @@ function resolveFiles(
 
 function resolveFeeds(path: YamlPath, input: CrmInput, resolving: Resolving): Readonly<Record<string, CrmFeedConfig>> {
   const { report } = resolving;
-  const preset = input.preset === undefined ? null : PRESETS[input.preset];
+  const { preset: vendor } = input;
+  const preset = vendor === undefined ? null : VENDORS[vendor].preset;
   const common = {
     baseUrl: trimSlash(input.base_url ?? preset?.baseUrl ?? ''),
     access: resolveHttpAccess(path, input, resolving),
@@ -78,8 +79,9 @@ function resolveFeeds(path: YamlPath, input: CrmInput, resolving: Resolving): Re
   for (const name of names) {
     const at = [...path, 'streams', name];
     const stream = input.streams?.[name] ?? { settle: '60s', after: 'leave' as const };
-    checkStreamKeys(at, stream, preset === null ? 'plain' : 'preset', report);
-    const feed = preset === null ? resolvePlain(at, stream, report) : resolvePreset(at, name, stream, preset, report);
+    checkStreamKeys(at, stream, vendor === undefined ? 'plain' : 'preset', report);
+    const feed =
+      vendor === undefined ? resolvePlain(at, stream, report) : resolvePreset(at, { name, ...stream }, vendor, report);
     const form = readCallForm([...at, 'write_back'], stream.write_back, report);
     feeds[name] = { ...common, ...feed, writeBack: resolveFeedWriteBack([...at, 'write_back'], form, feed, report) };
   }

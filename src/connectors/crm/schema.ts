@@ -5,6 +5,7 @@ import { columns, pointer } from '../cells/column-schema.js';
 import { drop, fileStreamShape, pattern } from '../drop/files-schema.js';
 import { httpAccessShape } from '../http/http-schema.js';
 import { streamWriteBackSchema } from './stream-write-back.js';
+import { VENDOR_NAMES } from './vendors/vendors.js';
 
 const next = z
   .union([
@@ -74,7 +75,7 @@ export const crmSchema = z.strictObject({
   sftp: sftpSchema.optional(),
   base_url: urlSchema.optional(),
   ...httpAccessShape,
-  preset: z.enum(['hubspot', 'salesforce', 'dynamics']).optional(),
+  preset: z.enum(VENDOR_NAMES).optional(),
   streams: z.record(text, streamSchema).optional(),
 });
 export type CrmInput = z.infer<typeof crmSchema>;

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { readMerge } from '../../../src/connectors/crm/merges.js';
+import type { CrmDialect } from '../../../src/connectors/crm/feed-config.js';
+import { SYSTEMS } from '../../../src/connectors/crm/systems.js';
+import type { JsonObject } from '../../../src/model/json.js';
 import { openDynamics, openSalesforce } from './companies-of-vendors.js';
+
+function readMerge({ dialect }: { readonly dialect: CrmDialect }, row: JsonObject) {
+  return SYSTEMS[dialect].merges?.read(row) ?? null;
+}
 
 it('a survivor of HubSpot names those that went into it, and not itself', () => {
   const row = (ids: string | null) => ({ id: '9', properties: { hs_merged_object_ids: ids } });

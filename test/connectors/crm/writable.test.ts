@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmDialect, CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
-import { PRESETS } from '../../../src/connectors/crm/presets.js';
+import { VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
 import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
 import type { Column } from '../../../src/model/column.js';
 import { column, feedConfig } from '../fixtures.js';
@@ -10,11 +10,11 @@ const writable = (feed: CrmFeedConfig): readonly string[] =>
 
 /** A stream as a preset ships it. */
 function shipped(
-  preset: keyof typeof PRESETS,
+  preset: keyof typeof VENDORS,
   stream: 'companies' | 'deals',
   more: Readonly<Record<string, Column>> = {},
 ): CrmFeedConfig {
-  const { object, columns } = PRESETS[preset].streams[stream] ?? { object: '', columns: {} };
+  const { object, columns } = VENDORS[preset].preset.streams[stream] ?? { object: '', columns: {} };
   return feedConfig('https://crm.example.com', {
     dialect: preset as CrmDialect,
     path: object,

@@ -4,7 +4,7 @@ import { buildAddress, compileNext } from '../../listing/next-page.js';
 import type { CrmFeedConfig, IncrementalConfig } from '../feed-config.js';
 
 /** A feed that is what its configuration says, and nothing else. */
-export const PLAIN: Dialect = {
+export const READ: Dialect = {
   whole: (feed) => [ask(feed, {})],
   changes: (feed, { timeMs }) => {
     const { incremental } = feed;

@@ -3,7 +3,7 @@ import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
 import type { DeletedSign, IncrementalConfig, NextPage } from '../feed-config.js';
 import type { StreamInput } from '../schema.js';
-import type { WrittenFeed } from '../vendors/manner.js';
+import type { WrittenFeed } from '../vendors/write-strategy.js';
 
 /** A stream that is asked for as its configuration says. */
 export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): WrittenFeed {

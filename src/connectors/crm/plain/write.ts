@@ -4,11 +4,11 @@ import { buildAddress } from '../../listing/next-page.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
 import type { CrmFeedConfig } from '../feed-config.js';
-import { DONE, placeOf, type WriteStrategy, type WrittenFeed } from '../vendors/manner.js';
+import { DONE, placeOf, type WriteStrategy, type WrittenFeed } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 
 /** A feed that is written to as its configuration says: one call a record. */
-export const PLAIN: WriteStrategy = {
+export const WRITE: WriteStrategy = {
   perCall: 1,
   name: (feed) => `${requestOf(feed).method} ${requestOf(feed).path}`,
   build(feed, [told = { record: '', cells: {} }]) {

@@ -2,18 +2,18 @@ import type { Columns } from '../../../model/column.js';
 import { parseDuration } from '../../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
-import type { Preset } from '../presets.js';
 import type { StreamInput } from '../schema.js';
-import type { WrittenFeed } from './manner.js';
+import { VENDORS, type VendorName } from './vendors.js';
+import type { WrittenFeed } from './write-strategy.js';
 
 /** A vendor's stream as it ships, with what is configured laid over it. */
 export function resolvePreset(
   path: YamlPath,
-  name: string,
-  stream: StreamInput,
-  preset: Preset,
+  { name, ...stream }: StreamInput & { readonly name: string },
+  vendor: VendorName,
   report: ProblemSink,
 ): WrittenFeed {
+  const { preset } = VENDORS[vendor];
   const shipped = preset.streams[name];
   if (shipped === undefined && stream.object === undefined) {
     const known = Object.keys(preset.streams).join(', ');
@@ -41,7 +41,7 @@ export function resolvePreset(
   const incremental = { ...preset.incremental, overlapMs: parseDuration(overlap), fullEveryMs };
   return {
     ...preset.listing,
-    dialect: preset.dialect,
+    dialect: vendor,
     path: stream.object ?? shipped?.object ?? '',
     filter: stream.filter ?? null,
     query: {},

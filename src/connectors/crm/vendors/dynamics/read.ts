@@ -3,18 +3,28 @@ import { buildQuestion, type Dialect, listPlaces, type Question } from '../../..
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import type { CrmFeedConfig } from '../../feed-config.js';
-import { listMergeProperties } from '../../merges.js';
+import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 
 export const VERSION = 'v9.2';
 const PAGE = 1_000;
 /** The words that people see for the numbers that are kept. */
 const WORDS = 'odata.include-annotations="OData.Community.Display.V1.FormattedValue"';
 
+/** The record that is gone names the survivor. */
+export const MERGES: MergeSign = {
+  objects: new Set(['accounts', 'contacts', 'leads', 'incidents']),
+  properties: ['merged', '_masterid_value'],
+  read({ merged, _masterid_value: master, masterid }) {
+    const into = isId(master) ? master : masterid;
+    return merged === true && isId(into) ? { into } : null;
+  },
+};
+
 /**
  * OData of Dataverse. A whole read asks for changes to be tracked: its last page has the link that gives the changes since,
  * deletions among them. Such a link lapses; then everything is read again. A listing with a filter cannot be tracked.
  */
-export const DYNAMICS: Dialect = {
+export const READ: Dialect = {
   whole: (feed) => [ask(feed)],
   changes: (feed, { link }) => {
     if (link === null) return [];
@@ -46,7 +56,7 @@ function buildCall(feed: CrmFeedConfig): HttpCall {
   const tracked = feed.incremental !== null && feed.filter === null ? ', odata.track-changes' : '';
   return {
     url: buildAddress(`${feed.baseUrl}/api/data/${VERSION}/${encodeURIComponent(feed.path)}`, {
-      $select: [...new Set([...places, ...listMergeProperties(feed)])].join(','),
+      $select: [...new Set([...places, ...listMergeProperties(feed, MERGES)])].join(','),
       ...(feed.filter === null ? {} : { $filter: feed.filter }),
     }),
     headers: {

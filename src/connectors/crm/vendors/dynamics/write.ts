@@ -1,7 +1,7 @@
 import { objectOf } from '../../../../model/json.js';
 import { quoteWords } from '../../../http/send-records.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import { DONE, joinLists, type WriteStrategy } from '../manner.js';
+import { DONE, joinLists, type WriteStrategy } from '../write-strategy.js';
 import { VERSION } from './read.js';
 
 /** Kept by the system itself. */
@@ -19,7 +19,7 @@ const STATES: ReadonlySet<string> = new Set(['statecode', 'statuscode', 'stepnam
  * One PATCH a record. `If-Match: *`: without it a record that was deleted would come to life again. `$batch` would save round trips
  * but no calls, as limits count each of its operations, and one that breaks off leaves a thousand outcomes unknown.
  */
-export const DYNAMICS: WriteStrategy = {
+export const WRITE: WriteStrategy = {
   perCall: 1,
   name: ({ path }) => `PATCH /api/data/${VERSION}/${path}({id})`,
   build: ({ baseUrl, path }, [told]) => ({

@@ -10,7 +10,7 @@ import {
 } from '../../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import type { CrmFeedConfig } from '../../feed-config.js';
-import { listMergeProperties } from '../../merges.js';
+import { listMergeProperties, type MergeSign } from '../../merges.js';
 
 /** The most that one page of a list, and of a search, may have. */
 const LIST_PAGE = 100;
@@ -22,12 +22,24 @@ const MODIFIED: Readonly<Record<string, string>> = { contacts: 'lastmodifieddate
 
 const HANDLES = [400, 404];
 
+/** The survivor names those that went into it, and has a new id itself. */
+export const MERGES: MergeSign = {
+  objects: null,
+  properties: ['hs_merged_object_ids'],
+  read({ id, properties }) {
+    const text = isJsonObject(properties) ? properties.hs_merged_object_ids : null;
+    const from = typeof text === 'string' ? text.split(/[;,]/).map((one) => one.trim()) : [];
+    const others = from.filter((one) => one !== '' && one !== id);
+    return others.length === 0 ? null : { from: others };
+  },
+};
+
 /**
  * CRM objects, v3. A whole read lists what is there, then the recycle bin: only what lies in it is deleted. Changes come from
  * the search, which ends at 10,000 results; asked for by rising id, each page begins after the last id of the one before, so
  * that no page ever lies behind that end, and rows that change meanwhile shift nothing.
  */
-export const HUBSPOT: Dialect = {
+export const READ: Dialect = {
   whole: (feed) => [list(feed, false), list(feed, true)],
   changes: (feed, { timeMs }) => [search(feed, timeMs), list(feed, true)],
   changesLink: null,
@@ -38,7 +50,7 @@ export const HUBSPOT: Dialect = {
 
 function listProperties(feed: CrmFeedConfig): readonly string[] {
   const columns = listPlaces(feed).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
-  return [...new Set([...columns, ...listMergeProperties(feed)])];
+  return [...new Set([...columns, ...listMergeProperties(feed, MERGES)])];
 }
 
 function list(feed: CrmFeedConfig, archived: boolean): Question {

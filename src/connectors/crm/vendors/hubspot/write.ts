@@ -9,7 +9,7 @@ import {
   type RecordVerdict,
   type SentRecord,
   type WriteStrategy,
-} from '../manner.js';
+} from '../write-strategy.js';
 
 /** Kept by the vendor itself. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
  * `batch/update` of CRM objects, v3. An answer of 207 names the records that failed, or only leaves them out of its results: what is not
  * among them was not taken. A value that is not valid, or a record that is not there, may also refuse the whole call.
  */
-export const HUBSPOT: WriteStrategy = {
+export const WRITE: WriteStrategy = {
   perCall: 100,
   name: ({ path }) => `POST /crm/v3/objects/${path}/batch/update`,
   build: ({ baseUrl, path }, records) => ({

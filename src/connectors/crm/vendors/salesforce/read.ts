@@ -4,7 +4,7 @@ import { buildQuestion, type Dialect, listPlaces, type Question } from '../../..
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import { splitPointer } from '../../../rows/pointer.js';
 import type { CrmFeedConfig } from '../../feed-config.js';
-import { listMergeProperties } from '../../merges.js';
+import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 
 export const VERSION = 'v60.0';
 /** Asked for; the system gives fewer where rows are wide. */
@@ -14,11 +14,18 @@ const MOST_USED = 0.95;
 /** Always asked for: how rows are told, when they changed, and whether they are deleted. */
 const NEEDED = ['Id', 'SystemModstamp', 'IsDeleted'];
 
+/** The record that is gone names the survivor. */
+export const MERGES: MergeSign = {
+  objects: new Set(['Account', 'Contact', 'Lead', 'Case']),
+  properties: ['MasterRecordId'],
+  read: ({ MasterRecordId: into }) => (isId(into) ? { into } : null),
+};
+
 /**
  * SOQL through `queryAll`, which shows what lies in the recycle bin too, so that a deletion is a row like any other. A listing goes on
  * by a locator that lapses; then it begins anew.
  */
-export const SALESFORCE: Dialect = {
+export const READ: Dialect = {
   whole: (feed) => [ask(feed, [])],
   changes: (feed, { timeMs }) => [ask(feed, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
   changesLink: null,
@@ -31,7 +38,7 @@ export const SALESFORCE: Dialect = {
 
 function ask(feed: CrmFeedConfig, conditions: readonly string[]): Question {
   const columns = listPlaces(feed).map((place) => splitPointer(place).join('.'));
-  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(feed)])];
+  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(feed, MERGES)])];
   const all = [...(feed.filter === null ? [] : [`(${feed.filter})`]), ...conditions];
   const where = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
   const q = `SELECT ${fields.join(', ')} FROM ${feed.path}${where}`;

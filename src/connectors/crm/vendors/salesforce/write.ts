@@ -9,7 +9,7 @@ import {
   type RecordVerdict,
   type SentRecord,
   type WriteStrategy,
-} from '../manner.js';
+} from '../write-strategy.js';
 import { VERSION } from './read.js';
 
 /** Kept by the vendor itself. */
@@ -36,7 +36,7 @@ const PASSING = /^(UNABLE_TO_LOCK_ROW|SERVER_UNAVAILABLE|REQUEST_RUNNING_TOO_LON
  * sObject Collections: each record has a result of its own, in the order of the records. A field that is not there, or a value of the
  * wrong type, makes the call as a whole malformed.
  */
-export const SALESFORCE: WriteStrategy = {
+export const WRITE: WriteStrategy = {
   perCall: 200,
   name: () => `PATCH /services/data/${VERSION}/composite/sobjects`,
   build: ({ baseUrl, path }, records) => ({

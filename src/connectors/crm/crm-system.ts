@@ -1,0 +1,17 @@
+import type { Dialect } from '../listing/dialect.js';
+import type { MergeSign } from './merges.js';
+import type { Preset } from './vendors/preset.js';
+import type { WriteStrategy } from './vendors/write-strategy.js';
+
+/** How a CRM is asked and written to, beyond what stands in the configuration. */
+export interface CrmSystem {
+  readonly read: Dialect;
+  readonly write: WriteStrategy;
+  /** How it tells of merged records; null where it does not. */
+  readonly merges: MergeSign | null;
+}
+
+/** One whose streams ship with their columns. */
+export interface Vendor extends CrmSystem {
+  readonly preset: Preset;
+}
