@@ -21,5 +21,13 @@ const env = {
   ...(values.story === undefined ? {} : { CAMPAIGN_STORY: values.story }),
 };
 const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-const args = [vitest, 'run', '--maxWorkers=1', '--disable-console-intercept=true', 'test/campaign/campaign.test.ts'];
+const args = [
+  vitest,
+  'run',
+  '--mode',
+  'all',
+  '--maxWorkers=1',
+  '--disable-console-intercept=true',
+  'test/campaign/campaign.test.ts',
+];
 process.exitCode = spawnSync(process.execPath, args, { env, stdio: 'inherit' }).status ?? 1;

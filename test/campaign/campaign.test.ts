@@ -8,7 +8,7 @@ import type { History } from './history.js';
 const { CAMPAIGN_SEED, CAMPAIGN_MINUTES, CAMPAIGN_STORY, CAMPAIGN_PATIENT } = process.env;
 const SEED = Number(CAMPAIGN_SEED ?? 1);
 const MINUTES = CAMPAIGN_MINUTES === undefined ? null : Number(CAMPAIGN_MINUTES);
-const HISTORIES = IS_THOROUGH ? 30 : 2;
+const HISTORIES = IS_THOROUGH ? 30 : 1;
 
 function describeCampaign({ tally, failures }: Campaign): string {
   const counts = [...tally].map(([name, count]) => `${name}: ${count}`).join('\n');

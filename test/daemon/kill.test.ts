@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../../src/demo/random.js';
+import { IS_THOROUGH } from '../depth.js';
 import { CRM, person, type Row, type Yaml } from '../scenarios/company.js';
 import { openGate } from '../scenarios/gate.js';
 import { CREATE_USER, openStory, type Story, UPDATE_USER } from '../scenarios/kit.js';
@@ -7,7 +8,7 @@ import { listRuns, oweRun, settleIn, startDaemon } from './daemon-process.js';
 
 /** Change it to see other moments; a failure names the moments it had. */
 const SEED = 20261121;
-const DELIVERIES = 3;
+const DELIVERIES = IS_THOROUGH ? 3 : 1;
 
 /** When a daemon is killed: so long after its run has begun, or at a write, which the service has done by then or has not. */
 type Moment = { readonly afterMs: number } | { readonly atWrite: number; readonly done: boolean };

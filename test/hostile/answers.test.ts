@@ -1,13 +1,13 @@
 import { createServer, request as send } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { SyncError } from '../../src/errors.js';
+import { IS_THOROUGH } from '../depth.js';
 import { listenOnLoopback } from '../loopback.js';
 import { CRM, person, type Yaml } from '../scenarios/company.js';
 import { openStory, type Story } from '../scenarios/kit.js';
 import { listen, openSource, SOURCES } from './every-source.js';
 import { createRandom, mutate } from './mutate.js';
 
-const IS_THOROUGH = process.env.TALENT_THOROUGH === '1';
 /** Stories that are told, and reads of each kind of source. */
 const [STORIES, READS] = IS_THOROUGH ? [40, 300] : [4, 25];
 

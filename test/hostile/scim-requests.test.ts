@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { oneIn } from '../depth.js';
 import { bearer, head, MIB, type ScimDaemon, startScim, TOKEN, type Wire } from './scim-daemon.js';
 
 const USERS = '/scim/v2/entra/Users';
@@ -43,7 +44,7 @@ const ATTACKS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('300 connections that send bodies without the right token', () => {
-  test.each(ATTACKS)('%s: memory stays, and who has the token is served as ever', async (_, lines) => {
+  test.each(oneIn(3, ATTACKS))('%s: memory stays, and who has the token is served as ever', async (_, lines) => {
     const scim = await startScim();
     await slowestOf(scim, 5);
     const before = scim.peak();

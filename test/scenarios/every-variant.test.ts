@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { oneIn } from '../depth.js';
 import { ADD_COLLABORATOR, ADD_CV, ADD_REFERENCE, BID_OWNER, CREATE_BID, contents, UPDATE_BID } from './bids.js';
 import { person } from './company.js';
 import {
@@ -50,9 +51,8 @@ const DAM = { id: 'P1', customer: 'C1', name: 'Dam', owners: ['e1@example.com'] 
 const STAFF = [person('E1'), person('E2')];
 const CREATE_ALL = [CREATE_USER, CREATE_USER, CREATE_CUSTOMER, CREATE_PROJECT, OWNERS];
 
-/** Each story ends the same, by the same writes, however the account reads the interface and whether the mirror is kept. */
-describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s', (_, variant) => {
-  test('joiner, mover, rename, leaver, rehire, and a lost state', async () => {
+const STORIES: Readonly<Record<string, (variant: Variant) => Promise<void>>> = {
+  'joiner, mover, rename, leaver, rehire, and a lost state': async (variant) => {
     const story = await tell(variant);
     const [anna, berit, carl] = [person('E1', { unit: 'north', rank: 'pilot' }), person('E2'), person('E3')];
     story.have({ people: [anna, berit, carl] });
@@ -91,9 +91,9 @@ describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s',
     story.configure({ state: './other' });
     await story.run([UPDATE_USER, UPDATE_USER]);
     await story.run([]);
-  });
+  },
 
-  test('customers, projects and owners, and what others change', async () => {
+  'customers, projects and owners, and what others change': async (variant) => {
     const story = await tell(variant);
     story.have({ people: STAFF, companies: [FJORD], deals: [DAM] });
     await story.run(CREATE_ALL);
@@ -114,9 +114,9 @@ describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s',
       { customer_url: known.url, projects: [{ project_name: { en: 'Big dam' }, owners: ['e2@example.com'] }] },
       { projects: [{ project_name: { en: 'Bridge' }, owners: [] }] },
     ]);
-  });
+  },
 
-  test('sections and staffing', async () => {
+  'sections and staffing': async (variant) => {
     const story = await tell(variant);
     const pilot = { id: 'K1', person: 'E1', name: 'Pilot' };
     story.have({ people: STAFF, companies: [FJORD], deals: [DAM], certificates: [pilot] });
@@ -144,9 +144,9 @@ describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s',
       ]);
     expect(sectionsOf(story, 'E1', 'certifications')).toMatchObject([{ texts: { name: { en: 'Chief pilot' } } }]);
     expect(sectionsOf(story, 'E2', 'certifications')).toHaveLength(1);
-  });
+  },
 
-  test('proposals', async () => {
+  proposals: async (variant) => {
     const story = await tell(variant);
     const bid = { id: 'B1', name: 'Dam bid', owner: 'e1@example.com', team: ['E2'], people: ['E1'], projects: ['P1'] };
     story.have({ people: STAFF, companies: [FJORD], deals: [DAM], bids: [bid] });
@@ -160,5 +160,12 @@ describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s',
       cvs: ['e1@example.com', 'e2@example.com'],
       references: ['P1'],
     });
-  });
+  },
+};
+
+/** Each story ends the same, by the same writes, however the account reads the interface and whether the mirror is kept. */
+describe.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s', (_, variant) => {
+  // Of each two ways to read, or to keep, every story meets all four pairs in a quick run too.
+  const first = [variant.afterId === 'keyset', variant.tagsOnCvs, variant.losesMirror].filter(Boolean).length;
+  test.each(oneIn(2, Object.entries(STORIES), first))('%s', (_story, tellStory) => tellStory(variant));
 });
