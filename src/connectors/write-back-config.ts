@@ -32,7 +32,7 @@ export interface FileWriteBack extends WriteBackBasics, DropPlace {
 
 /** By a call a record, or a batch of them. */
 export interface CallWriteBack extends WriteBackBasics {
-  /** A feed without a preset: how a record is changed. */
+  /** A stream without a preset: how a record is changed. */
   readonly request: WriteBackRequest | null;
 }
 

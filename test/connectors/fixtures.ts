@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Connector, ConnectorContext } from '../../src/connectors/connector.js';
-import type { CrmFeedConfig } from '../../src/connectors/crm/feed-config.js';
+import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
 import type { CsvSourceConfig } from '../../src/connectors/csv/kind.js';
 import type { FileRules } from '../../src/connectors/drop/file-rules.js';
 import { createTransferLimit } from '../../src/connectors/drop/open-store.js';
@@ -168,7 +168,7 @@ export function streamConfig(drop: string, pattern: string, rest: Partial<FileSt
 }
 
 /** A feed at /v1/people that pages by token and counts its rows. */
-export function feedConfig(baseUrl: string, rest: Partial<CrmFeedConfig> = {}): CrmFeedConfig {
+export function listedConfig(baseUrl: string, rest: Partial<ListedStreamConfig> = {}): ListedStreamConfig {
   return {
     baseUrl,
     access: OPEN_ACCESS,

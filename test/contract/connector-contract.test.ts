@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.js';
-import { createFeedConnector } from '../../src/connectors/crm/feed-connector.js';
+import { createListedConnector } from '../../src/connectors/crm/listed-connector.js';
 import { createFileConnector } from '../../src/connectors/drop/file-connector.js';
 import { createScimConnector } from '../../src/connectors/scim/scim-connector.js';
 import { createPushConnector } from '../../src/connectors/scim-push/scim-push-connector.js';
@@ -14,7 +14,7 @@ import {
   catchSyncError,
   column,
   csvConfig,
-  feedConfig,
+  listedConfig,
   makeFolder,
   OPEN_ACCESS,
   readAll,
@@ -106,12 +106,12 @@ async function makeFeed(): Promise<TestSource> {
     if (rows === null) answerJson(response, { said: request.headers.authorization }, 403);
     else serveFeed(rows, 400)(request, response);
   });
-  const config = feedConfig(baseUrl, {
+  const config = listedConfig(baseUrl, {
     access: { ...OPEN_ACCESS, auth: { bearer: new Secret(SECRET) } },
     total: '/count',
   });
   return {
-    connector: createFeedConnector('source', config, buildContext()),
+    connector: createListedConnector('source', config, buildContext()),
     deliver: async (people) => {
       rows = people;
     },

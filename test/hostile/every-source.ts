@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createConnectors } from '../../src/connectors/create-connectors.js';
-import type { NextPage } from '../../src/connectors/crm/feed-config.js';
+import type { NextPage } from '../../src/connectors/crm/listed-stream.js';
 import { VENDORS } from '../../src/connectors/crm/vendors/vendors.js';
 import type { HttpAuth } from '../../src/connectors/http/http-access.js';
 import type { SourceConfig } from '../../src/connectors/kinds.js';

@@ -1,17 +1,17 @@
 import { FILE_STREAMS } from '../drop/file-streams.js';
 import type { FileStreamConfig } from '../drop/resolve-file-stream.js';
 import type { SourceKind, StreamKind } from '../kind.js';
-import type { CrmFeedConfig } from './feed-config.js';
-import { createFeedConnector } from './feed-connector.js';
-import { createFeedWriter } from './feed-writer.js';
+import { createCrmWriter } from './crm-writer.js';
+import { createListedConnector } from './listed-connector.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 import { type CrmSourceConfig, resolveCrm } from './resolve.js';
 import { type CrmInput, crmSchema } from './schema.js';
 import { whyNotWritable } from './writable.js';
 
-type CrmStreamConfig = FileStreamConfig | CrmFeedConfig;
+type CrmStreamConfig = FileStreamConfig | ListedStreamConfig;
 
 /** Streams over HTTP. */
-const HTTP_STREAMS: StreamKind<CrmFeedConfig> = {
+const HTTP_STREAMS: StreamKind<ListedStreamConfig> = {
   whyNotWritable,
   listConditions: ({ deleted }) =>
     deleted !== null && 'when' in deleted ? [{ at: ['deleted', 'when'], text: deleted.when }] : [],
@@ -23,8 +23,8 @@ const HTTP_STREAMS: StreamKind<CrmFeedConfig> = {
     return [baseUrl, dialect, path, filter, { ...query }, { ...headers }, rows, key, columns[key]?.type ?? null];
   },
   createReader: (name, stream, context) =>
-    createFeedConnector(name, stream, context, context.shareCredentials(stream.access)),
-  createWriter: (name, stream, context) => (stream.writeBack == null ? null : createFeedWriter(name, stream, context)),
+    createListedConnector(name, stream, context, context.shareCredentials(stream.access)),
+  createWriter: (name, stream, context) => (stream.writeBack == null ? null : createCrmWriter(name, stream, context)),
 };
 
 const CRM_FILES: StreamKind<FileStreamConfig> = {

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.js';
-import type { CrmFeedConfig } from './feed-config.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 
 /** What a row says of a merge: the record that it went into, or those that went into it. */
 export type Merge = { readonly into: string } | { readonly from: readonly string[] };
@@ -19,7 +19,7 @@ export function isId(value: Json | undefined): value is string {
 
 /** Properties that tell of merges and no column asks for. */
 export function listMergeProperties(
-  { path, merges }: Pick<CrmFeedConfig, 'path' | 'merges'>,
+  { path, merges }: Pick<ListedStreamConfig, 'path' | 'merges'>,
   sign: MergeSign | null,
 ): readonly string[] {
   return sign === null || merges === false || sign.objects?.has(path) === false ? [] : sign.properties;

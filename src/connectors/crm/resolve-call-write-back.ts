@@ -1,27 +1,27 @@
 import { nearestName } from '../../model/nearest.js';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
-import { type FeedWriteBackInput, resolveCallBasics } from '../http/call-write-back.js';
+import { type RequestWriteBackInput, resolveCallBasics } from '../http/call-write-back.js';
 import type { CallWriteBack, WriteBackRequest } from '../write-back-config.js';
-import type { CrmFeedConfig } from './feed-config.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 import { findKeyProblem } from './writable.js';
 
-/** How one stream of a feed or of a preset is written to; null where it is not. */
-export function resolveFeedWriteBack(
+/** How one stream over HTTP is written to; null where it is not. */
+export function resolveRequestWriteBack(
   path: YamlPath,
-  input: FeedWriteBackInput | undefined,
-  feed: Omit<CrmFeedConfig, 'baseUrl' | 'access'>,
+  input: RequestWriteBackInput | undefined,
+  stream: Omit<ListedStreamConfig, 'baseUrl' | 'access'>,
   report: ProblemSink,
 ): CallWriteBack | null {
   const basics = resolveCallBasics(input);
   if (input === undefined || basics === null) return null;
   const { method, path: template, body } = input === true ? {} : input;
-  if (feed.dialect === 'plain') {
+  if (stream.dialect === 'plain') {
     const request: WriteBackRequest = {
       method: method ?? 'PATCH',
-      path: template ?? `${feed.path.replace(/\/+$/, '')}/{key}`,
+      path: template ?? `${stream.path.replace(/\/+$/, '')}/{key}`,
       body: body ?? null,
     };
-    checkRequest(path, request, Object.keys(feed.columns), report);
+    checkRequest(path, request, Object.keys(stream.columns), report);
     return { ...basics, request };
   }
   for (const [key, value] of Object.entries({ method, path: template, body })) {
@@ -29,7 +29,7 @@ export function resolveFeedWriteBack(
     const message = `\`${key}\` means nothing for a \`preset\`, which knows how its records are changed`;
     report.add([...path, key], message, 'Remove it.', 'key');
   }
-  const problem = findKeyProblem(feed);
+  const problem = findKeyProblem(stream);
   if (problem !== null) report.add(path, problem, "Leave out the stream's `key`, or remove `write_back`.", 'key');
   return basics;
 }

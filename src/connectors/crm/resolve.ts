@@ -3,9 +3,9 @@ import type { ProblemSink, Resolving, YamlPath } from '../../settings/resolving.
 import { trimSlash } from '../../settings/trim-slash.js';
 import { type FileStreamConfig, resolveFileStream } from '../drop/resolve-file-stream.js';
 import { resolveHttpAccess } from '../http/resolve-http.js';
-import type { CrmFeedConfig } from './feed-config.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 import { resolvePlain } from './plain/resolve.js';
-import { resolveFeedWriteBack } from './resolve-call-write-back.js';
+import { resolveRequestWriteBack } from './resolve-call-write-back.js';
 import type { CrmInput } from './schema.js';
 import { checkStreamKeys } from './stream-keys.js';
 import { readCallForm, readFileForm } from './stream-write-back.js';
@@ -14,18 +14,18 @@ import { VENDORS } from './vendors/vendors.js';
 
 export interface CrmSourceConfig {
   readonly type: 'crm';
-  readonly streams: Readonly<Record<string, FileStreamConfig | CrmFeedConfig>>;
+  readonly streams: Readonly<Record<string, FileStreamConfig | ListedStreamConfig>>;
 }
 
 export function resolveCrm(path: YamlPath, input: CrmInput, resolving: Resolving): CrmSourceConfig {
   checkCrm(path, input, resolving.report);
   const { drop, sftp } = input;
-  if (drop === undefined) return { type: 'crm', streams: resolveFeeds(path, input, resolving) };
+  if (drop === undefined) return { type: 'crm', streams: resolveListed(path, input, resolving) };
   const place = resolveDrop(path, { drop, sftp }, resolving);
   return { type: 'crm', streams: resolveFiles(path, input, place, resolving) };
 }
 
-/** A source is files, a feed or a preset; two of them do not mix. */
+/** A source is files, streams over HTTP or a preset; two of them do not mix. */
 function checkCrm(path: YamlPath, input: CrmInput, report: ProblemSink): void {
   const { drop, base_url: baseUrl, preset, streams } = input;
   if (drop !== undefined) {
@@ -66,7 +66,11 @@ function resolveFiles(
   return Object.fromEntries(resolved);
 }
 
-function resolveFeeds(path: YamlPath, input: CrmInput, resolving: Resolving): Readonly<Record<string, CrmFeedConfig>> {
+function resolveListed(
+  path: YamlPath,
+  input: CrmInput,
+  resolving: Resolving,
+): Readonly<Record<string, ListedStreamConfig>> {
   const { report } = resolving;
   const { preset: vendor } = input;
   const preset = vendor === undefined ? null : VENDORS[vendor].preset;
@@ -75,15 +79,19 @@ function resolveFeeds(path: YamlPath, input: CrmInput, resolving: Resolving): Re
     access: resolveHttpAccess(path, input, resolving),
   };
   const names = new Set([...Object.keys(preset?.streams ?? {}), ...Object.keys(input.streams ?? {})]);
-  const feeds: Record<string, CrmFeedConfig> = {};
+  const resolved: Record<string, ListedStreamConfig> = {};
   for (const name of names) {
     const at = [...path, 'streams', name];
     const stream = input.streams?.[name] ?? { settle: '60s', after: 'leave' as const };
     checkStreamKeys(at, stream, vendor === undefined ? 'plain' : 'preset', report);
-    const feed =
+    const listed =
       vendor === undefined ? resolvePlain(at, stream, report) : resolvePreset(at, { name, ...stream }, vendor, report);
     const form = readCallForm([...at, 'write_back'], stream.write_back, report);
-    feeds[name] = { ...common, ...feed, writeBack: resolveFeedWriteBack([...at, 'write_back'], form, feed, report) };
+    resolved[name] = {
+      ...common,
+      ...listed,
+      writeBack: resolveRequestWriteBack([...at, 'write_back'], form, listed, report),
+    };
   }
-  return feeds;
+  return resolved;
 }

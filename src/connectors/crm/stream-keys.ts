@@ -51,7 +51,7 @@ const KEYS: Readonly<
 
 const NAMES: Readonly<Record<StreamTransport, string>> = {
   files: 'files in a folder (`drop`)',
-  plain: 'a feed (`base_url` without `preset`)',
+  plain: 'a stream over HTTP (`base_url` without `preset`)',
   preset: 'a `preset`',
 };
 

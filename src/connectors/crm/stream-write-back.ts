@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProblemSink, YamlPath } from '../../settings/resolving.js';
 import { type FileWriteBackInput, fileWriteBackSchema } from '../drop/file-write-back-schema.js';
-import { callWriteBackShape, type FeedWriteBackInput, feedForm, requestShape } from '../http/call-write-back.js';
+import { callWriteBackShape, type RequestWriteBackInput, requestForm, requestShape } from '../http/call-write-back.js';
 
 /** Every key of either form, and no default: each form then fills in what it lacks. */
 const everyKey = Object.fromEntries(
@@ -24,14 +24,15 @@ export function readCallForm(
   path: YamlPath,
   input: StreamWriteBackInput | undefined,
   report: ProblemSink,
-): FeedWriteBackInput | undefined {
+): RequestWriteBackInput | undefined {
   if (input === undefined || input === true) return input;
   for (const key of Object.keys(input)) {
     if (OF_CALLS.includes(key)) continue;
     const remedy = `Remove it. Accepted here: ${OF_CALLS.join(', ')}.`;
     report.add([...path, key], `\`${key}\` means nothing for a stream that is written to by calls`, remedy, 'key');
   }
-  return feedForm.safeParse(Object.fromEntries(Object.entries(input).filter(([key]) => OF_CALLS.includes(key)))).data;
+  return requestForm.safeParse(Object.fromEntries(Object.entries(input).filter(([key]) => OF_CALLS.includes(key))))
+    .data;
 }
 
 /** What is written of a stream that comes as files: calls are no way to it. */

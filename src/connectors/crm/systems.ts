@@ -1,5 +1,5 @@
 import type { CrmSystem } from './crm-system.js';
-import type { CrmDialect } from './feed-config.js';
+import type { CrmDialect } from './listed-stream.js';
 import { PLAIN } from './plain/plain.js';
 import { VENDORS } from './vendors/vendors.js';
 

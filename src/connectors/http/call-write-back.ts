@@ -17,7 +17,7 @@ export const callWriteBackSchema = z
   .union([z.literal(true), z.strictObject(callWriteBackShape)])
   .describe('Mappings may write to it.');
 
-/** Of a feed besides: which call changes a record. */
+/** Of a stream besides: which call changes a record. */
 export const requestShape = {
   method: z.enum(['PATCH', 'PUT', 'POST']).optional().describe('PATCH without it.'),
   path: z
@@ -29,8 +29,8 @@ export const requestShape = {
 };
 
 /** How a stream over HTTP is written to. */
-export const feedForm = z.strictObject({ ...callWriteBackShape, ...requestShape });
-export type FeedWriteBackInput = true | z.infer<typeof feedForm>;
+export const requestForm = z.strictObject({ ...callWriteBackShape, ...requestShape });
+export type RequestWriteBackInput = true | z.infer<typeof requestForm>;
 
 export function resolveCallBasics(
   input: true | { readonly lapse: string; readonly formulas: Formulas } | undefined,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { Json } from '../../model/json.js';
 import type { KnownRows } from '../connector.js';
-import type { IncrementalConfig } from '../crm/feed-config.js';
+import type { IncrementalConfig } from '../crm/listed-stream.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { ChangesSince } from './dialect.js';
 

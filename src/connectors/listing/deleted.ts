@@ -3,7 +3,7 @@ import { RecordFault } from '../../mapping/record-fault.js';
 import type { Json } from '../../model/json.js';
 import type { SourceRecord } from '../../model/source.js';
 import { BadCell, isExact } from '../cells/cells.js';
-import type { DeletedSign } from '../crm/feed-config.js';
+import type { DeletedSign } from '../crm/listed-stream.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { RowShape } from '../rows/records.js';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.js';
-import type { CrmFeedConfig } from '../crm/feed-config.js';
+import type { ListedStreamConfig } from '../crm/listed-stream.js';
 import type { HttpAnswer, HttpCall } from '../http/http-source.js';
 import { splitPointer } from '../rows/pointer.js';
 
@@ -47,8 +47,8 @@ export interface ChangesSince {
 /** What is particular to a vendor; everything else is in the configuration or its preset. */
 export interface Dialect {
   /** What a whole read asks, one after the other. */
-  whole(feed: CrmFeedConfig): readonly Question[];
-  changes(feed: CrmFeedConfig, since: ChangesSince): readonly Question[];
+  whole(stream: ListedStreamConfig): readonly Question[];
+  changes(stream: ListedStreamConfig, since: ChangesSince): readonly Question[];
   /** JSON pointer of the link that changes are asked with, on the last page; null where they are asked for by time. */
   readonly changesLink: string | null;
   /** Which limit an answer says is used up. */
@@ -57,13 +57,13 @@ export interface Dialect {
   nearLimit(answer: HttpAnswer): string | null;
 }
 
-/** The rows of a feed as its configuration has them, with what a vendor does otherwise. */
+/** The rows of a stream as its configuration has them, with what a vendor does otherwise. */
 export function buildQuestion(
-  feed: CrmFeedConfig,
+  stream: ListedStreamConfig,
   call: HttpCall,
   rest: Partial<Question> & Pick<Question, 'next'>,
 ): Question {
-  const { rows, total, next } = feed;
+  const { rows, total, next } = stream;
   const list = { depth: splitPointer(rows).length, isWhole: next.kind === 'none' };
   return {
     call: { ...call, list },
@@ -78,7 +78,7 @@ export function buildQuestion(
 }
 
 /** Where the columns stand in a row, once each: what has to be asked for. */
-export function listPlaces(feed: CrmFeedConfig): readonly string[] {
-  const places = Object.entries(feed.columns).map(([name, { from = `/${name}` }]) => from);
+export function listPlaces(stream: ListedStreamConfig): readonly string[] {
+  const places = Object.entries(stream.columns).map(([name, { from = `/${name}` }]) => from);
   return [...new Set(places)];
 }

@@ -5,7 +5,7 @@ import { type HttpAnswer, type HttpSource, refuseExhausted, stripQuery } from '.
 import type { Dialect, PageStep, Question } from './dialect.js';
 import { compileTotal } from './next-page.js';
 
-/** A feed that always has one more page is broken; at 100 a page this is a million rows. */
+/** A list that always has one more page is broken; at 100 a page this is a million rows. */
 const MOST_PAGES = 10_000;
 
 export interface Listing {
@@ -106,7 +106,7 @@ interface ListingProgress {
   readonly endsAtTotal: boolean;
 }
 
-/** Where the feed says how many rows there are, only that many different ones are all of them. */
+/** Where the system says how many rows there are, only that many different ones are all of them. */
 function judgeStep(step: PageStep, standing: ListingProgress): PageStep {
   const { seen, firstTotal, lastTotal, isStuck, isTooLong } = standing;
   const isCounted = firstTotal !== null && lastTotal !== null;
@@ -117,10 +117,10 @@ function judgeStep(step: PageStep, standing: ListingProgress): PageStep {
   if ('call' in step)
     return {
       end: isStuck
-        ? 'a page has no new keys: the feed repeats its pages, or its rows have none'
+        ? 'a page has no new keys: the list repeats its pages, or its rows have none'
         : `more than ${MOST_PAGES} pages`,
     };
   if (!isCounted) return step;
   if (firstTotal !== lastTotal) return { end: `the total changed from ${firstTotal} to ${lastTotal} during the read` };
-  return { end: `${seen} different rows came, the feed counts ${firstTotal}` };
+  return { end: `${seen} different rows came, the CRM counts ${firstTotal}` };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.js';
-import type { NextPage } from '../crm/feed-config.js';
+import type { NextPage } from '../crm/listed-stream.js';
 import { followLink, type HttpCall } from '../http/http-source.js';
 import { compilePointer } from '../rows/pointer.js';
 import type { ListingPage, PageStep } from './dialect.js';

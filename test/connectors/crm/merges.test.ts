@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrmDialect } from '../../../src/connectors/crm/feed-config.js';
+import type { CrmDialect } from '../../../src/connectors/crm/listed-stream.js';
 import { SYSTEMS } from '../../../src/connectors/crm/systems.js';
 import type { JsonObject } from '../../../src/model/json.js';
 import { openDynamics, openSalesforce } from './companies-of-vendors.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
-import { createFeedWriter } from '../../../src/connectors/crm/feed-writer.js';
+import { createCrmWriter } from '../../../src/connectors/crm/crm-writer.js';
+import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
 import { fillBody } from '../../../src/connectors/crm/plain/body-template.js';
 import type { WriteBackRequest } from '../../../src/connectors/write-back-config.js';
 import type { Json } from '../../../src/model/json.js';
 import { closeAfterTest } from '../../closing.js';
-import { buildContext, column, feedConfig } from '../fixtures.js';
+import { buildContext, column, listedConfig } from '../fixtures.js';
 import { write, writeAll } from '../writing.js';
 import { startVendor, type VendorReply } from './imitations/vendor-server.js';
 
@@ -22,7 +22,7 @@ const COLUMNS = {
 /** A feed that takes every change, unless it is told to answer something else. */
 async function open(
   request: Partial<WriteBackRequest> = {},
-  rest: Partial<CrmFeedConfig> = {},
+  rest: Partial<ListedStreamConfig> = {},
   reply: VendorReply = { status: 204 },
 ) {
   const server = await startVendor({
@@ -30,13 +30,13 @@ async function open(
     refuse: (status) => ({ status, body: { message: 'imitated' } }),
   });
   closeAfterTest(server);
-  const feed = feedConfig(`${server.url}/api`, {
+  const feed = listedConfig(`${server.url}/api`, {
     path: '/v1/deals',
     columns: COLUMNS,
     writeBack: { lapseMs: 1, request: { method: 'PATCH', path: '/v1/deals/{key}', body: null, ...request } },
     ...rest,
   });
-  const writer = createFeedWriter('crm.deals', feed, buildContext());
+  const writer = createCrmWriter('crm.deals', feed, buildContext());
   closeAfterTest(writer);
   const sent = () =>
     server.requests.map(({ method, path, body }) => [`${method} ${path}`, JSON.parse(body) as unknown]);

@@ -4,7 +4,7 @@ import { createConnectors } from '../../../src/connectors/create-connectors.js';
 import type { HttpAccess } from '../../../src/connectors/http/http-access.js';
 import { Secret } from '../../../src/secrets/secret.js';
 import { closeAfterTest } from '../../closing.js';
-import { answerJson, buildContext, feedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
+import { answerJson, buildContext, listedConfig, NOTHING_PUSHED, OPEN_ACCESS, startServer } from '../fixtures.js';
 
 const STREAMS = ['companies', 'deals', 'staffing', 'products'];
 
@@ -32,7 +32,7 @@ async function openSource() {
     clientAuth: 'form' as const,
   };
   const access: HttpAccess = { ...OPEN_ACCESS, auth: { oauth2 } };
-  const streams = Object.fromEntries(STREAMS.map((name) => [name, feedConfig(baseUrl, { access })]));
+  const streams = Object.fromEntries(STREAMS.map((name) => [name, listedConfig(baseUrl, { access })]));
   const sources: Config['sources'] = { crm: { type: 'crm', streams } };
   const connectors = [...createConnectors({ sources } as Config, buildContext(), NOTHING_PUSHED).values()];
   for (const connector of connectors) closeAfterTest(connector);

@@ -1,5 +1,5 @@
-import { createFeedConnector } from '../../../src/connectors/crm/feed-connector.js';
-import { createFeedWriter } from '../../../src/connectors/crm/feed-writer.js';
+import { createCrmWriter } from '../../../src/connectors/crm/crm-writer.js';
+import { createListedConnector } from '../../../src/connectors/crm/listed-connector.js';
 import { closeAfterTest } from '../../closing.js';
 import { loadSample, SAMPLE } from '../../config/sample.js';
 import { buildContext, NOW, readAll } from '../fixtures.js';
@@ -35,8 +35,8 @@ export function openPreset(
     time.now += ms;
   });
   const clock = { ...context.clock, now: () => time.now };
-  const connector = createFeedConnector(`crm.${stream}`, config, { ...context, clock });
-  const writer = createFeedWriter(`crm.${stream}`, config, { ...context, clock });
+  const connector = createListedConnector(`crm.${stream}`, config, { ...context, clock });
+  const writer = createCrmWriter(`crm.${stream}`, config, { ...context, clock });
   closeAfterTest(connector);
   closeAfterTest(writer);
   return {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmDialect, CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
+import type { CrmDialect, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
 import { VENDORS } from '../../../src/connectors/crm/vendors/vendors.js';
 import { whyNotWritable } from '../../../src/connectors/crm/writable.js';
 import type { Column } from '../../../src/model/column.js';
-import { column, feedConfig } from '../fixtures.js';
+import { column, listedConfig } from '../fixtures.js';
 
-const writable = (feed: CrmFeedConfig): readonly string[] =>
+const writable = (feed: ListedStreamConfig): readonly string[] =>
   Object.keys(feed.columns).filter((name) => whyNotWritable(feed, name) === null);
 
 /** A stream as a preset ships it. */
@@ -13,9 +13,9 @@ function shipped(
   preset: keyof typeof VENDORS,
   stream: 'companies' | 'deals',
   more: Readonly<Record<string, Column>> = {},
-): CrmFeedConfig {
+): ListedStreamConfig {
   const { object, columns } = VENDORS[preset].preset.streams[stream] ?? { object: '', columns: {} };
-  return feedConfig('https://crm.example.com', {
+  return listedConfig('https://crm.example.com', {
     dialect: preset as CrmDialect,
     path: object,
     columns: { ...columns, ...more },
@@ -51,7 +51,7 @@ it.each([
 it('a feed: the key, a list, and what its body has no place for', () => {
   const columns = { id: column('string'), name: column('string'), first: column('string', { from: '/owners/0/mail' }) };
   const feed = (body: unknown) =>
-    feedConfig('https://crm.example.com', {
+    listedConfig('https://crm.example.com', {
       columns,
       writeBack: { lapseMs: 1, request: { method: 'PATCH', path: '/{key}', body } },
     });

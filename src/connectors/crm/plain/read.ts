@@ -1,29 +1,29 @@
 import type { HttpCall } from '../../http/http-source.js';
 import { buildQuestion, type Dialect, type Question } from '../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../listing/next-page.js';
-import type { CrmFeedConfig, IncrementalConfig } from '../feed-config.js';
+import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js';
 
-/** A feed that is what its configuration says, and nothing else. */
+/** A system that is asked as its configuration says, and in no other way. */
 export const READ: Dialect = {
-  whole: (feed) => [ask(feed, {})],
-  changes: (feed, { timeMs }) => {
-    const { incremental } = feed;
+  whole: (stream) => [ask(stream, {})],
+  changes: (stream, { timeMs }) => {
+    const { incremental } = stream;
     if (incremental === null) return [];
     const { parameter, template } = incremental;
-    return [ask(feed, { [parameter]: template.replaceAll('{since}', writeTime(timeMs, incremental)) })];
+    return [ask(stream, { [parameter]: template.replaceAll('{since}', writeTime(timeMs, incremental)) })];
   },
   changesLink: null,
   exhausted: () => null,
   nearLimit: () => null,
 };
 
-function ask(feed: CrmFeedConfig, narrower: Readonly<Record<string, string>>): Question {
-  const { next, query, headers } = feed;
+function ask(stream: ListedStreamConfig, narrower: Readonly<Record<string, string>>): Question {
+  const { next, query, headers } = stream;
   const limit = next.kind === 'offset' && next.limit !== null ? { [next.limit]: String(next.size) } : {};
   const start = next.kind === 'offset' ? { [next.parameter]: '0' } : {};
-  const url = buildAddress(`${feed.baseUrl}${feed.path}`, { ...query, ...narrower, ...limit, ...start });
+  const url = buildAddress(`${stream.baseUrl}${stream.path}`, { ...query, ...narrower, ...limit, ...start });
   const call: HttpCall = { url, headers };
-  return buildQuestion(feed, call, { next: compileNext(next, false), endsAtTotal: next.kind === 'offset' });
+  return buildQuestion(stream, call, { next: compileNext(next, false), endsAtTotal: next.kind === 'offset' });
 }
 
 function writeTime(timeMs: number, { time }: IncrementalConfig): string {

@@ -1,12 +1,12 @@
 import { parseDuration } from '../../../settings/duration.js';
 import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
-import type { DeletedSign, IncrementalConfig, NextPage } from '../feed-config.js';
+import type { DeletedSign, IncrementalConfig, NextPage } from '../listed-stream.js';
 import type { StreamInput } from '../schema.js';
-import type { WrittenFeed } from '../vendors/write-strategy.js';
+import type { ListedStreamShape } from '../vendors/write-strategy.js';
 
 /** A stream that is asked for as its configuration says. */
-export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): WrittenFeed {
+export function resolvePlain(path: YamlPath, stream: StreamInput, report: ProblemSink): ListedStreamShape {
   const { columns: declared = {}, key = '' } = stream;
   const columns = resolveColumns([...path, 'columns'], declared, report);
   if (stream.key !== undefined && stream.columns !== undefined) checkKey([...path, 'key'], key, columns, false, report);
@@ -47,7 +47,7 @@ function resolveNext(path: YamlPath, next: NonNullable<StreamInput['next']>, rep
   }
   if (token !== undefined) {
     const message = '`token` needs the `parameter` that carries it back';
-    if (parameter === undefined) report.add(path, message, 'Add `parameter: cursor`, or as the feed calls it.');
+    if (parameter === undefined) report.add(path, message, 'Add `parameter: cursor`, or as the CRM calls it.');
     return { kind: 'token', at: token, parameter: parameter ?? '' };
   }
   if (offset !== undefined) return { kind: 'offset', parameter: offset, limit: limit ?? null, size: size ?? 100 };

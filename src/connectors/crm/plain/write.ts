@@ -3,22 +3,22 @@ import { quoteWords } from '../../http/send-records.js';
 import { buildAddress } from '../../listing/next-page.js';
 import { splitPointer } from '../../rows/pointer.js';
 import type { WriteBackRequest } from '../../write-back-config.js';
-import type { CrmFeedConfig } from '../feed-config.js';
-import { DONE, placeOf, type WriteStrategy, type WrittenFeed } from '../vendors/write-strategy.js';
+import type { ListedStreamConfig } from '../listed-stream.js';
+import { DONE, type ListedStreamShape, placeOf, type WriteStrategy } from '../vendors/write-strategy.js';
 import { fillBody, nestCells } from './body-template.js';
 
-/** A feed that is written to as its configuration says: one call a record. */
+/** A stream that is written to as its configuration says: one call a record. */
 export const WRITE: WriteStrategy = {
   perCall: 1,
-  name: (feed) => `${requestOf(feed).method} ${requestOf(feed).path}`,
-  build(feed, [told = { record: '', cells: {} }]) {
-    const { method, path, body } = requestOf(feed);
+  name: (stream) => `${requestOf(stream).method} ${requestOf(stream).path}`,
+  build(stream, [told = { record: '', cells: {} }]) {
+    const { method, path, body } = requestOf(stream);
     const filled = path.replaceAll('{key}', encodeURIComponent(told.record));
     return {
       method,
-      url: buildAddress(`${feed.baseUrl}${filled}`, feed.query),
-      headers: feed.headers,
-      body: body === null ? nestCells(told.cells, (column) => placeOf(feed, column)) : fillBody(body as Json, told),
+      url: buildAddress(`${stream.baseUrl}${filled}`, stream.query),
+      headers: stream.headers,
+      body: body === null ? nestCells(told.cells, (column) => placeOf(stream, column)) : fillBody(body as Json, told),
       handles: [400, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428],
     };
   },
@@ -26,12 +26,12 @@ export const WRITE: WriteStrategy = {
   refusal({ status, body }) {
     const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : body;
     const words = isJsonObject(error) ? quoteWords(error.message ?? error.detail ?? error.title) : null;
-    return { message: `The feed answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
+    return { message: `The CRM answered ${status}${words === null ? '' : `: ${words}`}`, properties: [] };
   },
   encode: (value) => value,
   property: (_, column) => column,
-  whyNotWritable(feed, column, place) {
-    const { body } = requestOf(feed);
+  whyNotWritable(stream, column, place) {
+    const { body } = requestOf(stream);
     if (body === null) {
       const isOfList = splitPointer(place).some((step) => /^\d+$/.test(step));
       return isOfList ? `\`${place}\` is an item of a list; say with \`write_back.body\` how it is set` : null;
@@ -43,6 +43,6 @@ export const WRITE: WriteStrategy = {
   findKeyProblem: () => null,
 };
 
-function requestOf(feed: WrittenFeed | CrmFeedConfig): WriteBackRequest {
-  return feed.writeBack?.request ?? { method: 'PATCH', path: `${feed.path}/{key}`, body: null };
+function requestOf(stream: ListedStreamShape | ListedStreamConfig): WriteBackRequest {
+  return stream.writeBack?.request ?? { method: 'PATCH', path: `${stream.path}/{key}`, body: null };
 }

@@ -1,11 +1,11 @@
 import type { Column, Columns, ColumnTypeName } from '../../../model/column.js';
-import type { CrmFeedConfig, IncrementalConfig } from '../feed-config.js';
+import type { IncrementalConfig, ListedStreamConfig } from '../listed-stream.js';
 
 /** What a vendor's systems have in common, so that a configuration needs no more than an address and a login. */
 export interface Preset {
   /** null where each customer has an address of its own. */
   readonly baseUrl: string | null;
-  readonly listing: Pick<CrmFeedConfig, 'rows' | 'total' | 'next' | 'deleted'>;
+  readonly listing: Pick<ListedStreamConfig, 'rows' | 'total' | 'next' | 'deleted'>;
   readonly incremental: Pick<IncrementalConfig, 'modified' | 'parameter' | 'template' | 'time'>;
   readonly hasFilter: boolean;
   readonly streams: Readonly<Record<string, { readonly object: string; readonly columns: Columns }>>;

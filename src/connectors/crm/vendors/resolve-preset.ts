@@ -4,7 +4,7 @@ import type { ProblemSink, YamlPath } from '../../../settings/resolving.js';
 import { checkKey, resolveColumns } from '../../cells/resolve-columns.js';
 import type { StreamInput } from '../schema.js';
 import { VENDORS, type VendorName } from './vendors.js';
-import type { WrittenFeed } from './write-strategy.js';
+import type { ListedStreamShape } from './write-strategy.js';
 
 /** A vendor's stream as it ships, with what is configured laid over it. */
 export function resolvePreset(
@@ -12,7 +12,7 @@ export function resolvePreset(
   { name, ...stream }: StreamInput & { readonly name: string },
   vendor: VendorName,
   report: ProblemSink,
-): WrittenFeed {
+): ListedStreamShape {
   const { preset } = VENDORS[vendor];
   const shipped = preset.streams[name];
   if (shipped === undefined && stream.object === undefined) {

@@ -2,10 +2,10 @@ import type { Column } from '../../../model/column.js';
 import type { Json } from '../../../model/json.js';
 import type { WriteOutcome } from '../../../model/write-back.js';
 import type { HttpAnswer, HttpCall } from '../../http/http-source.js';
-import type { CrmFeedConfig } from '../feed-config.js';
+import type { ListedStreamConfig } from '../listed-stream.js';
 
-/** What is said of a feed before anything is known of where it is. */
-export type WrittenFeed = Omit<CrmFeedConfig, 'baseUrl' | 'access'>;
+/** A stream without where it is. */
+export type ListedStreamShape = Omit<ListedStreamConfig, 'baseUrl' | 'access'>;
 
 /** A record as a CRM is told it: what is set, with the values in the system's words. */
 export interface SentRecord {
@@ -26,8 +26,8 @@ export interface CallRefusal {
 export interface WriteStrategy {
   readonly perCall: number;
   /** How the call is named in forecasts: `PATCH /v1/deals/{key}`. */
-  name(feed: CrmFeedConfig): string;
-  build(feed: CrmFeedConfig, records: readonly SentRecord[]): HttpCall;
+  name(stream: ListedStreamConfig): string;
+  build(stream: ListedStreamConfig, records: readonly SentRecord[]): HttpCall;
   /** null when the call as a whole was refused, and nothing of it was taken. */
   judge(answer: HttpAnswer, records: readonly SentRecord[]): readonly RecordVerdict[] | null;
   refusal(answer: HttpAnswer): CallRefusal;
@@ -35,15 +35,15 @@ export interface WriteStrategy {
   encode(value: Json, column: Column): Json;
   /** What a column is called in a call, and in refusals. */
   property(place: string, column: string): string;
-  whyNotWritable(feed: WrittenFeed, column: string, place: string): string | null;
+  whyNotWritable(stream: ListedStreamShape, column: string, place: string): string | null;
   /** Why records cannot be told by the stream's key; null when they can. */
-  findKeyProblem(feed: WrittenFeed, place: string): string | null;
+  findKeyProblem(stream: ListedStreamShape, place: string): string | null;
 }
 
 export const DONE: RecordVerdict = { status: 'done' };
 
-export function placeOf(feed: WrittenFeed, column: string): string {
-  return feed.columns[column]?.from ?? `/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export function placeOf(stream: ListedStreamShape, column: string): string {
+  return stream.columns[column]?.from ?? `/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** Lists as one text, as the stream's column splits it. */

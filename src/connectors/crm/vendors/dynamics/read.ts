@@ -2,7 +2,7 @@ import { followLink, type HttpCall } from '../../../http/http-source.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from '../../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import type { CrmFeedConfig } from '../../feed-config.js';
+import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 
 export const VERSION = 'v9.2';
@@ -25,15 +25,18 @@ export const MERGES: MergeSign = {
  * deletions among them. Such a link lapses; then everything is read again. A listing with a filter cannot be tracked.
  */
 export const READ: Dialect = {
-  whole: (feed) => [ask(feed)],
-  changes: (feed, { link }) => {
+  whole: (stream) => [ask(stream)],
+  changes: (stream, { link }) => {
     if (link === null) return [];
     // The link was kept from an earlier run; it is held to the address as any other.
-    const call = { ...buildCall(feed), url: followLink(`${feed.baseUrl}/api/data/${VERSION}/${feed.path}`, link) };
+    const call = {
+      ...buildCall(stream),
+      url: followLink(`${stream.baseUrl}/api/data/${VERSION}/${stream.path}`, link),
+    };
     const isLapsed = (status: number): boolean => status >= 400;
     return [
-      buildQuestion(feed, call, {
-        next: compileNext(feed.next, true),
+      buildQuestion(stream, call, {
+        next: compileNext(stream.next, true),
         isLost: ({ status }) => isLapsed(status),
         restarts: 0,
       }),
@@ -44,20 +47,20 @@ export const READ: Dialect = {
   nearLimit: () => null,
 };
 
-function ask(feed: CrmFeedConfig): Question {
-  return buildQuestion(feed, buildCall(feed), {
-    next: compileNext(feed.next, true),
+function ask(stream: ListedStreamConfig): Question {
+  return buildQuestion(stream, buildCall(stream), {
+    next: compileNext(stream.next, true),
     isLost: ({ status }) => status === 410,
   });
 }
 
-function buildCall(feed: CrmFeedConfig): HttpCall {
-  const places = listPlaces(feed).map((place) => (splitPointer(place)[0] ?? '').replace(/@.*$/, ''));
-  const tracked = feed.incremental !== null && feed.filter === null ? ', odata.track-changes' : '';
+function buildCall(stream: ListedStreamConfig): HttpCall {
+  const places = listPlaces(stream).map((place) => (splitPointer(place)[0] ?? '').replace(/@.*$/, ''));
+  const tracked = stream.incremental !== null && stream.filter === null ? ', odata.track-changes' : '';
   return {
-    url: buildAddress(`${feed.baseUrl}/api/data/${VERSION}/${encodeURIComponent(feed.path)}`, {
-      $select: [...new Set([...places, ...listMergeProperties(feed, MERGES)])].join(','),
-      ...(feed.filter === null ? {} : { $filter: feed.filter }),
+    url: buildAddress(`${stream.baseUrl}/api/data/${VERSION}/${encodeURIComponent(stream.path)}`, {
+      $select: [...new Set([...places, ...listMergeProperties(stream, MERGES)])].join(','),
+      ...(stream.filter === null ? {} : { $filter: stream.filter }),
     }),
     headers: {
       prefer: `odata.maxpagesize=${PAGE}, ${WORDS}${tracked}`,

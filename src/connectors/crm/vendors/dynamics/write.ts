@@ -37,16 +37,16 @@ export const WRITE: WriteStrategy = {
   },
   encode: joinLists,
   property: (place) => splitPointer(place)[0] ?? '',
-  whyNotWritable(feed, column, place) {
+  whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
     if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
     if (name.includes('@')) return `\`${name}\` is the word for a number; only the number's own column can be written`;
     if (/^_.+_value$/.test(name)) return `\`${name}\` is the id of another record, which a value cannot set`;
     if (READ_ONLY.has(name)) return `Dynamics sets \`${name}\` itself`;
-    if (feed.path === 'opportunities' && STATES.has(name)) {
+    if (stream.path === 'opportunities' && STATES.has(name)) {
       return 'Dynamics moves an opportunity by actions of its own, not by setting its state';
     }
-    return feed.columns[column]?.type === 'map' ? 'a column of Dynamics cannot hold an object' : null;
+    return stream.columns[column]?.type === 'map' ? 'a column of Dynamics cannot hold an object' : null;
   },
   findKeyProblem: ({ path }, place) =>
     /^\/\w+id$/.test(place) ? null : `rows of \`${path}\` are written by their id, such as \`/accountid\``,

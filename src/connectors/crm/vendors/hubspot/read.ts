@@ -9,7 +9,7 @@ import {
   type Question,
 } from '../../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
-import type { CrmFeedConfig } from '../../feed-config.js';
+import type { ListedStreamConfig } from '../../listed-stream.js';
 import { listMergeProperties, type MergeSign } from '../../merges.js';
 
 /** The most that one page of a list, and of a search, may have. */
@@ -40,31 +40,35 @@ export const MERGES: MergeSign = {
  * that no page ever lies behind that end, and rows that change meanwhile shift nothing.
  */
 export const READ: Dialect = {
-  whole: (feed) => [list(feed, false), list(feed, true)],
-  changes: (feed, { timeMs }) => [search(feed, timeMs), list(feed, true)],
+  whole: (stream) => [list(stream, false), list(stream, true)],
+  changes: (stream, { timeMs }) => [search(stream, timeMs), list(stream, true)],
   changesLink: null,
   exhausted: (status, body) =>
     status === 429 && isJsonObject(body) && body.policyName === 'DAILY' ? 'the calls of the day (policy DAILY)' : null,
   nearLimit: () => null,
 };
 
-function listProperties(feed: CrmFeedConfig): readonly string[] {
-  const columns = listPlaces(feed).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
-  return [...new Set([...columns, ...listMergeProperties(feed, MERGES)])];
+function listProperties(stream: ListedStreamConfig): readonly string[] {
+  const columns = listPlaces(stream).flatMap((place) => /^\/properties\/([^/]+)/.exec(place)?.[1] ?? []);
+  return [...new Set([...columns, ...listMergeProperties(stream, MERGES)])];
 }
 
-function list(feed: CrmFeedConfig, archived: boolean): Question {
-  const url = buildAddress(`${feed.baseUrl}/crm/v3/objects/${encodeURIComponent(feed.path)}`, {
+function list(stream: ListedStreamConfig, archived: boolean): Question {
+  const url = buildAddress(`${stream.baseUrl}/crm/v3/objects/${encodeURIComponent(stream.path)}`, {
     limit: String(LIST_PAGE),
     archived: String(archived),
-    properties: listProperties(feed).join(','),
+    properties: listProperties(stream).join(','),
   });
-  return buildQuestion(feed, { url, handles: HANDLES }, { next: compileNext(feed.next, true), listsDeleted: archived });
+  return buildQuestion(
+    stream,
+    { url, handles: HANDLES },
+    { next: compileNext(stream.next, true), listsDeleted: archived },
+  );
 }
 
-function search(feed: CrmFeedConfig, timeMs: number): Question {
-  const url = `${feed.baseUrl}/crm/v3/objects/${encodeURIComponent(feed.path)}/search`;
-  const modified = MODIFIED[feed.path] ?? 'hs_lastmodifieddate';
+function search(stream: ListedStreamConfig, timeMs: number): Question {
+  const url = `${stream.baseUrl}/crm/v3/objects/${encodeURIComponent(stream.path)}/search`;
+  const modified = MODIFIED[stream.path] ?? 'hs_lastmodifieddate';
   const askAfter = (id: string): HttpCall => ({
     method: 'POST',
     url,
@@ -80,7 +84,7 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
         },
       ],
       sorts: [{ propertyName: 'hs_object_id', direction: 'ASCENDING' }],
-      properties: listProperties(feed),
+      properties: listProperties(stream),
       limit: SEARCH_PAGE,
     },
   });
@@ -91,7 +95,7 @@ function search(feed: CrmFeedConfig, timeMs: number): Question {
     if (id === null || (typeof total === 'number' && total <= count)) return { end: null };
     return { call: { ...askAfter(id), ...(list === undefined ? {} : { list }) } };
   };
-  return buildQuestion(feed, askAfter('0'), { next });
+  return buildQuestion(stream, askAfter('0'), { next });
 }
 
 function readId(row: Json | undefined): string | null {

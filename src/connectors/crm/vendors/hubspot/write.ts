@@ -46,11 +46,11 @@ export const WRITE: WriteStrategy = {
     return typeof joined === 'string' ? joined : String(joined);
   },
   property: (place) => splitPointer(place)[1] ?? '',
-  whyNotWritable(feed, column, place) {
+  whyNotWritable(stream, column, place) {
     const [top, name = '', ...rest] = splitPointer(place);
     if (top !== 'properties' || name === '' || rest.length > 0) return `\`${place}\` is not a property of the object`;
     if (READ_ONLY.has(name)) return `HubSpot sets \`${name}\` itself`;
-    return feed.columns[column]?.type === 'map' ? 'a property of HubSpot cannot hold an object' : null;
+    return stream.columns[column]?.type === 'map' ? 'a property of HubSpot cannot hold an object' : null;
   },
   findKeyProblem: (_, place) => (place === '/id' ? null : "HubSpot's records are written by their `id`"),
 };

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../../../http/http-source.js';
 import { buildQuestion, type Dialect, listPlaces, type Question } from '../../../listing/dialect.js';
 import { buildAddress, compileNext } from '../../../listing/next-page.js';
 import { splitPointer } from '../../../rows/pointer.js';
-import type { CrmFeedConfig } from '../../feed-config.js';
+import type { ListedStreamConfig } from '../../listed-stream.js';
 import { isId, listMergeProperties, type MergeSign } from '../../merges.js';
 
 export const VERSION = 'v60.0';
@@ -26,8 +26,8 @@ export const MERGES: MergeSign = {
  * by a locator that lapses; then it begins anew.
  */
 export const READ: Dialect = {
-  whole: (feed) => [ask(feed, [])],
-  changes: (feed, { timeMs }) => [ask(feed, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
+  whole: (stream) => [ask(stream, [])],
+  changes: (stream, { timeMs }) => [ask(stream, [`SystemModstamp >= ${new Date(timeMs).toISOString()}`])],
   changesLink: null,
   exhausted: (status, body) =>
     status === 403 && readErrorCode(body) === 'REQUEST_LIMIT_EXCEEDED'
@@ -36,19 +36,19 @@ export const READ: Dialect = {
   nearLimit: readUsage,
 };
 
-function ask(feed: CrmFeedConfig, conditions: readonly string[]): Question {
-  const columns = listPlaces(feed).map((place) => splitPointer(place).join('.'));
-  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(feed, MERGES)])];
-  const all = [...(feed.filter === null ? [] : [`(${feed.filter})`]), ...conditions];
+function ask(stream: ListedStreamConfig, conditions: readonly string[]): Question {
+  const columns = listPlaces(stream).map((place) => splitPointer(place).join('.'));
+  const fields = [...new Set([...NEEDED, ...columns, ...listMergeProperties(stream, MERGES)])];
+  const all = [...(stream.filter === null ? [] : [`(${stream.filter})`]), ...conditions];
   const where = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
-  const q = `SELECT ${fields.join(', ')} FROM ${feed.path}${where}`;
+  const q = `SELECT ${fields.join(', ')} FROM ${stream.path}${where}`;
   const call = {
-    url: buildAddress(`${feed.baseUrl}/services/data/${VERSION}/queryAll`, { q }),
+    url: buildAddress(`${stream.baseUrl}/services/data/${VERSION}/queryAll`, { q }),
     headers: { 'sforce-query-options': `batchSize=${PAGE}` },
     handles: [400, 404],
   };
-  return buildQuestion(feed, call, {
-    next: compileNext(feed.next, true),
+  return buildQuestion(stream, call, {
+    next: compileNext(stream.next, true),
     isLost: ({ status, body }) => status >= 400 && readErrorCode(body) === 'INVALID_QUERY_LOCATOR',
   });
 }

@@ -52,11 +52,11 @@ export const WRITE: WriteStrategy = {
   refusal: readRefusal,
   encode: joinLists,
   property: (place) => splitPointer(place)[0] ?? '',
-  whyNotWritable(feed, column, place) {
+  whyNotWritable(stream, column, place) {
     const [name = '', ...rest] = splitPointer(place);
     if (rest.length > 0) return `\`${place}\` belongs to another record, which this one only points to`;
     if (READ_ONLY.has(name)) return `Salesforce sets \`${name}\` itself`;
-    return feed.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
+    return stream.columns[column]?.type === 'map' ? 'a field of Salesforce cannot hold an object' : null;
   },
   findKeyProblem: (_, place) => (place === '/Id' ? null : "Salesforce's records are written by their `Id`"),
 };

@@ -6,20 +6,20 @@ import { createHttpSource, type HttpAnswer, refuseExhausted, stripQuery } from '
 import { findKeyFault, loseRecords, readRequestId, type SendResult, sendRecords } from '../http/send-records.js';
 import { refuseStatus } from '../listing/listing.js';
 import type { SourceWriter } from '../source-writer.js';
-import type { CrmFeedConfig } from './feed-config.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 import { SYSTEMS } from './systems.js';
 import { placeOf, type SentRecord } from './vendors/write-strategy.js';
 import { whyNotWritable } from './writable.js';
 
 /** Writes to one stream of a CRM that is asked over HTTP. `name` is `crm.companies`. */
-export function createFeedWriter(name: string, feed: CrmFeedConfig, context: ConnectorContext): SourceWriter {
-  const { read: dialect, write: manner } = SYSTEMS[feed.dialect];
+export function createCrmWriter(name: string, stream: ListedStreamConfig, context: ConnectorContext): SourceWriter {
+  const { read: dialect, write: manner } = SYSTEMS[stream.dialect];
   const http = createHttpSource(
     {
       system: 'CRM',
-      access: feed.access,
+      access: stream.access,
       accept: 'application/json',
-      right: `change ${feed.path}`,
+      right: `change ${stream.path}`,
       addressHint: "Check the source's `base_url`, and the stream's `write_back`.",
       purpose: 'write',
       exhausted: dialect.exhausted,
@@ -27,9 +27,9 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
     context,
   );
   const columns = new Map(
-    Object.entries(feed.columns).map(([column, config]) => {
-      const place = placeOf(feed, column);
-      const [why, encode] = [whyNotWritable(feed, column), compileEncoder(config, context.timezone)];
+    Object.entries(stream.columns).map(([column, config]) => {
+      const place = placeOf(stream, column);
+      const [why, encode] = [whyNotWritable(stream, column), compileEncoder(config, context.timezone)];
       return [column, { config, why, encode, property: manner.property(place, column) }] as const;
     }),
   );
@@ -60,7 +60,7 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
         outcomes.push({
           record: write.record,
           status: 'refused',
-          at: manner.name(feed),
+          at: manner.name(stream),
           requestId: null,
           message: told,
         });
@@ -71,8 +71,8 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
 
   async function send(records: readonly SentRecord[], signal: AbortSignal | undefined): Promise<SendResult> {
     if (records.length === 0) return { outcomes: [] };
-    const call = manner.build(feed, records);
-    const at = `${call.method} ${stripQuery(call.url).slice(stripQuery(feed.baseUrl).length)}`;
+    const call = manner.build(stream, records);
+    const at = `${call.method} ${stripQuery(call.url).slice(stripQuery(stream.baseUrl).length)}`;
     try {
       const written = await http.write(call, signal);
       if ('lost' in written) return loseRecords(records, at, written.lost, written.error);
@@ -119,16 +119,16 @@ export function createFeedWriter(name: string, feed: CrmFeedConfig, context: Con
 
   return {
     name,
-    forecast: (records) => ({ [manner.name(feed)]: Math.ceil(records / manner.perCall) }),
+    forecast: (records) => ({ [manner.name(stream)]: Math.ceil(records / manner.perCall) }),
     write: (writes, _delivery, onOutcome, signal) =>
       sendRecords(writes, manner.perCall, (records) => tell(records, signal), onOutcome, signal),
     async probe(signal) {
-      const call = dialect.whole(feed)[0]?.call ?? { url: feed.baseUrl };
+      const call = dialect.whole(stream)[0]?.call ?? { url: stream.baseUrl };
       const answer = await http.read(call, signal);
       if (answer.status >= 400) throw refuseStatus(answer);
       const many = manner.perCall === 1 ? 'a record a call' : `up to ${manner.perCall} records a call`;
       return {
-        at: manner.name(feed),
+        at: manner.name(stream),
         detail: `the login is accepted; ${many}; the right to write shows when it is used`,
       };
     },

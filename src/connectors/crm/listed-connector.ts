@@ -18,46 +18,46 @@ import { compileTotal } from '../listing/next-page.js';
 import { compilePointer } from '../rows/pointer.js';
 import { compileObjectReader, rejectCell } from '../rows/records.js';
 import { buildLiveEvidence, buildRowSink, judgeCompleteness, type RowSink } from '../rows/row-sink.js';
-import type { CrmFeedConfig } from './feed-config.js';
+import type { ListedStreamConfig } from './listed-stream.js';
 import { listMergeProperties } from './merges.js';
 import { SYSTEMS } from './systems.js';
 
 const BATCH_ROWS = 1_000;
 
-/** One stream of a CRM that is asked over HTTP: a feed as configured, or a vendor's. `name` is `crm.companies`. */
-export function createFeedConnector(
+/** One stream of a CRM that is asked over HTTP, as configured or as a vendor has it. `name` is `crm.companies`. */
+export function createListedConnector(
   name: string,
-  feed: CrmFeedConfig,
+  stream: ListedStreamConfig,
   context: ConnectorContext,
   credentials?: Credentials,
 ): Connector {
   const { clock } = context;
-  const { read: dialect, merges } = SYSTEMS[feed.dialect];
+  const { read: dialect, merges } = SYSTEMS[stream.dialect];
   const http = createHttpSource(
     {
       system: 'CRM',
-      access: feed.access,
+      access: stream.access,
       accept: 'application/json',
-      right: `read ${feed.path}`,
+      right: `read ${stream.path}`,
       addressHint: "Check the source's `base_url` and the stream's `path`.",
       exhausted: dialect.exhausted,
     },
     context,
     credentials,
   );
-  const shape = { source: name, key: feed.key, columns: feed.columns, timezone: context.timezone };
+  const shape = { source: name, key: stream.key, columns: stream.columns, timezone: context.timezone };
   const readRow = compileObjectReader(shape);
-  const isDeleted = compileDeleted(feed.deleted, shape);
-  const readDeletedKey = compileDeletedKey(feed.deleted);
+  const isDeleted = compileDeleted(stream.deleted, shape);
+  const readDeletedKey = compileDeletedKey(stream.deleted);
   const findLink = dialect.changesLink === null ? null : compilePointer(dialect.changesLink);
-  const isKept = feed.incremental !== null;
+  const isKept = stream.incremental !== null;
   // What is kept are rows as they came, so that another question makes them others.
-  const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty = false, ...asked } = feed;
+  const { access: _access, prefer: _prefer, writeBack: _writeBack, mayBeEmpty = false, ...asked } = stream;
   const rows = context.knownRows(`${name} ${sha256(canonicalJson(asked as unknown as Json)).slice(0, 16)}`);
-  const changes = createChanges(rows, feed.incremental, findLink !== null, clock);
-  const at = stripQuery(dialect.whole(feed)[0]?.call.url ?? feed.baseUrl);
+  const changes = createChanges(rows, stream.incremental, findLink !== null, clock);
+  const at = stripQuery(dialect.whole(stream)[0]?.call.url ?? stream.baseUrl);
 
-  let asks = feed;
+  let asks = stream;
   // Record → the one that it was merged into; read from changes as well, which never tell of it again.
   const merged = new Map<string, string>(JSON.parse(rows.mark('merged') ?? '[]') as readonly [string, string][]);
 
@@ -91,7 +91,7 @@ export function createFeedConnector(
       const names = listMergeProperties(asks, merges);
       const { code, message } = asSyncError(error);
       if (code !== 'SYNC_SOURCE_UNREADABLE' || !names.some((name) => message.includes(name))) throw error;
-      asks = { ...feed, merges: false };
+      asks = { ...stream, merges: false };
       return ask();
     }
   }

@@ -4,7 +4,7 @@ import type { CallWriteBack } from '../write-back-config.js';
 import type { VendorName } from './vendors/vendors.js';
 
 /** A stream that is asked for over HTTP. */
-export interface CrmFeedConfig {
+export interface ListedStreamConfig {
   readonly baseUrl: string;
   readonly access: HttpAccess;
   /** Whose rules it follows beyond what stands here. */

@@ -1,6 +1,6 @@
-import type { CrmFeedConfig, IncrementalConfig } from '../../../src/connectors/crm/feed-config.js';
-import { createFeedConnector } from '../../../src/connectors/crm/feed-connector.js';
-import { buildContext, feedConfig, NOW, type Respond, readAll, startServer } from '../fixtures.js';
+import { createListedConnector } from '../../../src/connectors/crm/listed-connector.js';
+import type { IncrementalConfig, ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
+import { buildContext, listedConfig, NOW, type Respond, readAll, startServer } from '../fixtures.js';
 
 export const HOUR = 3_600_000;
 
@@ -16,16 +16,16 @@ export interface FeedRead {
 }
 
 /** A feed on loopback that answers as told, and can be read again and again while time goes by. */
-export async function openFeed(respond: Respond, rest: Partial<CrmFeedConfig> = {}) {
+export async function openFeed(respond: Respond, rest: Partial<ListedStreamConfig> = {}) {
   const { baseUrl, requests } = await startServer(respond);
   return { baseUrl, requests, ...openFeedAt(baseUrl, requests, rest) };
 }
 
-export function openFeedAt(baseUrl: string, requests: readonly string[], rest: Partial<CrmFeedConfig>) {
+export function openFeedAt(baseUrl: string, requests: readonly string[], rest: Partial<ListedStreamConfig>) {
   const context = buildContext();
   let now = NOW;
   const clock = { ...context.clock, now: () => now };
-  const connector = createFeedConnector('crm.people', feedConfig(baseUrl, rest), { ...context, clock });
+  const connector = createListedConnector('crm.people', listedConfig(baseUrl, rest), { ...context, clock });
   return {
     connector,
     slept: context.slept,

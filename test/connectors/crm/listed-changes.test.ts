@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
+import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
 import { answerJson, NOW, type Respond } from '../fixtures.js';
-import { BY_TIME, HOUR, openFeed } from './feed.js';
+import { BY_TIME, HOUR, openFeed } from './listed-stream.js';
 
 interface Row {
   readonly id: string;
@@ -26,7 +26,7 @@ interface Crm {
   filter: 'works' | 'nobody' | 'ignored';
 }
 
-async function open(rows: readonly Row[], rest: Partial<CrmFeedConfig> = {}) {
+async function open(rows: readonly Row[], rest: Partial<ListedStreamConfig> = {}) {
   const crm: Crm = { rows, late: [], filter: 'works' };
   const respond: Respond = (request, response) => {
     const query = new URL(request.url ?? '', 'http://feed').searchParams;

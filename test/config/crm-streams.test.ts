@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../src/connectors/crm/feed-config.js';
+import type { ListedStreamConfig } from '../../src/connectors/crm/listed-stream.js';
 import { loadSample, readProblems, SAMPLE, show } from './sample.js';
 
 /** The sample with a source `crm` before its people. */
 const withCrm = (crm: string): string => SAMPLE.replace('\nusers:', `\n  crm: ${crm}\nusers:`);
 
-function load(crm: string, stream: string): CrmFeedConfig {
+function load(crm: string, stream: string): ListedStreamConfig {
   const source = loadSample(withCrm(crm)).sources.crm;
   const feed = source?.type === 'crm' ? source.streams[stream] : undefined;
   if (feed === undefined || !('baseUrl' in feed)) throw new Error(`no feed ${stream}`);
@@ -62,9 +62,13 @@ describe('what is refused', () => {
     [
       FEED(`${PLAIN}, next: none, pattern: "*.json"`),
       'sources.crm.streams.companies.pattern',
-      'means nothing for a feed',
+      'means nothing for a stream over HTTP',
     ],
-    [FEED(`${PLAIN}, next: none, object: Account`), 'sources.crm.streams.companies.object', 'means nothing for a feed'],
+    [
+      FEED(`${PLAIN}, next: none, object: Account`),
+      'sources.crm.streams.companies.object',
+      'means nothing for a stream over HTTP',
+    ],
     [FEED(`${PLAIN}, next: { token: /next }`), 'sources.crm.streams.companies.next', 'needs the `parameter`'],
     [
       FEED(`${PLAIN}, next: { link: /next, header: link }`),

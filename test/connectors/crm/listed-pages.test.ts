@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmFeedConfig } from '../../../src/connectors/crm/feed-config.js';
+import type { ListedStreamConfig } from '../../../src/connectors/crm/listed-stream.js';
 import { answerJson, catchSyncError, column, type Respond, serveFeed } from '../fixtures.js';
-import { openFeed } from './feed.js';
+import { openFeed } from './listed-stream.js';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `r${at}`, name: `n${at}` }));
 
@@ -18,7 +18,7 @@ function byOffset(all: readonly object[], most: number): Respond {
   });
 }
 
-const OFFSET: Partial<CrmFeedConfig> = { next: { kind: 'offset', parameter: 'skip', limit: 'take', size: 3 } };
+const OFFSET: Partial<ListedStreamConfig> = { next: { kind: 'offset', parameter: 'skip', limit: 'take', size: 3 } };
 
 describe('pages', () => {
   it('by token, which goes back as it came', async () => {
@@ -78,7 +78,7 @@ describe('pages', () => {
 });
 
 describe('what proves nothing', () => {
-  it.each<[string, Respond, Partial<CrmFeedConfig>, string]>([
+  it.each<[string, Respond, Partial<ListedStreamConfig>, string]>([
     [
       'a first page that says nothing of a next one',
       answerBy(() => ({ results: rows(2) })),
@@ -93,10 +93,10 @@ describe('what proves nothing', () => {
     ],
     ['an offset that is ignored', answerBy(() => ({ results: rows(2) })), OFFSET, 'repeats its pages'],
     [
-      'fewer rows than the feed counts',
+      'fewer rows than the CRM counts',
       answerBy(() => ({ results: rows(2), next: null, total: 3 })),
       { total: '/total' },
-      '2 different rows came, the feed counts 3',
+      '2 different rows came, the CRM counts 3',
     ],
     [
       'a total that moves',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BY_TIME, openFeed } from './feed.js';
+import { BY_TIME, openFeed } from './listed-stream.js';
 
 it('100,000 rows are handed over as they come, page by page, and kept outside of memory', async () => {
   const count = 100_000;
