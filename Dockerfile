@@ -1,14 +1,14 @@
 # docs/image.md tells what is in it, how to run it and how it is proven.
 # The only base, used for building alone. `npm run image:pin` writes its digest behind it, or renews it (docs/image.md).
-ARG NODE_IMAGE=node:20-bookworm@sha256:8f693eaa7e0a8e71560c9a82b55fd54c2ae920a2ba5d2cde28bac7d1c01c9ba5
+ARG NODE_IMAGE=node:26-bookworm@sha256:2aaae6d91f99fee84cfc92da9b52c22a185752d247746052bbc3f961e44478c6
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 # The binding of SQLite is compiled here, against the headers that came with this very node: nothing prebuilt is fetched.
 ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
 COPY package.json package-lock.json ./
-RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --omit=optional --no-audit --no-fund
-COPY scripts/image-prune.mjs /tmp/
+RUN --mount=type=secret,id=npmrc NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --no-audit --no-fund
+COPY scripts/image-packages.mjs scripts/image-prune.mjs /tmp/
 RUN node /tmp/image-prune.mjs /app
 
 FROM ${NODE_IMAGE} AS program

@@ -11,8 +11,11 @@ find_machine_code() {
     if head -c 4 "$root/$file" | grep -qaF ELF; then echo "$file"; fi
   done
 }
-find_installed() { # find_installed dependencies|devDependencies: of those that package.json names
-  node -p "Object.keys(require('$project/package.json').$1).sort().join('\n')" | while IFS= read -r name; do
+list_packages() { # list_packages FIELD...: that package.json names
+  node -p "const all = require('$project/package.json'); process.argv.slice(1).flatMap((field) => Object.keys(all[field])).sort().join('\n')" "$@"
+}
+find_installed() { # find_installed FIELD...
+  list_packages "$@" | while IFS= read -r name; do
     if [ -e "$root/app/node_modules/$name" ]; then echo "$name"; fi
   done
 }
@@ -44,8 +47,8 @@ check 'no sources, headers, objects, types or source maps' is_nothing \
 check 'of the project only the program, its migrations, examples and licence' is_list \
   $'./app/LICENSE\n./app/config\n./app/dist\n./app/migrations\n./app/node_modules\n./app/package.json' \
   find_in_image -mindepth 2 -maxdepth 2 -path './app/*'
-check 'every production package' is_list \
-  "$(node -p "Object.keys(require('$project/package.json').dependencies).sort().join('\n')")" find_installed dependencies
+check 'every production package' is_list "$(list_packages dependencies optionalDependencies)" \
+  find_installed dependencies optionalDependencies
 check 'no development package' is_nothing find_installed devDependencies
 check 'nothing is setuid or setgid' is_nothing find_in_image -perm /6000
 check 'all is owned by root but the state folder' is_list ./var/lib/talent-sync find_in_image -not -user 0

@@ -102,7 +102,7 @@ ends_with() { # ends_with CODE PROCESS, within half a minute
 }
 control() { # control PATH [CURL-OPTIONS...]: the sandbox's own interface
   "${in_pod[@]}" curl --silent --show-error --fail --noproxy '*' --header "x-control-key: $key" \
-    --header 'content-type: application/json' "${@:2}" "http://127.0.0.1:8081/_sandbox/$1"
+    --header 'content-type: application/json' "${@:2}" "http://127.0.0.1:8081/__sandbox/$1"
 }
 syncs() { # syncs WRITES VOLUME: one run, which ends well and sends so many
   "${in_pod[@]}" "${box[@]}" --bind "$scene/$2:/var/lib/talent-sync" "${inputs[@]}" -- \

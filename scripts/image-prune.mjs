@@ -2,44 +2,18 @@
 // a checkout. Usage: node scripts/image-prune.mjs FOLDER, where package-lock.json and node_modules lie.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-
-/** Packages that run only while others are installed. They download things, so a scanner has most to say about them. */
-const INSTALLERS = ['prebuild-install'];
+import { findNeeded } from './image-packages.mjs';
 
 const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 
-/** npm's own notes and links, C sources, types, source maps, pages for readers; licences stay. */
+/** npm's own notes and links, sources in C and what builds them, types, source maps, pages for readers; licences stay. */
 const PRUNED = [
   /^node_modules\/(\.bin|\.package-lock\.json)$/,
-  /^node_modules\/better-sqlite3\/(deps|src|binding\.gyp)$/,
+  /^node_modules\/better-sqlite3\/(deps|src)$/,
   /\/\.github$/,
-  /\.([cm]?ts|map)$/,
+  /\.([cm]?ts|map|c|cc|cpp|h|hpp|gyp)$/,
   /\/(?!licen[cs]e|notice|copying)[^/]*\.(md|markdown)$/i,
 ];
-
-/** Where Node.js finds a package from a place: in the nearest `node_modules`, going up. */
-function findPackage(packages, from, name) {
-  for (let place = from; place !== ''; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
-    if (packages[`${place}/node_modules/${name}`] !== undefined) return `${place}/node_modules/${name}`;
-  }
-  return packages[`node_modules/${name}`] === undefined ? null : `node_modules/${name}`;
-}
-
-/** All packages that the program reaches without going through an installer. */
-function findNeeded(packages) {
-  const needed = new Set();
-  const waiting = [''];
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const { dependencies, optionalDependencies, peerDependencies } = packages[place];
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      const found = INSTALLERS.includes(name) ? null : findPackage(packages, place, name);
-      if (found === null || needed.has(found)) continue;
-      needed.add(found);
-      waiting.push(found);
-    }
-  }
-  return needed;
-}
 
 function keepBindingOnly(folder) {
   const [binding, build] = [join(folder, BINDING), join(folder, BINDING, '..', '..')];

@@ -1,10 +1,11 @@
-// Lists what the container image is made of, as CycloneDX 1.5: npm's packages for production, by package-lock.json, and the base.
+// Lists what the container image is made of, as CycloneDX 1.5: the packages that the program reaches, by package-lock.json, and the base.
 // Usage: node scripts/make-sbom.mjs [FILE]; talent-sync.cdx.json in the project without it. Nothing is fetched or installed.
 // `npm sbom` does not do: of npm 11.19 it leaves a package out that another one has as an optional peer (`yaml`).
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findNeeded, listNeeds } from './image-packages.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const read = (name) => readFileSync(join(project, name), 'utf8');
@@ -13,10 +14,9 @@ const { packages } = JSON.parse(read('package-lock.json'));
 const { name, version, license, description } = JSON.parse(read('package.json'));
 const [, base, digest] = /^ARG NODE_IMAGE=([^\s@]+)(?:@(sha256:[0-9a-f]{64}))?$/m.exec(read('Dockerfile'));
 
-/** As `npm ci --omit=dev --omit=optional` installs them in the Dockerfile. */
-const installed = Object.entries(packages).filter(
-  ([path, one]) => path !== '' && one.dev !== true && one.optional !== true && one.devOptional !== true,
-);
+/** As the image holds them. */
+const needed = findNeeded(packages);
+const installed = Object.entries(packages).filter(([path]) => needed.has(path));
 const refs = new Map(installed.map(([path, one]) => [path, `${nameOf(path)}@${one.version}`]));
 
 /** The same package in two folders is one. */
@@ -26,15 +26,6 @@ function unique(entries) {
 
 function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-}
-
-/** The folder that Node.js would find a package in: the nearest one above. */
-function resolve(from, wanted) {
-  for (let path = from; ; path = path.slice(0, Math.max(0, path.lastIndexOf('node_modules/') - 1))) {
-    const found = `${path === '' ? '' : `${path}/`}node_modules/${wanted}`;
-    if (refs.has(found)) return refs.get(found);
-    if (path === '') return null;
-  }
 }
 
 function describe([path, { version: number, license: licence, integrity }]) {
@@ -57,9 +48,7 @@ function describeLicence(text) {
 }
 
 function listDependencies(path) {
-  const { dependencies = {}, peerDependencies = {} } = packages[path];
-  const found = Object.keys({ ...dependencies, ...peerDependencies }).map((wanted) => resolve(path, wanted));
-  return [...new Set(found.filter((ref) => ref !== null))].sort();
+  return [...new Set(listNeeds(packages, path).map((found) => refs.get(found)))].sort();
 }
 
 const [image, tag] = base.split(':');

@@ -4,6 +4,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
+const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const BINDING = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const installed = 'node_modules/.package-lock.json';
 
 function isInstalled() {
@@ -13,15 +15,19 @@ function isInstalled() {
   const missing = Object.entries(wanted).filter(
     ([name, entry]) => name !== '' && !entry.optional && !entry.extraneous && found[name]?.version !== entry.version,
   );
-  return missing.length === 0 && existsSync('node_modules/better-sqlite3/build/Release/better_sqlite3.node');
+  return missing.length === 0 && existsSync(BINDING);
 }
 
 function installTestTools() {
-  const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8')))
-    .filter(({ variable, places }) => process.env[variable] === undefined && !places.some((file) => existsSync(file)))
-    .map((tool) => tool.package);
+  const tools = Object.values(JSON.parse(readFileSync('test/tools.json', 'utf8'))).filter(
+    ({ variable, places }) => process.env[variable] === undefined && !places.some((file) => existsSync(file)),
+  );
+  for (const { folder } of tools) {
+    // As for Debian's packages: without it its tests are reported as not run.
+    if (folder !== undefined) runs(NPM, ['ci', '--no-fund', '--no-audit', '--prefix', folder]);
+  }
   const compilers = isInstalled() ? [] : ['make', 'g++', 'python3'].filter((name) => !runs(name, ['--version']));
-  const missing = [...compilers, ...tools];
+  const missing = [...compilers, ...tools.flatMap((tool) => tool.package ?? [])];
   if (missing.length === 0 || process.getuid?.() !== 0 || !runs('apt-get', ['--version'])) return;
   process.stderr.write(`Installing ${missing.join(', ')} for the tests …\n`);
   // Without a network this ends soon.
@@ -42,9 +48,9 @@ if (!isInstalled()) {
   process.stderr.write(
     'Installing dependencies; without a prebuilt SQLite it is compiled, which takes a minute or two …\n',
   );
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-fund', '--no-audit'], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) {
+  const { status } = spawnSync(NPM, ['ci', '--no-fund', '--no-audit'], { stdio: ['ignore', 2, 2] });
+  // npm goes on without SQLite when it cannot be had: the client of the service works without it, the project does not.
+  if (status !== 0 || !existsSync(BINDING)) {
     process.stderr.write(
       'The installation failed. Where no prebuilt SQLite can be had, make, g++ and python3 are needed: see README.md.\n',
     );

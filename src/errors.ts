@@ -103,6 +103,7 @@ export const ERROR_CATALOGUE = {
   SYNC_APPROVAL_NOTHING: 'halt',
   SYNC_STATE_LOCKED: 'halt',
   SYNC_STATE_UNUSABLE: 'halt',
+  SYNC_STATE_DRIVER: 'halt',
   SYNC_STATE_DAMAGED: 'halt',
   SYNC_STATE_OTHER_ACCOUNT: 'halt',
   SYNC_STATE_OUTDATED: 'halt',
@@ -170,10 +171,32 @@ function hideProblem({ place, message, remedy }: Problem): Problem {
 const STATE_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 const STATE_DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
+/**
+ * Whether better-sqlite3 itself cannot be loaded: it is not installed (`npm install --omit=optional`), was never compiled, or
+ * was compiled for another Node.js. The disk and the files are not at fault.
+ */
+export function isDriverFault(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  return (
+    code === 'ERR_DLOPEN_FAILED' ||
+    error.message.startsWith('Could not locate the bindings file') ||
+    (/^(ERR_)?MODULE_NOT_FOUND$/.test(String(code)) && error.message.includes('better-sqlite3'))
+  );
+}
+
 /** Anything thrown, as a SyncError: a stranger becomes SYNC_INTERNAL with its cause kept. */
 export function asSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (isDriverFault(error)) {
+    return new SyncError('SYNC_STATE_DRIVER', {
+      message: `SQLite's driver does not load in Node.js ${process.version}: ${message.replaceAll(/\s+/g, ' ')}`,
+      remedy:
+        'Run `npm rebuild better-sqlite3` where talent-sync is installed, with the Node.js that runs it; if the package is missing, install talent-sync again without `--omit=optional`. Where no prebuilt driver can be downloaded, npm compiles it, which needs make, g++ and python3.',
+      cause: error,
+    });
+  }
   if (error instanceof Error && 'code' in error && STATE_FAULT.test(String(error.code))) {
     return new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The state cannot be read or written: ${message}.`,

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import type { Console } from './cli/context.js';
 import { buildProgram } from './cli/program.js';
 
-const program = buildProgram({
+const console: Console = {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
@@ -10,7 +11,8 @@ const program = buildProgram({
     process.exitCode = code;
   },
   exit: (code) => process.exit(code),
-});
+};
+const program = buildProgram(console);
 
 // Whoever reads us has had enough, as `| head` does: that is no fault of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,7 +24,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 // What nobody caught leaves by the same way as everything else, and not as Node would print it.
-process.on('uncaughtException', (error) => void fail(error).then(() => process.exit(1)));
+process.on('uncaughtException', (error) => void fail(error).finally(() => process.exit(1)));
 
 try {
   await program.parseAsync(process.argv);
@@ -38,6 +40,12 @@ try {
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
+  const { isDriverFault } = await import('./errors.js');
+  if (isDriverFault(error)) {
+    // A command whose modules cannot be loaded had no chance to say why.
+    const { printing } = await import('./cli/context.js');
+    return printing(console, process.argv.includes('--json'), () => Promise.reject(error));
+  }
   const { print } = await import('./cli/print.js');
   await print(process.stderr, `${error instanceof Error ? error.stack : String(error)}\n`);
 }

@@ -43,9 +43,9 @@ describe('docs/errors.md', () => {
 
   it('every code can happen: something in src raises it', () => {
     const text = readModules('src')
-      .filter(({ file }) => file !== 'src/errors.ts')
       .map((module) => module.text)
       .join('\n');
+    // The catalogue itself names them without quotes.
     expect(Object.keys(ERROR_CATALOGUE).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
   });
 });

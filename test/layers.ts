@@ -20,7 +20,11 @@ const STORED = ['store/'];
  * no rule, and a test fails. CONTRIBUTING shows the same table: `renderMap`.
  */
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  main: { is: 'argv → `cli/`; the only place that sets an exit code', uses: ['cli/'], packages: ['commander'] },
+  main: {
+    is: 'argv → `cli/`; the only place that sets an exit code',
+    uses: ['cli/', 'errors'],
+    packages: ['commander'],
+  },
   'cli/': {
     is: 'one thin file per command',
     uses: [

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { TestRunner } from 'vitest';
+import { ROOT } from './module-graph.js';
 import TOOLS from './tools.json' with { type: 'json' };
 
 /**
@@ -7,11 +9,14 @@ import TOOLS from './tools.json' with { type: 'json' };
  * missing one is reported as not run: where packages cannot be installed, the other tests prove what they prove.
  */
 export function findTool(name: keyof typeof TOOLS): string {
-  const { variable, places, package: wanted, holds } = TOOLS[name];
+  const { variable, places, holds, ...by } = TOOLS[name];
   const named = process.env[variable];
-  const found = (named === undefined ? places : [named]).find((file) => existsSync(file));
+  const found = (named === undefined ? places.map((place) => resolve(ROOT, place)) : [named]).find((file) =>
+    existsSync(file),
+  );
   if (found !== undefined) return found;
-  const note = `${holds}: apt-get install ${wanted}, or name ${name} in ${variable}`;
+  const install = 'package' in by ? `apt-get install ${by.package}` : `npm ci --prefix ${by.folder}`;
+  const note = `${holds}: ${install}, or name ${name} in ${variable}`;
   TestRunner.getCurrentTest()?.context.skip(note);
   throw new Error(`${name} is missing, and asked for outside of a test: ${note}`);
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.js';
-import { SyncError } from '../errors.js';
+import { isDriverFault, SyncError } from '../errors.js';
 import { type AccountRecord, readAccount, writeAccount } from './account-record.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { registerControlRoutes } from './control-routes.js';
@@ -112,6 +112,7 @@ function openStore(stateFile: string | undefined): Store {
   try {
     return createStore(stateFile ?? ':memory:');
   } catch (error) {
+    if (isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The sandbox cannot use its state file: ${error instanceof Error ? error.message : String(error)}.`,
       place: stateFile ?? ':memory:',

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { SyncError } from '../errors.js';
+import { isDriverFault, SyncError } from '../errors.js';
 import { backupFile } from './backup.js';
 import { type DatabaseKind, MIGRATIONS, migrateDatabase } from './migrate.js';
 import { makePrivate } from './private-file.js';
@@ -47,7 +47,7 @@ export function openDatabase(file: string, kind: DatabaseKind, options: OpenOpti
     return { sqlite, orm };
   } catch (error) {
     sqlite?.close();
-    if (error instanceof SyncError) throw error;
+    if (error instanceof SyncError || isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The ${kind} database cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
       place: file,

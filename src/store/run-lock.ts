@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { SyncError } from '../errors.js';
+import { isDriverFault, SyncError } from '../errors.js';
 import { makePrivate } from './private-file.js';
 
 export interface RunLock {
@@ -19,7 +19,7 @@ export function acquireRunLock(folder: string, holder: string): RunLock {
   try {
     return takeLock(folder, holder);
   } catch (error) {
-    if (error instanceof SyncError) throw error;
+    if (error instanceof SyncError || isDriverFault(error)) throw error;
     throw new SyncError('SYNC_STATE_UNUSABLE', {
       message: `The state folder cannot be used: ${error instanceof Error ? error.message : String(error)}`,
       place: folder,

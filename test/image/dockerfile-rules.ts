@@ -7,7 +7,9 @@ import { findInstruction, listCopies, readDockerfile, readExecForm, type Stage }
 export interface BuildFiles {
   readonly dockerfile: string;
   readonly ignore: string;
-  readonly project: { readonly version: string; readonly engines: { readonly node: string } };
+  readonly project: { readonly version: string };
+  /** Majors of Node.js that the workflow runs the tests under. */
+  readonly tested: readonly number[];
 }
 
 export interface Rule {
@@ -85,21 +87,20 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
       return outside.length === 0 ? ['no base'] : outside.map(({ of }) => of).filter((base) => !isGood(base));
     },
     spoiled: [
-      ['=node:20-bookworm', '=node'],
-      ['=node:20-bookworm', '=node:latest'],
-      ['=node:20-bookworm', '=registry.example:5000/node:20'],
-      ['=node:20-bookworm', '=registry.example/library/node:20'],
-      ['FROM dependencies AS system', 'FROM node:20-slim AS system'],
+      ['=node:26-bookworm', '=node'],
+      ['=node:26-bookworm', '=node:latest'],
+      ['=node:26-bookworm', '=registry.example:5000/node:26'],
+      ['=node:26-bookworm', '=registry.example/library/node:26'],
+      ['FROM dependencies AS system', 'FROM node:26-slim AS system'],
     ],
   },
   {
-    promise: 'it builds on the major of Node.js that package.json asks for at least',
-    findFaults: ({ dockerfile, project }) => {
-      const major = /\d+/.exec(project.engines.node)?.[0] ?? 'none';
+    promise: 'it builds on the newest Node.js that the workflow tests',
+    findFaults: ({ dockerfile, tested }) => {
       const bases = readDockerfile(dockerfile).stages.map(({ base }) => base);
-      return bases.filter((base) => base.startsWith('node:') && !base.startsWith(`node:${major}-`));
+      return bases.filter((base) => base.startsWith('node:') && !base.startsWith(`node:${Math.max(...tested)}-`));
     },
-    spoiled: [['node:20-', 'node:18-']],
+    spoiled: [['node:26-', 'node:25-']],
   },
   {
     promise: 'the last stage starts from nothing and runs nothing, so that no shell or package manager is left in it',
@@ -257,7 +258,6 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
       const needed = [
         'npm ci ',
         '--omit=dev',
-        '--omit=optional',
         'build_from_source=true',
         'nodedir=/usr/local',
         'node /tmp/image-prune.mjs',
@@ -279,7 +279,7 @@ export const DOCKERFILE_RULES: readonly Rule[] = [
         .map(([host]) => host)
         .filter((host) => !host.startsWith('http://127.0.0.1:')),
     spoiled: [
-      ['=node:20', '=registry.example.com/node:20'],
+      ['=node:26', '=registry.example.com/node:26'],
       ['127.0.0.1', 'example.org'],
       ['npm ci --ignore', 'npm ci --registry=https://10.0.0.1 --ignore'],
     ],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ROOT } from '../module-graph.js';
 import { type BuildFiles, DOCKERFILE_RULES } from './dockerfile-rules.js';
 import { findInstruction, readDockerfile, readExecForm } from './read-dockerfile.js';
@@ -18,6 +19,7 @@ const files: BuildFiles = {
   dockerfile: readText('Dockerfile'),
   ignore: readText('.dockerignore'),
   project: JSON.parse(readText('package.json')) as BuildFiles['project'],
+  tested: parse(readText('.github/workflows/test.yml')).jobs.test.strategy.matrix.node,
 };
 
 describe('docs/image.md', () => {

@@ -6,14 +6,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../module-graph.js';
 
 const PACKAGES = {
-  '': { dependencies: { 'better-sqlite3': '1', web: '1' }, devDependencies: { compiler: '1' } },
+  '': {
+    dependencies: { web: '1' },
+    optionalDependencies: { 'better-sqlite3': '1' },
+    devDependencies: { compiler: '1' },
+  },
   'node_modules/better-sqlite3': { dependencies: { bindings: '1', 'prebuild-install': '1' } },
   'node_modules/bindings': {},
   'node_modules/prebuild-install': { dependencies: { download: '1', semver: '1' } },
   'node_modules/download': { dependencies: { unpack: '1' } },
   'node_modules/unpack': {},
   'node_modules/semver': {},
-  'node_modules/web': { dependencies: { semver: '1', unpack: '1' }, peerDependencies: { absent: '1' } },
+  'node_modules/web': {
+    dependencies: { semver: '1', unpack: '1' },
+    optionalDependencies: { faster: '1' },
+    peerDependencies: { absent: '1' },
+  },
+  'node_modules/faster': { optional: true },
   'node_modules/web/node_modules/unpack': {},
   'node_modules/compiler': { dev: true },
 };
@@ -55,9 +64,16 @@ describe('scripts/image-prune.mjs', () => {
       ...['build/Makefile', 'build/Release/better_sqlite3.node', 'build/Release/obj/sqlite3.o', 'deps/sqlite3.c'].map(
         (file) => `node_modules/better-sqlite3/${file}`,
       ),
-      ...['LICENSE.md', 'README.md', 'index.d.ts', 'index.js.map', 'lib/index.mts', '.github/workflows/ci.yml'].map(
-        (file) => `node_modules/web/${file}`,
-      ),
+      ...[
+        'LICENSE.md',
+        'README.md',
+        'index.d.ts',
+        'index.js.map',
+        'lib/index.mts',
+        'binding.gyp',
+        'src/fast.cc',
+        '.github/workflows/ci.yml',
+      ].map((file) => `node_modules/web/${file}`),
     );
     expect(prune()).toEqual({
       status: 0,

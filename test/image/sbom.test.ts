@@ -12,10 +12,13 @@ interface Component {
   readonly purl: string;
 }
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
-  string,
-  Readonly<Record<string, string>>
->;
+const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+) as Record<string, Readonly<Record<string, string>>>;
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+  readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
+};
 
 it('the bill of materials has every package for production, and nothing of this machine', () => {
   const file = join(makeFolder(), 'sbom.json');
@@ -32,9 +35,10 @@ it('the bill of materials has every package for production, and nothing of this 
   expect([sbom.bomFormat, sbom.specVersion]).toEqual(['CycloneDX', '1.5']);
   expect(sbom.metadata.component).toMatchObject({ type: 'application', name: 'talent-sync' });
   const versions = Object.fromEntries(sbom.components.map(({ name, version }) => [name, version]));
-  expect(versions).toMatchObject(dependencies ?? {});
-  for (const name of Object.keys(devDependencies ?? {}))
-    if (!(name in (dependencies ?? {}))) expect(versions).not.toHaveProperty([name]);
+  expect(versions).toMatchObject({ ...dependencies, ...optionalDependencies });
+  for (const name of Object.keys(devDependencies ?? {})) {
+    if (packages[`node_modules/${name}`]?.dev === true) expect(versions).not.toHaveProperty([name]);
+  }
   expect(sbom.components.filter(({ purl }) => !/^pkg:(npm|docker)\//.test(purl))).toEqual([]);
   expect(sbom.components.find(({ type }) => type === 'container')?.name).toBe('node');
   const refs = sbom.components.map((component) => component['bom-ref']);

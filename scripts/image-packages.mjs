@@ -1,0 +1,42 @@
+/**
+ * The packages that the running program reaches, as places in package-lock.json. What other packages can do without is left
+ * out: it speeds them up at most, and brings machine code along.
+ */
+
+/** Packages that run only while others are installed. They download things, so a scanner has most to say about them. */
+const INSTALLERS = ['prebuild-install'];
+
+/** Where Node.js finds a package from a place: in the nearest `node_modules`, going up. */
+export function findPackage(packages, from, name) {
+  for (let place = from; place !== ''; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
+    if (packages[`${place}/node_modules/${name}`] !== undefined) return `${place}/node_modules/${name}`;
+  }
+  return packages[`node_modules/${name}`] === undefined ? null : `node_modules/${name}`;
+}
+
+/** What a package needs to run; the program itself also needs what it lists as optional, its SQLite. */
+export function listNeeds(packages, place) {
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = packages[place];
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  const wanted = [...Object.keys(dependencies ?? {}), ...peers];
+  const optional = Object.keys(optionalDependencies ?? {});
+  const names = place === '' ? [...wanted, ...optional] : wanted.filter((name) => !optional.includes(name));
+  return [...new Set(names)]
+    .filter((name) => !INSTALLERS.includes(name))
+    .map((name) => findPackage(packages, place, name))
+    .filter((found) => found !== null);
+}
+
+/** All packages that the program reaches without going through an installer. */
+export function findNeeded(packages) {
+  const needed = new Set();
+  const waiting = [''];
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    for (const found of listNeeds(packages, place)) {
+      if (needed.has(found)) continue;
+      needed.add(found);
+      waiting.push(found);
+    }
+  }
+  return needed;
+}
