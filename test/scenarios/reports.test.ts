@@ -49,7 +49,7 @@ describe('reports of a plan', () => {
       expect(statSync(one.file).mode & 0o777).toBe(0o600);
       expect(statSync(one.file).size).toBe(one.bytes);
     }
-    expect(readFileSync(file, 'utf8')).toContain('**Guard `users.deactivate` holds 9 changes**');
+    expect(readFileSync(file, 'utf8')).toContain('**Guard `users.deactivate` holds 9 changes:');
     const rows = rowsOf(reports[2]?.file ?? '');
     expect(
       rows.filter(({ action, about }) => action === 'deactivate' && about === 'for users.deactivate'),

@@ -1,7 +1,7 @@
 import { ENTITIES } from '../../model/entity.js';
 import { isDangerous, lookOf, nameEntities, TELL } from './kinds.js';
 import { groupOf, type ReportChange, STATES } from './report.js';
-import { badge, code, name, prose, type SectionCell, type Text } from './section.js';
+import { code, name, prose, type SectionCell, type Text } from './section.js';
 
 /** Changes of one kind: so many of them as are shown, and what all have in common. */
 export interface ReportGroup {
@@ -68,8 +68,7 @@ export const CHANGE_COLUMNS = ['Who or what', 'What changes', 'Why', 'Where', 'S
 /** A change as a row of such a table; of a new object the values before say nothing. */
 export function tabulateChange(change: ReportChange): readonly SectionCell[] {
   const { label, sourceRecord, place, state, about, reason, differences, action } = change;
-  const { name: word, tone } = STATES[state];
-  const is: Text = state === 'planned' ? '' : [badge(word, tone), ' ', prose(about)];
+  const is: Text = state === 'planned' ? '' : [STATES[state].name, ' ', prose(about)];
   return [
     { text: sourceRecord === null ? name(label) : [code(sourceRecord.record), ' ', name(label)] },
     {

@@ -57,6 +57,7 @@ function tellCost({ cost, spent }: Pick<Report, 'cost' | 'spent'>): string {
     words.push(
       `Forecast: ${plural(cost.writes, 'write')} and ${plural(cost.reads, 'read')}, about ${formatSeconds(cost.seconds)}.`,
     );
-  if (cost?.mails !== undefined) words.push(`${describeMails(cost.mails)}.`);
+  if (cost?.mails !== undefined)
+    words.push(`${describeMails(cost.mails)} (\`notify_people\`); an e-mail cannot be taken back.`);
   return words.join(' ');
 }

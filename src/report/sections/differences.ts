@@ -8,6 +8,8 @@ export interface ValueDifference {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Only the outcome of a call gives the value: `after` says so. */
+  readonly isLater?: boolean;
   /** There was no object before. */
   readonly isNew?: boolean;
 }
@@ -16,11 +18,10 @@ type OptionalJson = Json | undefined;
 
 /** The columns that a record of a source is told. */
 export function listCells(cells: readonly CellChange[]): readonly ValueDifference[] {
-  return cells.map(({ column, before, after, known }) => ({
-    field: column,
-    before: wordsOf(before),
-    after: known === 'after apply' ? 'known after apply' : wordsOf(after),
-  }));
+  return cells.map(({ column, before, after, known }) => {
+    const isLater = known === 'after apply';
+    return { field: column, before: wordsOf(before), after: isLater ? 'known after apply' : wordsOf(after), isLater };
+  });
 }
 
 /**
@@ -37,8 +38,7 @@ export function listDifferences({ fields, before, after }: Pick<Change, 'fields'
 function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterable<ValueDifference> {
   if (isSame(before, after)) return;
   if (hasParts(after) || (isEmpty(after) && hasParts(before))) {
-    const old: JsonObject = hasParts(before) ? before : {};
-    const now: JsonObject = hasParts(after) ? after : {};
+    const [old, now] = [partsOf(before), partsOf(after)];
     for (const key of Object.keys(hasParts(after) ? now : old)) yield* walk(`${field}.${key}`, old[key], now[key]);
   } else if (hasEntries(after) || hasEntries(before)) {
     const [old, now] = [listOf(before), listOf(after)];
@@ -46,7 +46,7 @@ function* walk(field: string, before: OptionalJson, after: OptionalJson): Iterab
   } else yield leaf(field, before, after);
 }
 
-function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
+export function leaf(field: string, before: OptionalJson, after: OptionalJson): ValueDifference {
   return { field, before: wordsOf(before), after: wordsOf(after) };
 }
 
@@ -62,7 +62,12 @@ function isEmpty(value: OptionalJson): boolean {
 function nameOffice(value: JsonObject): string | null {
   const { country, name, ...others } = value;
   if (typeof country !== 'string' || Object.keys(others).length > 0) return null;
-  return typeof name === 'string' ? `${country}/${name}` : name === undefined ? country : null;
+  if (name === undefined) return country;
+  return typeof name === 'string' ? `${country}/${name}` : null;
+}
+
+function partsOf(value: OptionalJson): JsonObject {
+  return hasParts(value) ? value : {};
 }
 
 function hasParts(value: OptionalJson): value is JsonObject {

@@ -41,12 +41,15 @@ export function reportPlan(plan: ReportedPlan): Report {
     due: deliveries,
     delivered: [],
     nearMisses,
-    async *changes() {
-      for await (const change of plan.changes()) yield describePlanned(change);
-      for await (const change of plan.toSources()) yield describeToSource(change);
-    },
+    changes: () => listPlanned(plan),
     holds: plan.holds,
   };
+}
+
+/** Changes of the service, then what the sources are told. */
+export async function* listPlanned(plan: Pick<ReportedPlan, 'changes' | 'toSources'>): AsyncIterable<ReportChange> {
+  for await (const change of plan.changes()) yield describePlanned(change);
+  for await (const change of plan.toSources()) yield describeToSource(change);
 }
 
 /** Somebody who is missing stands in no row: the plan says `absent` there. */
@@ -54,26 +57,18 @@ export function showPlace(place: string): string {
   return place === 'absent' ? '' : place;
 }
 
+/** Of a change nothing of this is known until it is carried out, or ever. */
+export const UNTRIED = { target: null, sourceRecord: null, hint: '', needs: [], at: null, calls: [] } as const;
+
 /** A change before it is carried out. */
-export function describePlanned(change: PlannedChange): ReportChange {
-  const { id, entity, action, key, target, label, reason, place, needs, approval } = change;
+function describePlanned(change: PlannedChange): ReportChange {
   return {
-    id,
-    entity,
-    action,
-    key,
-    target,
-    label,
-    reason,
-    needs,
-    approval,
-    sourceRecord: null,
-    hint: action === 'create' ? tellApart(change.after) : '',
-    place: showPlace(place),
+    ...UNTRIED,
+    ...change,
+    hint: change.action === 'create' ? tellApart(change.after) : '',
+    place: showPlace(change.place),
     differences: listDifferences(change),
     ...tellState(change),
-    at: null,
-    calls: [],
   };
 }
 
@@ -84,25 +79,16 @@ function tellApart({ office, customer }: Values): string {
 }
 
 /** What a source is to be told of one record. */
-export function describeToSource(change: PlannedSourceChange): ReportChange {
-  const { id, source, record, entity, key, label, reason, place, needs, approval, cells } = change;
+function describeToSource(change: PlannedSourceChange): ReportChange {
+  const { source, record, reason, cells } = change;
   return {
-    id,
-    entity,
-    key,
-    label,
-    place,
-    needs,
-    approval,
-    hint: '',
+    ...UNTRIED,
+    ...change,
     action: TELL,
     sourceRecord: { source, record },
-    target: null,
     reason: { kind: TELL, text: reason },
     differences: listCells(cells),
     ...tellState(change),
-    at: null,
-    calls: [],
   };
 }
 

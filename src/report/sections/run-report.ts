@@ -7,11 +7,11 @@ import { objectOf } from '../../model/json.js';
 import type { GuardTrip } from '../../model/plan.js';
 import type { PlanDocument } from '../../planning/saved/plan-document.js';
 import { ENDINGS, type PastRun } from '../texts/run-lines.js';
-import { listDifferences, wordsOf } from './differences.js';
+import { leaf, listDifferences } from './differences.js';
 import { TELL } from './kinds.js';
-import { describePlanned, describeToSource, showPlace } from './plan-report.js';
+import { listPlanned, showPlace, UNTRIED } from './plan-report.js';
 import { listUnprovenNotes } from './reads.js';
-import type { Report, ReportChange, State } from './report.js';
+import type { Report, ReportChange } from './report.js';
 import type { ReportFact } from './section.js';
 import { formatMinute, formatSeconds } from './words.js';
 
@@ -119,91 +119,59 @@ async function* listChanges({ entries, written, plan }: RunSources, result: Resu
     tried.add(event.change);
     yield describeWritten(event, failures.get(event.change));
   }
+  if (plan === null) return;
   for await (const planned of listPlanned(plan)) {
     if (tried.has(planned.id)) continue;
     const failure = failures.get(planned.id);
-    const because = leftOut.get(planned.id);
     if (failure !== undefined) yield { ...planned, state: 'failed', about: aboutFailure(failure) };
-    else if (because !== undefined) yield { ...planned, state: 'left', about: because };
-    else if (planned.state === 'waits') yield planned;
-    else yield { ...planned, state: 'left', about: result.stopped ?? 'not tried in this run' };
+    else yield describeUntried(planned, leftOut.get(planned.id), result);
   }
 }
 
-async function* listPlanned(plan: PlanDocument | null): AsyncIterable<ReportChange> {
-  if (plan === null) return;
-  for await (const change of plan.changes()) yield describePlanned(change);
-  for await (const change of plan.toSources()) yield describeToSource(change);
+function describeUntried(planned: ReportChange, leftOut: string | undefined, { stopped }: Result): ReportChange {
+  if (leftOut === undefined && planned.state === 'waits') return planned;
+  return { ...planned, state: 'left', about: leftOut ?? stopped ?? 'not tried in this run' };
 }
 
 function describeWritten(event: SourceWritten, failure: Failure | undefined): ReportChange {
-  const { change: id, source, record, entity, key, label, cause, approval, at, result, where } = event;
+  const { change: id, source, record, cause, result, where } = event;
   const by = [`by ${where}`, ...(event.request_id === null ? [] : [`request ${event.request_id}`])].join(', ');
   const said = failure === undefined ? [result, event.error].filter(Boolean).join(': ') : aboutFailure(failure);
   const [before, after] = [objectOf(event.before), objectOf(event.after)];
   return {
+    ...UNTRIED,
+    ...event,
     id,
-    entity,
-    key,
-    label,
-    approval,
-    at,
-    hint: '',
     action: TELL,
     sourceRecord: { source, record },
-    target: null,
     reason: { kind: TELL, text: cause },
     place: '',
-    needs: [],
-    differences: Object.keys(after).map((field) => ({
-      field,
-      before: wordsOf(before[field]),
-      after: wordsOf(after[field]),
-    })),
+    differences: Object.keys(after).map((field) => leaf(field, before[field], after[field])),
     state: result === 'done' ? 'done' : 'failed',
     about: result === 'done' ? by : said,
-    calls: [],
   };
 }
 
 const FULFILLED: ReadonlySet<string> = new Set<AuditEntry['result']>(['done', 'already so']);
 
 function describeEntry(entry: AuditEntry, failure: Failure | undefined): ReportChange {
-  const { change: id, entity, action, key, target, label, cause, place, approval, at, calls, result } = entry;
-  const state: State = FULFILLED.has(result) ? 'done' : 'failed';
+  const { change: id, cause, place, result } = entry;
   const said = failure === undefined ? (entry.error ?? '') : aboutFailure(failure);
-  const about =
-    result === 'done' || result === 'refused' ? said : [result, said].filter((part) => part !== '').join(': ');
-  const differences = listDifferences({
-    fields: fieldsOf(entry),
-    before: objectOf(entry.before),
-    after: objectOf(entry.after),
-  });
+  const isSaid = result === 'done' || result === 'refused';
+  const [before, after] = [objectOf(entry.before), objectOf(entry.after)];
+  const fields = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return {
+    ...UNTRIED,
+    ...entry,
     id,
-    entity,
-    action,
-    key,
-    target,
-    label,
-    approval,
-    at,
-    calls,
-    state,
-    about,
-    differences,
-    sourceRecord: null,
-    hint: '',
-    place: showPlace(place),
     reason: cause,
-    needs: [],
+    place: showPlace(place),
+    state: FULFILLED.has(result) ? 'done' : 'failed',
+    about: isSaid ? said : [result, said].filter((part) => part !== '').join(': '),
+    differences: listDifferences({ fields, before, after }),
   };
 }
 
 function aboutFailure({ code, message, remedy }: Failure): string {
   return `${code}: ${message} ${remedy}`;
-}
-
-function fieldsOf({ before, after }: AuditEntry): readonly string[] {
-  return [...new Set([...Object.keys(objectOf(after)), ...Object.keys(objectOf(before))])];
 }

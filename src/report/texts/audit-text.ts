@@ -85,7 +85,7 @@ function listFields(before: Json, after: Json): readonly string[] {
   const [old, now] = [objectOf(before), objectOf(after)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const moved = listDifferences({ fields: names, before: old, after: now });
-  return foldDifferences(moved, 0, FIELDS_WIDTH, createStyle(false), moved.length);
+  return foldDifferences(moved, 0, { width: FIELDS_WIDTH, style: createStyle(false) }, moved.length);
 }
 
 function describeFacts(event: Exclude<AuditEvent, { kind: 'restated' }>): readonly string[] {

@@ -8,16 +8,21 @@ import { listDifferences } from '../sections/differences.js';
 import { lookOf } from '../sections/kinds.js';
 import { formatMinute, plural } from '../sections/words.js';
 import { foldDifferences } from '../writers/fold-text.js';
-import { chooseWidth, clip, createStyle, displayWidth, joinLines, type Style, wrapItems } from '../writers/style.js';
+import {
+  chooseWidth,
+  clip,
+  createStyle,
+  displayWidth,
+  joinLines,
+  type Style,
+  type TerminalLook,
+  wrapItems,
+} from '../writers/style.js';
+import { fold } from '../writers/terminal-blocks.js';
 import { listWriteBack } from './explain-write-back.js';
 import { showValue } from './values-text.js';
 
 type Steps = Explanation['steps'];
-
-interface ExplainLayout {
-  readonly style: Style;
-  readonly width: number;
-}
 
 /** How far the lines of a step stand in. */
 const INDENT = 2;
@@ -27,7 +32,7 @@ const LONGEST_VALUE = 90;
 export function renderExplanation(explanation: Explanation, color: boolean, columns: number | null): string {
   const { entity, key, steps } = explanation;
   const style = createStyle(color);
-  const look: ExplainLayout = { style, width: chooseWidth(columns) };
+  const look: TerminalLook = { style, width: chooseWidth(columns) - INDENT };
   const blocks = [
     [style.bold(`${TRAITS[entity].singular} ${key}`) + tellOutcome(steps, style)],
     section('Source rows', listSources(steps, look), look),
@@ -74,19 +79,13 @@ function describeDeparture(departure: NonNullable<Steps['departure']>): string {
   return `deactivated by run ${run} ${since}; ${then}`;
 }
 
-function section(title: string, rows: readonly string[], { style }: ExplainLayout): readonly string[] {
+function section(title: string, rows: readonly string[], { style }: TerminalLook): readonly string[] {
   return [style.bold(title), ...rows.map((row) => `${' '.repeat(INDENT)}${row}`)];
 }
 
-/** Within a step: what does not fit in a line goes on in the next one. */
-function fold(text: string, indent: number, { width }: ExplainLayout): readonly string[] {
-  const room = width - INDENT - indent;
-  return wrapItems(clip(text, 900).split(' '), ' ', room).map((line) => ' '.repeat(indent) + line);
-}
-
 /** Short pairs, several in a line. */
-function listPairs(pairs: readonly string[], { style, width }: ExplainLayout): readonly string[] {
-  const room = width - INDENT - 2;
+function listPairs(pairs: readonly string[], { style, width }: TerminalLook): readonly string[] {
+  const room = width - 2;
   return wrapItems(
     pairs.map((pair) => clip(pair, room)),
     ' · ',
@@ -94,7 +93,7 @@ function listPairs(pairs: readonly string[], { style, width }: ExplainLayout): r
   ).map((line) => style.dim(`  ${line}`));
 }
 
-function listSources({ sources, held, absence }: Steps, look: ExplainLayout): readonly string[] {
+function listSources({ sources, held, absence }: Steps, look: TerminalLook): readonly string[] {
   if (sources.length === 0) {
     if (held.length > 0) return ['none that could be used: see what is held'];
     return [absence === null ? 'none' : 'none any more'];
@@ -110,7 +109,7 @@ function listSources({ sources, held, absence }: Steps, look: ExplainLayout): re
 
 function listScope(
   { sources, scope, leaver, joiner, absence, named_in }: Steps,
-  look: ExplainLayout,
+  look: TerminalLook,
 ): readonly string[] {
   const seen =
     absence === null
@@ -128,7 +127,7 @@ function listScope(
 
 /** Offices and tags may be there because records name them, without a row of their own. */
 /** A link outlives its keys; without one the entries of `match` are tried in order, and the first that finds anything decides. */
-function listMatch(steps: Steps, look: ExplainLayout): readonly string[] {
+function listMatch(steps: Steps, look: TerminalLook): readonly string[] {
   // Of a linked record only a rule of its own is worth a line.
   const tried = steps.correlation.match.filter(({ found, compare }) => found !== null || !isUsual(compare));
   const keys = tried.flatMap((key) => fold(showKey(key), 2, look));
@@ -159,7 +158,7 @@ function describeMatch({ sources, mirror, action, correlation, held }: Steps): s
   return action === null ? 'no link' : 'no source delivers it: a record names it';
 }
 
-function listFields(fields: readonly FieldTrace[], look: ExplainLayout): readonly string[] {
+function listFields(fields: readonly FieldTrace[], look: TerminalLook): readonly string[] {
   if (fields.length === 0) return ['not asked: there is no row to ask about'];
   const names = Math.max(...fields.map(({ path }) => displayWidth(path)));
   return fields.flatMap((step) => {
@@ -172,19 +171,19 @@ function listFields(fields: readonly FieldTrace[], look: ExplainLayout): readonl
 }
 
 /** `path  expression → value` where that fits, else the value under the expression. */
-function showStep(name: string, step: TraceStep, look: ExplainLayout, rule = ''): readonly string[] {
+function showStep(name: string, step: TraceStep, look: TerminalLook, rule = ''): readonly string[] {
   const { style, width } = look;
   const value = showResult(step);
   const expression = step.expression.replace(/\s+/g, ' ').trim();
   const used = displayWidth(name) + 2;
   const line = `${expression} → ${value}`;
-  if (used + displayWidth(line) + rule.length <= width - INDENT)
+  if (used + displayWidth(line) + rule.length <= width)
     return [`${name}  ${style.dim(`${expression} →`)} ${value}${style.dim(rule)}`];
   const [first = '', ...others] = fold(expression, used, look);
   return [
     `${name}  ${style.dim(first.trimStart())}`,
     ...others.map(style.dim),
-    `${' '.repeat(used)}${style.dim('→')} ${clip(value, width - INDENT - used - 2 - rule.length)}${style.dim(rule)}`,
+    `${' '.repeat(used)}${style.dim('→')} ${clip(value, width - used - 2 - rule.length)}${style.dim(rule)}`,
   ];
 }
 
@@ -201,7 +200,7 @@ function showResult({ result }: TraceStep): string {
   }
 }
 
-function listMirror(mirror: Steps['mirror'], look: ExplainLayout): readonly string[] {
+function listMirror(mirror: Steps['mirror'], look: TerminalLook): readonly string[] {
   if (mirror === null) return ['not there'];
   // Ids of offices, countries and owners are internal: they are told by their names.
   const named = Object.entries(mirror.values).filter(
@@ -216,7 +215,7 @@ function showPair([name, value]: readonly [string, Json]): string {
 }
 
 /** What differs from the service's values, or cannot be read back; the rest would be said twice. */
-function listBase({ base, mirror, unverifiable }: Steps, look: ExplainLayout): readonly string[] {
+function listBase({ base, mirror, unverifiable }: Steps, look: TerminalLook): readonly string[] {
   if (base === null) return ['nothing yet: both sides have never agreed'];
   const values: Values = mirror?.values ?? {};
   const other = Object.entries(base).filter(([name, value]) => !isBlank(value) && !isPartOf(value, values[name]));
@@ -255,14 +254,14 @@ function listPins({ pins }: Steps): readonly string[] {
   return pins.map(({ path, undone, run, at }) => `${path}: run ${undone} undone by ${run} ${formatMinute(at)}`);
 }
 
-function listHeld({ held }: Steps, look: ExplainLayout): readonly string[] {
+function listHeld({ held }: Steps, look: TerminalLook): readonly string[] {
   return held.flatMap(({ code, reason, remedy }) => [
     ...fold(`${code}: ${reason}`, 0, look).map(look.style.warn),
     ...fold(remedy, 2, look).map(look.style.dim),
   ]);
 }
 
-function listAction({ action, held, left_alone: because, desired }: Steps, look: ExplainLayout): readonly string[] {
+function listAction({ action, held, left_alone: because, desired }: Steps, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   if (action === null) {
     if (because !== null) return fold(`nothing: ${because}`, 0, look);
@@ -271,13 +270,13 @@ function listAction({ action, held, left_alone: because, desired }: Steps, look:
   }
   return [
     ...fold(`${action.action}: ${action.reason.text}`, 0, look),
-    ...foldDifferences(listDifferences(action), 2, width - INDENT, style),
+    ...foldDifferences(listDifferences(action), 2, { style, width: width }),
     ...(action.batch === undefined ? [] : [style.dim(`  together with others: ${action.batch}`)]),
     ...action.needs.map((need) => style.dim(`  after ${need}`)),
   ];
 }
 
-function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: ExplainLayout): readonly string[] {
+function listGuard({ entity, key, steps: { guard, action } }: Explanation, look: TerminalLook): readonly string[] {
   const { style } = look;
   if (guard === null) return [action?.approval == null ? 'none holds it' : style.good(`approved: ${action.approval}`)];
   switch (guard.by) {

@@ -7,9 +7,9 @@ import { tellDelivered } from '../sections/deliveries.js';
 import { listGuards } from '../sections/guards.js';
 import { describeCalm, listUnprovenNotes } from '../sections/reads.js';
 import { formatSeconds, plural } from '../sections/words.js';
-import { chooseWidth, clip, createStyle, joinLines, wrapItems } from '../writers/style.js';
+import { chooseWidth, clip, createStyle, joinLines, type TerminalLook, wrapItems } from '../writers/style.js';
 import { listCounts, renderNotes, renderSection } from '../writers/terminal.js';
-import { fold, type TerminalLook } from '../writers/terminal-blocks.js';
+import { fold } from '../writers/terminal-blocks.js';
 import { renderDeliveries } from '../writers/terminal-deliveries.js';
 import { listHolds } from '../writers/terminal-holds.js';
 

@@ -80,27 +80,20 @@ function listNearMisses({ nearMisses }: Report): readonly CsvRow[] {
 }
 
 function listRows(change: ReportChange): readonly CsvRow[] {
-  const { id, entity, action, key, label, target, reason, place, state, about, needs, approval, at, sourceRecord } =
-    change;
-  const calls = change.calls.map(({ call, status, request_id }) => `${call} ${status ?? '-'} ${request_id ?? '-'}`);
+  const { id, target, reason, needs, at, calls, sourceRecord, differences } = change;
   const row: CsvRow = {
+    ...change,
+    before: null,
+    after: null,
     change: id,
-    entity,
-    action,
-    key,
-    label,
     service_id: target,
     reason: reason.text,
-    place,
-    state,
-    about,
     waits_for: needs.join(' '),
-    approval,
     ended_at: at,
-    calls: calls.join('; '),
+    calls: calls.map(({ call, status, request_id }) => `${call} ${status ?? '-'} ${request_id ?? '-'}`).join('; '),
     to_source: sourceRecord?.source ?? null,
     record: sourceRecord?.record ?? null,
   };
-  if (change.differences.length === 0) return [row];
-  return change.differences.map(({ field, before, after }) => ({ ...row, field, before, after }));
+  if (differences.length === 0) return [row];
+  return differences.map(({ field, before, after }) => ({ ...row, field, before, after }));
 }

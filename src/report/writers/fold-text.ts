@@ -1,5 +1,5 @@
 import type { ValueDifference } from '../sections/differences.js';
-import { clip, displayWidth, padDisplay, type Style } from './style.js';
+import { clip, displayWidth, padDisplay, type TerminalLook } from './style.js';
 
 const EMPTY = '(empty)';
 /** More fields than this are not read on a terminal; the report has them. */
@@ -15,17 +15,16 @@ const CONTEXT = 16;
 export function foldDifferences(
   differences: readonly ValueDifference[],
   indent: number,
-  width: number,
-  style: Style,
+  { width, style }: TerminalLook,
   most = SHOWN_FIELDS,
 ): readonly string[] {
   const shown = differences.slice(0, most);
   const space = ' '.repeat(indent);
   const names = Math.min(LONGEST_FIELD, Math.max(0, ...shown.map(({ field }) => displayWidth(field))));
-  const lines = shown.flatMap(({ field, before, after }) => {
+  const lines = shown.flatMap(({ field, before, after, isLater }) => {
     const room = width - indent;
     const name = `${padDisplay(clip(field, LONGEST_FIELD), names)}  `;
-    const [old, now] = [quote(before), quote(after)];
+    const [old, now] = [quote(before), isLater === true ? `(${after})` : quote(after)];
     if (displayWidth(name) + displayWidth(old) + displayWidth(now) + 3 <= room)
       return [`${space}${name}${style.dim(old)} → ${now}`];
     const [shortOld, shortNow] = foldPair(before, after, room - 6);

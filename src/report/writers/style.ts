@@ -15,6 +15,12 @@ export interface Style {
   accent(text: string): string;
 }
 
+/** How text is put on a terminal. */
+export interface TerminalLook {
+  readonly style: Style;
+  readonly width: number;
+}
+
 export function createStyle(color: boolean): Style {
   const paint = (open: number, close: number) => (text: string) =>
     color ? `${PAINT}${open}m${text}${PAINT}${close}m` : text;
@@ -65,7 +71,7 @@ const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** Columns that a text takes on a terminal. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const character of text) width += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of text) if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
   return width;
 }
 

@@ -1,14 +1,8 @@
 import { type Block, cellOf, plainText, type SectionCell, type SectionTable, type Text } from '../sections/section.js';
 import { foldDifferences } from './fold-text.js';
-import { clip, displayWidth, padDisplay, type Style, wrapItems } from './style.js';
+import { clip, displayWidth, padDisplay, type TerminalLook, wrapItems } from './style.js';
 
-/** How text is put on a terminal. */
-export interface TerminalLook {
-  readonly style: Style;
-  readonly width: number;
-}
-
-const LONGEST = 600;
+const LONGEST = 900;
 const SHOWN_ROWS = 12;
 /** A column wider than this would leave no room to the last one. */
 const WIDEST_COLUMN = 44;
@@ -96,6 +90,6 @@ function textOfCell(cell: SectionCell | undefined): string {
 function listBelow(row: readonly SectionCell[], indent: number, look: TerminalLook): readonly string[] {
   return row.flatMap(({ note, differences = [] }) => [
     ...(note === undefined ? [] : fold(plainText(note), indent, look).map(look.style.dim)),
-    ...foldDifferences(differences, indent, look.width, look.style),
+    ...foldDifferences(differences, indent, look),
   ]);
 }

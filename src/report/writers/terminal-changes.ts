@@ -3,8 +3,8 @@ import { lookOf, TELL } from '../sections/kinds.js';
 import type { ReportChange } from '../sections/report.js';
 import { plural } from '../sections/words.js';
 import { foldDifferences } from './fold-text.js';
-import { clip, displayWidth, padDisplay, wrapItems } from './style.js';
-import { fold, type TerminalLook } from './terminal-blocks.js';
+import { clip, displayWidth, padDisplay, type TerminalLook, wrapItems } from './style.js';
+import { fold } from './terminal-blocks.js';
 
 const SHOWN_WAITING = 4;
 const SHOWN_DERIVED = 20;
@@ -22,31 +22,42 @@ export function countShown(change: ReportChange): number {
 
 /** Changes of one kind: the first few, and how many more there are. */
 export function renderGroup(group: ReportGroup, all: boolean, look: TerminalLook): readonly string[] {
-  const { style, width } = look;
-  const { count, reason } = group;
+  const { style } = look;
   const wait = commonWait(group);
-  const waiting = wait === null ? '' : `, waiting ${wait}`;
-  const title = group.action === TELL ? nameTold(group) : nameGroup(group);
-  const head = style.bold(title) + style.bad(waiting);
-  if (reason !== null && group.shown.every(isDerived))
-    return [`${head}${style.dim(`: ${reason}`)}`, ...listDerived(group, look)];
-  const common = count > 1 ? reason : null;
-  const isBeside =
-    common !== null && title.length + waiting.length + common.length + 2 <= Math.min(width, LONGEST_TITLE);
-  const lines = [
-    isBeside ? `${head}${style.dim(`: ${common}`)}` : head,
-    ...(isBeside ? [] : fold(common ?? '', 4, look).map(style.dim)),
-  ];
+  const lines = [...renderTitle(group, wait, look)];
+  if (isAllDerived(group)) return [...lines, ...listDerived(group, look)];
   // Whatever waits as a whole is decided as a whole: the guard's cause says more than a dozen names.
   const shown = wait === null || all ? group.shown : group.shown.slice(0, SHOWN_WAITING);
-  const labels = Math.min(LONGEST_LABEL, width - 4, Math.max(...shown.map((one) => displayWidth(nameOf(one)))));
+  const longest = Math.max(...shown.map((one) => displayWidth(nameOf(one))));
+  const said = { labels: Math.min(LONGEST_LABEL, look.width - 4, longest), reason: hasTitleReason(group), wait };
   let listed = 0;
   for (const change of shown) {
     if (!all && lines.length > LINES_SHOWN) break;
-    lines.push(...renderChange(change, labels, { common: count > 1 && reason !== null, wait }, look));
+    lines.push(...renderChange(change, said, look));
     listed += 1;
   }
-  return listed < count ? [...lines, style.dim(`    … and ${count - listed} more (--all)`)] : lines;
+  return listed < group.count ? [...lines, style.dim(`    … and ${group.count - listed} more (--all)`)] : lines;
+}
+
+/** With what they all wait for, and the reason that they have in common. */
+function renderTitle(group: ReportGroup, wait: string | null, look: TerminalLook): readonly string[] {
+  const { style, width } = look;
+  const title = group.action === TELL ? nameTold(group) : nameGroup(group);
+  const waiting = wait === null ? '' : `, waiting ${wait}`;
+  const head = style.bold(title) + style.bad(waiting);
+  const reason = hasTitleReason(group) || isAllDerived(group) ? (group.reason ?? '') : '';
+  const isShort = title.length + waiting.length + reason.length + 2 <= Math.min(width, LONGEST_TITLE);
+  if (reason === '') return [head];
+  if (isShort || isAllDerived(group)) return [`${head}${style.dim(`: ${reason}`)}`];
+  return [head, ...fold(reason, 4, look).map(style.dim)];
+}
+
+function hasTitleReason({ count, reason }: ReportGroup): boolean {
+  return count > 1 && reason !== null;
+}
+
+function isAllDerived({ reason, shown }: ReportGroup): boolean {
+  return reason !== null && shown.every(isDerived);
 }
 
 /** `To hr: 2 records, 4 values` */
@@ -70,23 +81,23 @@ function nameOf({ sourceRecord, label }: ReportChange): string {
   return sourceRecord === null ? label : `${sourceRecord.record}  ${label}`;
 }
 
-/** What the title of the group has said of all of them. */
-interface Said {
-  /** Their reason. */
-  readonly common: boolean;
+/** How wide names are, and what the title has said of all changes. */
+interface GroupLook {
+  readonly labels: number;
+  readonly reason: boolean;
   readonly wait: string | null;
 }
 
 /** On one line what fits there; else the name alone, and under it where it stands and why. */
-function renderChange(change: ReportChange, labels: number, said: Said, look: TerminalLook): readonly string[] {
+function renderChange(change: ReportChange, said: GroupLook, look: TerminalLook): readonly string[] {
   const { style, width } = look;
   const { action, hint, place, reason, state, about: waitsFor, approval, differences } = change;
   const { sign, tone } = lookOf(action);
-  const name = `  ${style[tone](sign)} ${padDisplay(clip(nameOf(change), width - 4), labels)}`;
+  const name = `  ${style[tone](sign)} ${padDisplay(clip(nameOf(change), width - 4), said.labels)}`;
   const about = [hint, place].filter((part) => part !== '').join('  ');
   const waits = state === 'waits' && said.wait === null ? `waits ${waitsFor}` : '';
-  const why = said.common ? '' : reason.text;
-  const used = 4 + Math.max(labels, displayWidth(nameOf(change)));
+  const why = said.reason ? '' : reason.text;
+  const used = 4 + Math.max(said.labels, displayWidth(nameOf(change)));
   const fits = used + displayWidth(`  ${about}  ${waits}`) <= width;
   const beside = [style.dim(about), style.bad(waits)].filter((_, i) => [about, waits][i] !== '');
   const lines = fits
@@ -94,5 +105,5 @@ function renderChange(change: ReportChange, labels: number, said: Said, look: Te
     : [name.trimEnd(), ...fold([about, why].filter((part) => part !== '').join(' · '), 6, look).map(style.dim)];
   if (!fits && waits !== '') lines.push(`      ${style.bad(waits)}`);
   if (approval !== null) lines.push(`      ${style.good(clip(`approved: ${approval}`, width - 6))}`);
-  return action === 'create' || tone === 'bad' ? lines : [...lines, ...foldDifferences(differences, 6, width, style)];
+  return action === 'create' || tone === 'bad' ? lines : [...lines, ...foldDifferences(differences, 6, look)];
 }

@@ -1,6 +1,7 @@
 import type { DeliveryWords } from '../sections/deliveries.js';
 import { formatMinute } from '../sections/words.js';
-import { fold, type TerminalLook } from './terminal-blocks.js';
+import type { TerminalLook } from './style.js';
+import { fold } from './terminal-blocks.js';
 
 /** Reports of the service: those that the next run delivers, or how it went. */
 export function renderDeliveries(words: readonly DeliveryWords[], look: TerminalLook): readonly string[] {

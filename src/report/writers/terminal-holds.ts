@@ -2,8 +2,8 @@ import type { Acknowledgement, Hold, ReportedHold } from '../../model/desired.js
 import { commonRemedy, countHeld, type HoldGroup, reasonOf } from '../sections/held.js';
 import { nameOne } from '../sections/kinds.js';
 import { formatMinute } from '../sections/words.js';
-import { clip } from './style.js';
-import { fold, type TerminalLook } from './terminal-blocks.js';
+import { clip, type TerminalLook } from './style.js';
+import { fold } from './terminal-blocks.js';
 
 const SHOWN_LISTED = 12;
 

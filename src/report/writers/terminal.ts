@@ -16,8 +16,8 @@ import { describeCalm, EQUAL, isWholeRead } from '../sections/reads.js';
 import type { ReportSection } from '../sections/section.js';
 import { listToSources, tellCalls } from '../sections/to-sources.js';
 import { formatMinute, plural } from '../sections/words.js';
-import { chooseWidth, clip, createStyle, joinLines, type Style, wrapItems } from './style.js';
-import { fold, renderBlocks, type TerminalLook } from './terminal-blocks.js';
+import { chooseWidth, clip, createStyle, joinLines, type Style, type TerminalLook, wrapItems } from './style.js';
+import { fold, renderBlocks } from './terminal-blocks.js';
 import { countShown, renderGroup } from './terminal-changes.js';
 import { renderDeliveries } from './terminal-deliveries.js';
 import { renderHolds } from './terminal-holds.js';
@@ -121,8 +121,8 @@ export function listCounts(
 }
 
 function renderCost({ summary, file }: PlanHead, look: TerminalLook): readonly string[] {
-  const { cost, toSources } = summary;
-  const told = Object.keys(toSources).flatMap((source) => {
+  const { cost } = summary;
+  const told = Object.keys(cost.sources ?? {}).flatMap((source) => {
     const calls = tellCalls(cost, source);
     return calls === null ? [] : [clip(`Telling ${source} takes ${calls}`, look.width)];
   });

@@ -132,6 +132,6 @@ function hrefOf(to: ReportLink): string {
   return `#${filter.join('&')}`;
 }
 
-function toneClass(tone: string | undefined): string {
-  return tone === undefined ? '' : tone === 'muted' ? 'muted' : `tone-${tone}`;
+function toneClass(tone: string = 'plain'): string {
+  return tone === 'muted' ? 'muted' : `tone-${tone}`;
 }

@@ -133,10 +133,8 @@ function show(isTyping = false) {
   byId('next').disabled = view.page >= pages - 1;
   for (const button of document.querySelectorAll('[data-sort]')) {
     const [by, direction] = view.sort.split('-');
-    const isSorted = by === button.getAttribute('data-sort');
-    button
-      .closest('th')
-      ?.setAttribute('aria-sort', !isSorted ? 'none' : direction === 'desc' ? 'descending' : 'ascending');
+    const order = direction === 'desc' ? 'descending' : 'ascending';
+    button.closest('th')?.setAttribute('aria-sort', by === button.getAttribute('data-sort') ? order : 'none');
   }
 }
 
@@ -252,7 +250,8 @@ body.addEventListener('click', (event) => {
 for (const button of document.querySelectorAll('[data-sort]')) {
   button.addEventListener('click', () => {
     const by = button.getAttribute('data-sort');
-    view.sort = view.sort === by ? `${by}-desc` : view.sort === `${by}-desc` ? '' : (by ?? '');
+    const next = { [`${by}`]: `${by}-desc`, [`${by}-desc`]: '' };
+    view.sort = next[view.sort] ?? by ?? '';
     view.page = 0;
     showFound();
     rememberView();
