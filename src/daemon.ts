@@ -2,9 +2,9 @@ import { type Clock, expectMany } from './clock.js';
 import { asSyncError, SyncError } from './errors.js';
 import type { Logger } from './logger.js';
 import { createRegistry, type Registered } from './tenants/registry.js';
-import { createSeats } from './tenants/seats.js';
 import { createTenant } from './tenants/tenant.js';
 import type { TenantWatcher } from './tenants/tenant-watcher.js';
+import { createWorkSlots } from './tenants/work-slots.js';
 
 export interface DaemonOptions {
   /** A configuration, or a folder of one file a tenant. */
@@ -54,7 +54,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   const { clock, logger, watcher } = options;
   const stopping = new AbortController();
   expectMany(stopping.signal);
-  const seats = createSeats(options);
+  const slots = createWorkSlots(options);
   let tickedMs = clock.now();
   const registry = createRegistry({
     ...options,
@@ -66,7 +66,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
         freshConfig,
         watcher,
         signal: stopping.signal,
-        inTurn: (work) => seats.take(name, work),
+        inTurn: (work) => slots.take(name, work),
       }),
   });
 
@@ -83,7 +83,7 @@ export function createDaemon(options: DaemonOptions): Daemon {
   function tick(): void {
     if (stopping.signal.aborted) return;
     tickedMs = clock.now();
-    seats.look();
+    slots.look();
     lookAtFiles('settled');
     for (const tenant of registry.tenants()) tenant.look();
   }

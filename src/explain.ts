@@ -136,7 +136,7 @@ export async function explainObject(app: App, entity: Entity, words: string): Pr
         object === null
           ? null
           : { id: object.id, active: object.active, values: dropUnkept(stores.withNames(object), app.config) },
-      base: link?.agreed ?? null,
+      base: link?.base ?? null,
       named_in: rows.length > 0 || staged === undefined ? null : findNamed(stores, entity, key),
       absence:
         absence === null ? null : { observations: absence.observations, first_at: absence.firstAt, kind: absence.kind },

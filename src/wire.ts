@@ -33,7 +33,7 @@ import type { StageContext } from './staging/stage-sources.js';
 import { openStores, type Stores } from './store/open-stores.js';
 import { acquireRunLock, type RunLock } from './store/run-lock.js';
 import { VERSION } from './version.js';
-import { buildDeliveryDesk } from './writeback/reports/delivery-desk.js';
+import { buildDeliverySetup } from './writeback/reports/delivery-setup.js';
 
 export interface WireOptions {
   readonly clock: Clock;
@@ -184,7 +184,7 @@ export async function wireApp(config: Config, options: WireOptions): Promise<App
         stores,
         logger,
         startedBy,
-        desk: buildDeliveryDesk({
+        setup: buildDeliverySetup({
           ...{ service, mirror, clock, signal, callBudget: config.callBudget, spools: connections.downloads },
           openStore: (place) => openDropStore(place, connections, signal),
         }),

@@ -276,7 +276,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'clock',
       'audit/',
       'connectors/drop/delivery-name.ts',
-      'connectors/drop/lay-file.ts',
+      'connectors/drop/partial-file.ts',
       'connectors/drop/nameless-file.ts',
       'connectors/drop/read-handle.ts',
       'planning/',

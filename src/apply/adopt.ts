@@ -17,14 +17,13 @@ export function adoptAndAgree(stores: Stores, run: string, at: string, contextOf
       links.link({ entity, sourceKey: key, serviceId: id, origin: 'adopted', run, at });
     }
     for (const { entity, key, path } of work.unpinned()) pins.unpin(entity, key, path);
-    for (const { entity, key, agreed, desiredHash, observedHash } of work.agreements()) {
+    for (const { entity, key, base, desiredHash, observedHash } of work.agreements()) {
       const link = links.find(entity, key);
       const there = link === null ? null : mirror.get(entity, link.serviceId);
       const known = link?.written ?? {};
-      const written =
-        there === null ? known : rememberEntries(entity, agreed, there.values, known, link?.agreed ?? null);
+      const written = there === null ? known : rememberEntries(entity, base, there.values, known, link?.base ?? null);
       const observed = { hash: observedHash };
-      links.agree(entity, key, buildAgreement(agreed, written, desiredHash, observed, contextOf(entity)));
+      links.agree(entity, key, buildAgreement(base, written, desiredHash, observed, contextOf(entity)));
     }
   });
 }

@@ -135,7 +135,7 @@ function linkAndAgree(
     staged?.desired?.values ?? {},
     observed.values,
     readable,
-    before?.agreed ?? null,
+    before?.base ?? null,
   );
   links.remember(entity, change.key, written);
   if (change.action === 'deactivate') links.disagree(entity, change.key);
@@ -148,7 +148,7 @@ function linkAndAgree(
     entity,
     change.key,
     buildAgreement(
-      isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.agreed ?? null),
+      isEqual ? valuesAgreed(staged.desired, observed.values) : agreeInPart(pair, before?.base ?? null),
       written,
       change.desiredHash,
       // The mirror completes an answer from what it knows, and it is the mirror's object that is compared next time.
@@ -173,11 +173,11 @@ function untakenOf(before: UntakenFields, change: Change, now: readonly Untaken[
 }
 
 export function buildAgreement(
-  agreed: Values,
+  base: Values,
   written: Values,
   desiredHash: string,
   observed: Pick<Observed, 'hash'>,
   contextHash: string,
 ): Agreement {
-  return { agreed, written, desiredHash, observedHash: observed.hash, contextHash };
+  return { base, written, desiredHash, observedHash: observed.hash, contextHash };
 }

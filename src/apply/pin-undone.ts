@@ -15,14 +15,14 @@ export function pinUndone(
     pins.pin(found.map((pin) => ({ ...pin, entity, key, undone, run, at })));
     const link = links.find(entity, key);
     if (link === null) continue;
-    if (link.agreed === null) links.disagree(entity, key);
-    else links.restore(entity, key, mergeLeaves(link.agreed, restores));
+    if (link.base === null) links.disagree(entity, key);
+    else links.restore(entity, key, mergeLeaves(link.base, restores));
   }
 }
 
-/** What was put back, leaf by leaf, over what was agreed; null takes a leaf out. */
-function mergeLeaves(agreed: Values, restores: Values): Values {
-  const merged: Record<string, Json> = { ...agreed };
+/** What was put back, leaf by leaf, over what was base; null takes a leaf out. */
+function mergeLeaves(base: Values, restores: Values): Values {
+  const merged: Record<string, Json> = { ...base };
   for (const [name, value] of Object.entries(restores)) {
     const whole = merged[name];
     if (value === null) delete merged[name];

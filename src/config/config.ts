@@ -19,9 +19,9 @@ export interface Config {
   readonly sources: Sources;
   readonly users: UsersConfig | null;
   /** Every other entity that has a source of its own. */
-  readonly feeds: Feeds;
+  readonly streamMappings: StreamMappings;
   /** How each entity is mapped that is synchronised, people among them. */
-  readonly mappings: Readonly<Partial<Record<Entity, UsersConfig | FeedConfig>>>;
+  readonly mappings: Readonly<Partial<Record<Entity, UsersConfig | StreamMapping>>>;
   /** Name or external id of an industry → its id, for those that cannot be learnt from the service. */
   readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
@@ -160,16 +160,16 @@ export interface BulkLoadConfig {
 }
 
 /** An entity whose records come from streams of their own; people come from `users.existence`. */
-export type FedEntity = Exclude<Entity, 'users'>;
+export type StreamEntity = Exclude<Entity, 'users'>;
 
-export interface FeedConfig extends EntityMapping {
+export interface StreamMapping extends EntityMapping {
   /** Streams, `crm.companies`; the first that has a key wins. */
   readonly from: readonly string[];
   /** When an object is deleted; null: never. */
   readonly leaver: LeaverConfig | null;
 }
 
-export type Feeds = Readonly<Partial<Record<FedEntity, FeedConfig>>>;
+export type StreamMappings = Readonly<Partial<Record<StreamEntity, StreamMapping>>>;
 
 /** The effective limit is the smaller of `max` and (the larger of `min` and `percent` of the linked active objects at the start). */
 export interface GuardLimit {

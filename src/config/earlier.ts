@@ -19,7 +19,7 @@ export function restoreConfig(now: Config, deciding: JsonObject, digest: string)
   const restored: Config = { ...now, ...(parts as unknown as Partial<Config>), sources, digest };
   const { users, ...feeds } = restored.mappings;
   const people = users !== undefined && 'existence' in users ? users : null;
-  return { ...restored, users: people, feeds: feeds as unknown as Config['feeds'] };
+  return { ...restored, users: people, streamMappings: feeds as unknown as Config['streamMappings'] };
 }
 
 function restoreSource(source: SourceConfig, then: Json | undefined): SourceConfig {

@@ -6,9 +6,9 @@ import { parseDuration, parseSize } from '../settings/duration.js';
 import type { YamlPath } from '../settings/resolving.js';
 import { trimSlash } from '../settings/trim-slash.js';
 import { checkCron } from './check-cron.js';
-import type { Config, FedEntity, FeedConfig, Feeds } from './config.js';
+import type { Config, StreamEntity, StreamMapping, StreamMappings } from './config.js';
 import { checkPeople } from './entities/check-people.js';
-import { type EntityContext, resolveFeed, resolveUsers } from './entities/resolve-entities.js';
+import { type EntityContext, resolveStreamMapping, resolveUsers } from './entities/resolve-entities.js';
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
 import { createSecretReader } from './secrets.js';
@@ -38,12 +38,17 @@ export function resolveConfig(
   const sources = resolveSources(draft.sources ?? {}, { folder, timezone, readSecret, report });
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
-  const feeds = resolveFeeds(draft, context);
-  checkPeople(feeds, timezone, report);
+  const streamMappings = resolveStreamMappings(draft, context);
+  checkPeople(streamMappings, timezone, report);
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
   const reports = resolveDeliveries(draft.reports ?? {}, deliveries);
-  if (users === null && reports.length === 0 && Object.keys(feeds).length === 0 && report.problems.length === 0) {
+  if (
+    users === null &&
+    reports.length === 0 &&
+    Object.keys(streamMappings).length === 0 &&
+    report.problems.length === 0
+  ) {
     report.add([], 'nothing is synchronised', 'Add `users:`, `customers:`, `projects:` or `reports:`.');
   }
   if (users?.bulkLoad != null && users.bulkLoad.from > 0 && draft.notify_people?.create === true) {
@@ -70,8 +75,8 @@ export function resolveConfig(
     policy,
     sources,
     users,
-    feeds,
-    mappings: users === null ? feeds : { users, ...feeds },
+    streamMappings,
+    mappings: users === null ? streamMappings : { users, ...streamMappings },
     industries: draft.customers?.industries ?? {},
     tags: { createMissing: draft.tags?.create_missing ?? false },
     drift: draft.drift ?? 'correct',
@@ -85,7 +90,7 @@ export function resolveConfig(
     sourceGuards: resolveSourceGuards(draft.guards ?? {}, listOpenStreams(sources), report),
     sourceSuspicions: resolveSuspicions(
       draft.guards ?? {},
-      { existence: users?.existence ?? null, deciding: Object.values(feeds).flatMap(({ from }) => from) },
+      { existence: users?.existence ?? null, deciding: Object.values(streamMappings).flatMap(({ from }) => from) },
       report,
     ),
     callBudget: draft.call_budget ?? null,
@@ -101,17 +106,21 @@ export function resolveConfig(
   };
 }
 
-/** The feeds that are written, in the order of the entities. */
-function resolveFeeds(draft: ConfigDraft, context: EntityContext): Feeds {
-  const feeds: Partial<Record<FedEntity, FeedConfig>> = {};
+/** The mappings from streams, in the order of the entities. */
+function resolveStreamMappings(draft: ConfigDraft, context: EntityContext): StreamMappings {
+  const streamMappings: Partial<Record<StreamEntity, StreamMapping>> = {};
   for (const entity of ENTITIES) {
     if (entity === 'users') continue;
     const input = isSection(entity) ? draft.cv_sections?.[entity] : draft[entity];
     // `tags:` may say only that missing ones are created.
     if (input?.from === undefined || input.fields === undefined) continue;
-    feeds[entity] = resolveFeed(entity, { ...input, from: input.from, fields: input.fields }, context);
+    streamMappings[entity] = resolveStreamMapping(
+      entity,
+      { ...input, from: input.from, fields: input.fields },
+      context,
+    );
   }
-  return feeds;
+  return streamMappings;
 }
 
 function resolveSchedule(input: ConfigDraft['schedule'], timezone: string, report: ConfigProblems): Config['schedule'] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceSchema } from '../connectors/kinds.js';
 import { atLeastADay, duration, secretSchema, size, text, urlSchema } from '../settings/schema-parts.js';
 import { reportsSchema } from './delivery-schema.js';
-import { feedSchema, removableSchema, sections, usersSchema } from './entities/entity-schema.js';
+import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
 
 /**
@@ -37,9 +37,9 @@ export const configSchema = z.strictObject({
     .describe('sync also deactivates; upsert-only never does; create-only only creates. Must be chosen.'),
   sources: z.record(text, sourceSchema).describe('Where records come from.'),
   users: usersSchema.optional(),
-  countries: feedSchema('countries').optional(),
+  countries: streamMappingSchema('countries').optional(),
   offices: removableSchema('offices').optional(),
-  tag_categories: feedSchema('tag_categories').optional(),
+  tag_categories: streamMappingSchema('tag_categories').optional(),
   tags: removableSchema('tags')
     .partial()
     .extend({
@@ -47,12 +47,12 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   cv_sections: z.strictObject(sections).optional().describe('Kind of section → its feed.'),
-  customers: feedSchema('customers')
+  customers: streamMappingSchema('customers')
     .extend({ industries: z.record(text, text).default({}).describe('Name or external id of an industry → its id.') })
     .optional(),
-  projects: feedSchema('projects').optional(),
-  staffing: feedSchema('staffing').optional(),
-  proposals: feedSchema('proposals').optional(),
+  projects: streamMappingSchema('projects').optional(),
+  staffing: streamMappingSchema('staffing').optional(),
+  proposals: streamMappingSchema('proposals').optional(),
   conflicts: z
     .enum(['owner', 'hold', 'source', 'service'])
     .default('owner')

@@ -4,7 +4,7 @@ import { buildAccount } from './account.js';
 import { type ClaimedPlan, expectSame, readNewestPlan } from './claims.js';
 import { changePhone } from './colleague.js';
 import { renderConfig } from './config-text.js';
-import { COMPANIES_FILE, DEALS_FILE, renderCrmFeed } from './crm-feed.js';
+import { COMPANIES_FILE, DEALS_FILE, renderCrmStreams } from './crm-streams.js';
 import { HR_FILTERED, HR_FIRST, HR_SECOND, HR_TORN, renderFaultyHrFile, renderHrFile, tearFile } from './hr-file.js';
 import { renderScimUsers } from './identity-provider.js';
 import type { Narrator } from './narrator.js';
@@ -31,7 +31,7 @@ export async function setTheScene(place: Workplace): Promise<DemoServices> {
   const people = buildPeople();
   const key = await writeSecret(place.serviceKey);
   const idpToken = await writeSecret(place.idpToken);
-  const crm = renderCrmFeed(people);
+  const crm = renderCrmStreams(people);
   await writeFile(join(place.hr, HR_FIRST), renderHrFile(people));
   await writeFile(place.scimUsers, renderScimUsers(people));
   await writeFile(join(place.crm, COMPANIES_FILE), crm.companies);

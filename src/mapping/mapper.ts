@@ -1,4 +1,4 @@
-import type { Config, FeedConfig, UsersConfig } from '../config/config.js';
+import type { Config, StreamMapping, UsersConfig } from '../config/config.js';
 import { SyncError } from '../errors.js';
 import type { Desired, Hold } from '../model/desired.js';
 import { type Entity, isLink } from '../model/entity.js';
@@ -131,7 +131,7 @@ export function createMapper(config: Config, entity: Entity): Mapper {
             leaver,
             early,
             preference,
-            ...backOf(program, record, enriching),
+            ...writeBackOf(program, record, enriching),
           },
         };
       } catch (error) {
@@ -183,12 +183,12 @@ function keyOf(entity: Entity, record: SourceRecord, values: Desired['values']):
 }
 
 /** A rule holds for all that stands below it: `custom_fields.value` for `custom_fields.value.amount`. */
-function isCleared(rules: FeedConfig['rules'], path: string): boolean {
+function isCleared(rules: StreamMapping['rules'], path: string): boolean {
   const isPart = (rule: string): boolean => path === rule || path.startsWith(`${rule}.`) || path.startsWith(`${rule}[`);
   return Object.values(rules).some((rule) => rule.whenEmpty === 'clear' && isPart(rule.path));
 }
 
-function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | FeedConfig): Program {
+function buildProgram(config: Config, entity: Entity, origin: string, mapping: UsersConfig | StreamMapping): Program {
   const stream = findStream(config.sources, origin);
   if (stream === null) throw defect(`there is no source ${origin}`);
   const users = 'enrich' in mapping ? mapping : null;
@@ -255,15 +255,15 @@ function show(program: Program, record: SourceRecord, enriching: Enriching, toda
 }
 
 /** What stands in the columns that are written back, and when the record changed last by what its source says. */
-function backOf(
+function writeBackOf(
   { backed, modified, scope, origin }: Program,
   record: SourceRecord,
   enriching: Enriching,
-): Pick<Desired, 'back'> {
+): Pick<Desired, 'writeBack'> {
   if (backed.length === 0) return {};
   const moment = modified === null ? null : readLeaf(modified, scope, isoOf);
   const stretch = typeof moment === 'string' ? stretchOf(new Date(moment), scope.timezone) : null;
-  return { back: readBacking(backed, record, origin, enriching, stretch) };
+  return { writeBack: readBacking(backed, record, origin, enriching, stretch) };
 }
 
 function isoOf(value: unknown): string | undefined {

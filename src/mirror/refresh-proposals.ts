@@ -28,20 +28,20 @@ export async function refreshProposals(context: RefreshContext): Promise<void> {
  * more, and what either look shows is in it. What neither shows stays until a second run does not see it either: put in
  * again, it would be in it twice.
  *
- * @param agreed what both sides last agreed is in it, for where the mirror was lost
+ * @param base what both sides last base is in it, for where the mirror was lost
  * @param now ISO 8601, the same for the whole run
  */
 export async function refreshContents(
   context: RefreshContext,
   id: string,
   kinds: ReadonlySet<ContentKind>,
-  agreed: Values,
+  base: Values,
   now: string,
 ): Promise<void> {
   const { mirror } = context;
   const known = mirror.get('proposals', id);
   if (known === null) return;
-  const before = { ...contentsOfWords(agreed, kinds, mirror), ...pickContents(known.values, kinds) };
+  const before = { ...contentsOfWords(base, kinds, mirror), ...pickContents(known.values, kinds) };
   const seen = describeContents(await readContents(context, id, kinds));
   const shorter = listLacking(kinds, seen, before);
   const again = shorter.size === 0 ? {} : describeContents(await readContents(context, id, shorter));
@@ -63,11 +63,11 @@ function pickContents(values: Values, kinds: ReadonlySet<ContentKind>): Values {
 }
 
 /** Contents as a source names them, in the form in which the service shows them. */
-function contentsOfWords(agreed: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
+function contentsOfWords(base: Values, kinds: ReadonlySet<ContentKind>, mirror: MirrorStore): Values {
   const idOf = idOfIn(loadDirectory(mirror));
   const contents: Record<string, Json> = {};
   for (const kind of kinds) {
-    const words = agreed[kind];
+    const words = base[kind];
     if (!Array.isArray(words)) continue;
     if (kind === 'references') {
       contents.references = words;

@@ -57,7 +57,7 @@ export async function refreshMirror(
 ): Promise<MirrorEvidence> {
   const { config } = context;
   await refreshNames(context, refused);
-  const { customers, projects } = config.feeds;
+  const { customers, projects } = config.streamMappings;
   const needsPeople = ENTITIES.some((entity) => config.mappings[entity] !== undefined && refersToPeople(entity));
   if (customers !== undefined || projects !== undefined)
     await refused.attempt('customers', () => refreshCustomers(context));

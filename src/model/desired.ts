@@ -25,7 +25,7 @@ export interface Desired {
   /** Rank among several rows of one key, greater wins; null when the configuration has no `prefer`. */
   readonly preference: number | string | null;
   /** Where something is written back. */
-  readonly back?: Backing;
+  readonly writeBack?: Backing;
 }
 
 /** Fields of people that name offices → their ids, as the service shows them. */
@@ -101,7 +101,7 @@ export interface Candidate {
   /** The record is the same as when the pair was last found equal: what differs now moved in the service. */
   readonly sourceUnchanged: boolean;
   /** Managed values at the last agreement. */
-  readonly agreed: Values | null;
+  readonly base: Values | null;
   /** Last written values of fields that the service never shows. */
   readonly written: Values | null;
   /** Fields that would not stay when they were written last. */

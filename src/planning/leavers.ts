@@ -169,7 +169,7 @@ export function findNamed({ links, mirror, work }: Stores, entity: Entity, key: 
   if (!work.isAnyUnusable(entity)) return null;
   const link = links.find(entity, key);
   const shown = link === null ? null : mirror.get(entity, link.serviceId);
-  return work.findUnusable(entity, listIdentities(entity, key, [link?.agreed ?? null, shown?.values ?? null]));
+  return work.findUnusable(entity, listIdentities(entity, key, [link?.base ?? null, shown?.values ?? null]));
 }
 
 function tellNamed(place: string): string {

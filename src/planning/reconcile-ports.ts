@@ -86,7 +86,7 @@ function createServicePort({ stores, directory, isDoubted, protectedBy }: PortsC
     isDoubted,
     wasThere(entity, within, name) {
       if (currentRound(mirror, entity) > 1) return false;
-      return entity === 'tags' ? work.wasTagAgreed(within, name) : work.wasOfficeAgreed(within, name);
+      return entity === 'tags' ? work.wasTagInBase(within, name) : work.wasOfficeInBase(within, name);
     },
     wasDeleted(word) {
       deletedWords ??= stores.departures.deletedWords();
@@ -104,8 +104,8 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
     link(entity, key) {
       const link = links.find(entity, key);
       if (link === null) return null;
-      const { serviceId, agreed, written, untaken } = link;
-      return { serviceId, agreed, written, untaken };
+      const { serviceId, base, written, untaken } = link;
+      return { serviceId, base, written, untaken };
     },
     agree: ({ desired, desiredHash }, observed) =>
       work.agree(
@@ -115,7 +115,7 @@ function createMemoryPort({ stores, now, pins }: PortsContext): MemoryPort {
         desiredHash,
         mirror.get(desired.entity, observed.id)?.hash ?? '',
       ),
-    agreeInPart: ({ desired, desiredHash }, agreed) => work.agree(desired.entity, desired.key, agreed, desiredHash, ''),
+    agreeInPart: ({ desired, desiredHash }, base) => work.agree(desired.entity, desired.key, base, desiredHash, ''),
     adopt: work.adopt,
     dueDepartures: (afterMs, afterKey, limit) =>
       work.dueDepartures(new Date(Date.parse(now) - afterMs).toISOString(), afterKey, limit),

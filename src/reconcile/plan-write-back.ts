@@ -17,7 +17,7 @@ import { isNearCell, isSameCell } from './fields/same-cell.js';
 import type { EntitySettings } from './ports.js';
 
 /** A linked record, or one whose object this run creates. */
-export interface BackRecord extends Pair {
+export interface WriteBackRecord extends Pair {
   /** null: it is created by this run. */
   readonly observed: Observed | null;
   /** What this run does to the object. */
@@ -26,16 +26,16 @@ export interface BackRecord extends Pair {
 }
 
 /** What a column is to hold: by the object as it is, and as it will be after this run. */
-export interface BackValue {
+export interface WriteBackValue {
   readonly column: WriteBackColumn;
   readonly isGiven: boolean;
   readonly now: Json;
   readonly later: Json;
 }
 
-export interface BackPorts extends MergePorts {
+export interface WriteBackPorts extends MergePorts {
   /** Every column with its values. Throws nothing: what cannot be made out is held, and left out. */
-  values(record: BackRecord): readonly BackValue[];
+  values(record: WriteBackRecord): readonly WriteBackValue[];
   /** How long the source may take to show what was sent; milliseconds. */
   lapseMs(source: string): number;
   /** Whether a source is sent values that a spreadsheet would run; else they are held. */
@@ -48,12 +48,12 @@ export interface BackPorts extends MergePorts {
    *
    * @param keeps what it shows, where that is not what the service holds: it stays known, so that it is not taken for news
    */
-  echo(at: BackPlace, isNear: boolean, keeps: Json | null): void;
+  echo(at: WriteBackPlace, isNear: boolean, keeps: Json | null): void;
   hold(hold: Hold): void;
 }
 
 /** One column of a record in its source. */
-export interface BackPlace {
+export interface WriteBackPlace {
   readonly source: string;
   readonly record: string;
   readonly column: string;
@@ -67,19 +67,19 @@ const MOST_TIMES = 3;
  * Says whether nothing is left to be done until one of the sides moves.
  */
 export function planWriteBack(
-  record: BackRecord,
+  record: WriteBackRecord,
   settings: Pick<EntitySettings, 'entity' | 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
-  ports: BackPorts,
+  ports: WriteBackPorts,
 ): 'settled' | 'open' {
-  const { entity, key, place, back } = record.desired;
+  const { entity, key, place, writeBack } = record.desired;
   const { observed, planned } = record;
-  if (back === undefined) return 'settled';
+  if (writeBack === undefined) return 'settled';
   const merge = observed === null ? null : createMerge({ ...record, observed }, settings, ports, ports.idOf);
   const differing = observed === null ? new Set<string>() : listDiffering(record, observed, ports.idOf);
   const cells = new Map<string, (CellChange & { readonly isLater: boolean })[]>();
   let open = false;
   for (const { column, isGiven, now, later } of ports.values(record)) {
-    const there = back.records[column.source];
+    const there = writeBack.records[column.source];
     if (there === undefined) continue;
     const { leaf } = column;
     const shown = column.isRead ? (there.cells[column.column] ?? null) : null;
@@ -138,7 +138,7 @@ export function planWriteBack(
   }
   const ref = `${entity}:${key}`;
   for (const [source, found] of cells) {
-    const { record: name } = back.records[source] ?? { record: '' };
+    const { record: name } = writeBack.records[source] ?? { record: '' };
     const plain = found.map(({ isLater: _later, ...cell }) => cell);
     const needs =
       planned !== null && found.some(({ isLater, known }) => isLater || known === 'after apply') ? [ref] : [];
@@ -197,7 +197,7 @@ export function decideSend(
   shown: Json,
   told: Json,
   sent: SentValue | null,
-  { lapseMs, now }: Pick<BackPorts, 'lapseMs' | 'now'>,
+  { lapseMs, now }: Pick<WriteBackPorts, 'lapseMs' | 'now'>,
 ): 'send' | 'settled' | 'echo' | 'near' | 'waiting' | 'frozen' | 'refused' {
   if (isRead && isSameCell(shown, told)) return sent === null ? 'settled' : 'echo';
   if (sent === null || !isSameCell(sent.value, told)) return 'send';
@@ -251,7 +251,11 @@ function explainFormula({ source, column }: WriteBackColumn, told: Json): Pick<H
 }
 
 /** Every leaf that is written back and that the two sides hold differently, those included of which the source says nothing. */
-function listDiffering({ desired, written }: BackRecord, { values: shown }: Observed, idOf: IdOf): ReadonlySet<string> {
+function listDiffering(
+  { desired, written }: WriteBackRecord,
+  { values: shown }: Observed,
+  idOf: IdOf,
+): ReadonlySet<string> {
   const { entity } = desired;
   const { after } = diffValues({ entity, desired: desired.values, observed: shown, written, rules: {}, idOf });
   const paths = new Set([...eachMoved(entity, after, shown)].map(({ path }) => path));

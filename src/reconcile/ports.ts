@@ -65,7 +65,7 @@ export interface ServicePort {
 }
 
 /** What is remembered of a record and the object that it is linked to. */
-export interface LinkedPair extends Pick<Candidate, 'agreed' | 'written' | 'untaken'> {
+export interface LinkedPair extends Pick<Candidate, 'base' | 'written' | 'untaken'> {
   readonly serviceId: string;
 }
 
@@ -77,8 +77,8 @@ export interface MemoryPort {
   link(entity: Entity, key: string): LinkedPair | null;
   /** A linked pair found equal. */
   agree(candidate: Candidate, observed: Observed): void;
-  /** Equal but for what is held: `agreed` is what both sides hold alike. */
-  agreeInPart(candidate: Candidate, agreed: Values): void;
+  /** Equal but for what is held: `base` is what both sides hold alike. */
+  agreeInPart(candidate: Candidate, base: Values): void;
   /** A certain match of a record and an unlinked object, by one entry of `match`. */
   adopt(entity: Entity, key: string, id: string, by: string): void;
   /** People whom talent-sync deactivated so long ago or more, who are still deactivated and whom no row wants. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { cleanLine } from '../model/clean-text.js';
-import { renderFeeds } from './propose-feeds.js';
 import { proposeName, renderColumns, renderDrop, renderFile } from './propose-source.js';
+import { renderStreamEntities } from './propose-streams.js';
 import { hasPeople, renderUsers } from './propose-users.js';
 import type { Sample } from './read-sample.js';
 import { withNote } from './yaml-text.js';
@@ -43,7 +43,7 @@ export function renderConfig(samples: readonly Sample[], folder: string, service
     ...(people === null ? exampleSource() : renderPeople(people, folder)),
     ...renderStreams(streams, folder),
     ...(people === null ? EXAMPLE_USERS : renderUsers(people, 'hr')),
-    ...renderFeeds(streams),
+    ...renderStreamEntities(streams),
   ];
   // In quotes an escape means what it stands for; in a comment it ends no line.
   return { text: `${text.map(cleanLine).join('\n')}\n`, sources: [...hr, ...streams] };

@@ -17,7 +17,7 @@ export function* listOthers(
       const page = work.writeBackRows(entity, null, after, PAGE);
       for (const { desired, serviceId, row } of page) {
         after = row;
-        const there = desired.back.records[source];
+        const there = desired.writeBack.records[source];
         if (there === undefined || serviceId === null || seen.has(there.record)) continue;
         seen.add(there.record);
         const { record, cells } = there;

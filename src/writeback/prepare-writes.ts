@@ -8,7 +8,7 @@ import { hashLeaf } from '../reconcile/fields/leaves.js';
 import { isSameCell } from '../reconcile/fields/same-cell.js';
 import { findFormula } from '../reconcile/plan-write-back.js';
 import type { Stores } from '../store/open-stores.js';
-import type { WriteBackFilter } from '../store/work/planned-back-store.js';
+import type { WriteBackFilter } from '../store/work/planned-write-back-store.js';
 
 /** One change, as far as it can be made now. */
 export interface ReadyChange {
@@ -63,7 +63,7 @@ function* prepareRecord(group: readonly PlannedSourceChange[], context: PrepareC
   const row: Record<string, Json> = {};
   for (const { change, cells: ready } of changes) {
     const { entity, key, source } = change;
-    const back = context.stores.work.stagedByKey(entity, key)?.desired?.back;
+    const back = context.stores.work.stagedByKey(entity, key)?.desired?.writeBack;
     Object.assign(row, readRow(change, back?.records[source]?.cells ?? {}, context));
     for (const { column, after } of ready) cells[column] = after;
   }

@@ -12,7 +12,7 @@ import type { Json } from '../model/json.js';
 import type { PlannedSourceChange, SourceWrite, WriteOutcome, WrittenSource } from '../model/write-back.js';
 import type { Stores } from '../store/open-stores.js';
 import type { Waiting } from '../store/state/outbox-store.js';
-import type { WriteBackFilter } from '../store/work/planned-back-store.js';
+import type { WriteBackFilter } from '../store/work/planned-write-back-store.js';
 import { listOthers } from './list-others.js';
 import { prepareWrites, type ReadyChange, type ReadyRecord } from './prepare-writes.js';
 import { explainOutcome, recordOutcome } from './record-outcome.js';

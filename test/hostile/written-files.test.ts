@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { layFile, showFile } from '../../src/connectors/drop/lay-file.js';
 import { createLocalStore } from '../../src/connectors/drop/local-store.js';
+import { showFile, writePartialFile } from '../../src/connectors/drop/partial-file.js';
 import { createDraft, createFile, inFolder } from '../../src/new-file.js';
 import { parseModule, readModules } from '../module-graph.js';
 import { HEADER, line, person } from '../scenarios/company.js';
@@ -159,7 +159,7 @@ describe('deliveries', () => {
     plantLink(victim.file, folder, '.report.csv.partial');
     plantLink(victim.file, folder, 'report.csv');
     const store = createLocalStore(folder);
-    await layFile(store, { name: 'report.csv', size: 6, bytes });
+    await writePartialFile(store, { name: 'report.csv', size: 6, bytes });
     await showFile(store, { name: 'report.csv', size: 6 });
     expect(victim.isUntouched()).toBe(true);
     expect(lstatSync(join(folder, 'report.csv')).isFile()).toBe(true);
@@ -171,7 +171,7 @@ describe('deliveries', () => {
     const victim = plantVictim(folder);
     plantLink(victim.folder, folder, 'inbox');
     const store = createLocalStore(join(folder, 'inbox'));
-    await expect(layFile(store, { name: 'report.csv', size: 6, bytes })).rejects.toMatchObject({
+    await expect(writePartialFile(store, { name: 'report.csv', size: 6, bytes })).rejects.toMatchObject({
       code: 'SYNC_SOURCE_UNWRITABLE',
       message: expect.stringContaining('is a link'),
     });

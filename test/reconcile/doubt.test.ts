@@ -40,7 +40,7 @@ describe('dropFrozen', () => {
     desiredHash: 'd',
     linkedId: 'u1',
     sourceUnchanged: true,
-    agreed: null,
+    base: null,
     written: null,
     untaken: { telephone: { sent: '1', got: null } },
   };

@@ -15,7 +15,7 @@ export interface World {
   /** `users:E1` → id */
   readonly links?: Readonly<Record<string, string>>;
   /** Source key → what both sides last agreed on, and what was written. */
-  readonly agreed?: Readonly<Record<string, Values>>;
+  readonly base?: Readonly<Record<string, Values>>;
   readonly written?: Readonly<Record<string, Values>>;
   /** Source keys whose record is the one the pair was last found equal with. */
   readonly unchanged?: readonly string[];
@@ -66,7 +66,7 @@ export function createFakePorts(world: World): FakePorts {
         desiredHash: `d-${desired.key}`,
         linkedId: links[`${entity}:${desired.key}`] ?? null,
         sourceUnchanged: world.unchanged?.includes(desired.key) === true,
-        agreed: world.agreed?.[desired.key] ?? null,
+        base: world.base?.[desired.key] ?? null,
         written: world.written?.[desired.key] ?? null,
       }));
   const observed = (entity: Entity, id: string): Observed | null =>
@@ -137,7 +137,7 @@ export function createFakePorts(world: World): FakePorts {
       now: '2026-11-20T08:00:00.000Z',
       link: (entity, key) => ({
         serviceId: links[`${entity}:${key}`] ?? '',
-        agreed: world.agreed?.[key] ?? null,
+        base: world.base?.[key] ?? null,
         written: world.written?.[key] ?? null,
       }),
       adopt: (entity, key, id) => void adopted.push(`${entity}:${key}=${id}`),

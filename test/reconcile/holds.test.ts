@@ -56,7 +56,7 @@ describe('reconcileEntity: what is left out', () => {
         desired: [desiredOf('E1', { ...JANE, name: 'New' })],
         observed: [moved],
         links: LINKED,
-        agreed: { E1: { ...JANE, name: 'Old' } },
+        base: { E1: { ...JANE, name: 'Old' } },
       },
       { drift: 'report' },
     );
@@ -76,7 +76,7 @@ describe('reconcileEntity: what is left out', () => {
 
   it('a pair with nothing but reported drift is not agreed: it is told again next time', () => {
     const ports = reconcileWorld(
-      { desired: [jane], observed: [other], links: LINKED, agreed: { E1: JANE } },
+      { desired: [jane], observed: [other], links: LINKED, base: { E1: JANE } },
       { drift: 'report' },
     );
     expect([ports.changes(), ports.agreedKeys, ports.holds.length]).toEqual([[], [], 1]);

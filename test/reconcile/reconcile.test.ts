@@ -23,12 +23,12 @@ describe('reconcileEntity: the table above it', () => {
     { name: 'here / active and the same', world: { desired: [jane], observed: [active], links: LINKED }, plan: [] },
     {
       name: 'here / active and different',
-      world: { desired: [jane], observed: [other], links: LINKED, agreed: { E1: { ...JANE, telephone: '2' } } },
+      world: { desired: [jane], observed: [other], links: LINKED, base: { E1: { ...JANE, telephone: '2' } } },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'changed' }],
     },
     {
       name: 'here / active, changed by other hands',
-      world: { desired: [jane], observed: [other], links: LINKED, agreed: { E1: JANE } },
+      world: { desired: [jane], observed: [other], links: LINKED, base: { E1: JANE } },
       plan: [{ action: 'update', after: { telephone: '1' }, reason: 'drifted' }],
     },
     {

@@ -144,8 +144,8 @@ describe('a proposal maps', () => {
         '{"results":[{"id":"c1","name":"Acme","website":null},{"id":"c2","name":"B","website":"b.no"}]}',
       'deals.csv': 'deal_id;name;customer_id\n1;Rail;c1\n2;Road;c1\n',
     });
-    expect(config.feeds.customers?.from).toEqual(['crm.companies']);
-    expect(config.feeds.projects?.from).toEqual(['crm.deals']);
+    expect(config.streamMappings.customers?.from).toEqual(['crm.companies']);
+    expect(config.streamMappings.projects?.from).toEqual(['crm.deals']);
     expect(text).toContain('customer_url: record.?website');
     expect(text).toContain('customer: record.customer_id # GUESS');
     expect(rows).toEqual([
@@ -162,7 +162,7 @@ describe('a proposal maps', () => {
     ['of projects without their customer', 'projects.csv', 'id;name\n1;A\n2;B\n'],
   ])('nothing of rows %s', async (_, name, content) => {
     const { config } = await proposeFor({ 'people.csv': PEOPLE, [name]: content });
-    expect(Object.keys(config.feeds)).toEqual([]);
+    expect(Object.keys(config.streamMappings)).toEqual([]);
   });
 
   it('no people of a JSON file, which a source of users cannot be', async () => {

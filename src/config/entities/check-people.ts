@@ -8,12 +8,12 @@ import type { ConfigProblems } from '../yaml/report.js';
  * Who is on a project is read off CVs, and CVs are read where something of the configuration lies on them. Without that
  * `project.people` would always be empty.
  */
-export function checkPeople(feeds: Config['feeds'], timezone: string, report: ConfigProblems): void {
+export function checkPeople(mappings: Config['streamMappings'], timezone: string, report: ConfigProblems): void {
   // An expression that is wrong has been told already, and cannot be looked into.
-  if (feeds.projects === undefined || report.problems.length > 0) return;
-  if ([...SECTION_TYPES, 'staffing' as const].some((entity) => feeds[entity] !== undefined)) return;
+  if (mappings.projects === undefined || report.problems.length > 0) return;
+  if ([...SECTION_TYPES, 'staffing' as const].some((entity) => mappings[entity] !== undefined)) return;
   const scope = createObjectScope('projects', timezone);
-  for (const { source, column, leaf, value } of feeds.projects.writeBack) {
+  for (const { source, column, leaf, value } of mappings.projects.writeBack) {
     if (value === null || !restsOnOthers(scope, 'projects', value)) continue;
     const path =
       leaf === null

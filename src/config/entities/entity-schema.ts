@@ -125,7 +125,7 @@ export type UsersInput = z.infer<typeof usersSchema>;
 
 const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');
 
-export function feedSchema(entity: Entity) {
+export function streamMappingSchema(entity: Entity) {
   return z.strictObject({
     from,
     match: match.optional(),
@@ -151,9 +151,9 @@ const remove = z
   .describe('When an object is deleted in the service; never without it.');
 
 export function removableSchema(entity: Entity) {
-  return feedSchema(entity).extend({ remove });
+  return streamMappingSchema(entity).extend({ remove });
 }
-export type FeedInput = z.infer<ReturnType<typeof removableSchema>>;
+export type StreamMappingInput = z.infer<ReturnType<typeof removableSchema>>;
 
 export const sections = Object.fromEntries(
   SECTION_TYPES.map((entity) => [entity, removableSchema(entity).optional()] as const),

@@ -11,10 +11,10 @@ import { nearestName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
 import { parseDuration } from '../../settings/duration.js';
 import type { YamlPath } from '../../settings/resolving.js';
-import type { FedEntity, FeedConfig, LeaverConfig, UsersConfig, UsersLeaverConfig } from '../config.js';
+import type { LeaverConfig, StreamEntity, StreamMapping, UsersConfig, UsersLeaverConfig } from '../config.js';
 import { resolveWriteBack } from '../write-back/resolve-write-back.js';
 import type { ConfigProblems } from '../yaml/report.js';
-import type { FeedInput, MatchInput, UsersInput } from './entity-schema.js';
+import type { MatchInput, StreamMappingInput, UsersInput } from './entity-schema.js';
 import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 
@@ -102,20 +102,24 @@ function resolveLeaver(input: Omit<UsersInput['leaver'], 'action' | 'purge'>): L
 }
 
 /** Where an entity that has a feed stands in the configuration. */
-export function feedPath(entity: Entity): YamlPath {
+export function mappingPath(entity: Entity): YamlPath {
   return isSection(entity) ? ['cv_sections', entity] : [entity];
 }
 
 /** Keys by which records of an entity are found without `match`, surest first. */
-const USUAL_MATCH: Readonly<Partial<Record<FedEntity, readonly string[]>>> = {
+const USUAL_MATCH: Readonly<Partial<Record<StreamEntity, readonly string[]>>> = {
   countries: ['code'],
   offices: ['name'],
   proposals: ['name'],
 };
 
-export function resolveFeed(entity: FedEntity, input: FeedInput, context: EntityContext): FeedConfig {
+export function resolveStreamMapping(
+  entity: StreamEntity,
+  input: StreamMappingInput,
+  context: EntityContext,
+): StreamMapping {
   const { report, timezone, sources } = context;
-  const path = feedPath(entity);
+  const path = mappingPath(entity);
   const fields = resolveFields(entity, input.fields, report, path);
   const uses = [...fields.uses];
   if (input.scope !== undefined) uses.push({ path: [...path, 'scope'], text: input.scope, want: 'bool' });
@@ -125,7 +129,7 @@ export function resolveFeed(entity: FedEntity, input: FeedInput, context: Entity
   if (input.modified !== undefined) uses.push({ path: [...path, 'modified'], text: input.modified, want: 'date' });
   const streams: string[] = [];
   input.from.forEach((name, index) => {
-    const stream = findFeedStream([...path, 'from', index], name, context);
+    const stream = findNamedStream([...path, 'from', index], name, context);
     if (stream === null) return;
     streams.push(stream.name);
     checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
@@ -196,7 +200,7 @@ function findUserSource(path: YamlPath, at: 'key' | 'value', name: string, conte
   return null;
 }
 
-function findFeedStream(path: YamlPath, name: string, context: EntityContext): StreamShape | null {
+function findNamedStream(path: YamlPath, name: string, context: EntityContext): StreamShape | null {
   const found = findStream(context.sources, name);
   if (found !== null) return found;
   const [source = ''] = name.split('.');
@@ -227,7 +231,7 @@ function resolveMatch(
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
       const message = `nothing says how ${entity} are found in the service`;
       report.add(
-        [...feedPath(entity), 'match'],
+        [...mappingPath(entity), 'match'],
         message,
         `Add \`match:\`, or map ${usual.map((name) => `\`${name}\``).join(' or ')}.`,
       );
@@ -236,7 +240,7 @@ function resolveMatch(
   }
   const matchable = Object.entries(FIELDS[entity]).flatMap(([name, field]) => (field.matchable ? [name] : []));
   return input.map((entry, index) => {
-    const at = [...feedPath(entity), 'match', index];
+    const at = [...mappingPath(entity), 'match', index];
     const { fields: names, at: listed, compare } = readMatchEntry(entry, at);
     names.forEach((name, inner) => {
       const path = listed === null ? at : [...listed, inner];
@@ -248,7 +252,7 @@ function resolveMatch(
         report.add(
           path,
           `\`${name}\` is not mapped`,
-          `Add \`${name}: …\` to \`${feedPath(entity).join('.')}.fields\`, or remove it here.`,
+          `Add \`${name}: …\` to \`${mappingPath(entity).join('.')}.fields\`, or remove it here.`,
         );
       }
     });

@@ -28,11 +28,11 @@ export interface ResolvedFields {
   /** Fields that a misspelt name most likely meant: their absence is not reported once more. */
   readonly misspelt: ReadonlySet<string>;
   /** Leaves that are written back, as it is written. */
-  readonly backs: readonly PendingBack[];
+  readonly writeBacks: readonly PendingWriteBack[];
 }
 
 /** `write_back` of a leaf, before the sources are asked whether they take it. */
-export interface PendingBack {
+export interface PendingWriteBack {
   readonly leaf: string;
   readonly field: Field;
   readonly path: YamlPath;
@@ -69,7 +69,7 @@ class FieldReader implements ResolvedFields {
   readonly rules: Record<string, FieldRule> = {};
   readonly uses: ExpressionUse[] = [];
   readonly misspelt = new Set<string>();
-  readonly backs: PendingBack[] = [];
+  readonly writeBacks: PendingWriteBack[] = [];
   createMissingOffices = false;
   readonly #entity: Entity;
   readonly #report: ConfigProblems;
@@ -219,7 +219,7 @@ class FieldReader implements ResolvedFields {
       apply: this.#readWord([...path, 'apply'], input.apply, ['always', 'create', 'empty'], outer.apply),
       whenEmpty: this.#readWord([...path, 'when_empty'], input.when_empty, ['keep', 'clear'], outer.whenEmpty),
       authority: this.#readWord([...path, 'authority'], input.authority, AUTHORITIES, outer.authority),
-      ...readBack(path, input, outer),
+      ...readWriteBackInput(path, input, outer),
     };
     return { value: input.value, path: [...path, 'value'], rule };
   }
@@ -247,9 +247,9 @@ class FieldReader implements ResolvedFields {
     if (rule.whenEmpty === 'clear' && why !== null) {
       this.#report.add(path, `\`${leaf}\` cannot be cleared: ${why}`, 'Remove `when_empty: clear`.');
     }
-    const { back, ...plain } = rule;
+    const { writeBack, ...plain } = rule;
     this.rules[leaf] = { path: leaf, ...plain };
-    if (back !== undefined) this.backs.push({ leaf, field, ...back });
+    if (writeBack !== undefined) this.writeBacks.push({ leaf, field, ...writeBack });
   }
 
   #reportUnknown(path: YamlPath, name: string): void {
@@ -278,13 +278,13 @@ class FieldReader implements ResolvedFields {
   }
 }
 
-function readBack(
+function readWriteBackInput(
   path: YamlPath,
   input: Readonly<Record<string, unknown>>,
   outer: LeafRuleInput,
-): Pick<LeafRuleInput, 'back'> {
-  if ('write_back' in input) return { back: { path: [...path, 'write_back'], input: input.write_back } };
-  return outer.back === undefined ? {} : { back: outer.back };
+): Pick<LeafRuleInput, 'writeBack'> {
+  if ('write_back' in input) return { writeBack: { path: [...path, 'write_back'], input: input.write_back } };
+  return outer.writeBack === undefined ? {} : { writeBack: outer.writeBack };
 }
 
 /**

@@ -7,7 +7,7 @@ import { checkLanguage } from './languages.js';
 /** The rules of `{ value, apply, when_empty, authority, write_back }`. */
 export interface LeafRuleInput extends Pick<FieldRule, 'apply' | 'whenEmpty' | 'authority'> {
   /** `write_back` as it is written, and where; absent without one. */
-  readonly back?: { readonly path: YamlPath; readonly input: unknown };
+  readonly writeBack?: { readonly path: YamlPath; readonly input: unknown };
 }
 
 /** What stood inside of them. */

@@ -10,7 +10,7 @@ import { listStreams } from '../../model/stream.js';
 import type { WriteBackColumn } from '../../model/write-back.js';
 import type { YamlPath } from '../../settings/resolving.js';
 import type { FieldSource } from '../config.js';
-import type { PendingBack, ResolvedFields } from '../entities/resolve-fields.js';
+import type { PendingWriteBack, ResolvedFields } from '../entities/resolve-fields.js';
 import { isMap } from '../entities/resolve-trees.js';
 import type { ConfigProblems } from '../yaml/report.js';
 import { explainClosed, findWriteBack, whyNotWritable } from './find-write-back.js';
@@ -63,7 +63,8 @@ export function resolveWriteBack(
     columns.push(column);
     if (column.value !== null) uses.push({ path: valuePath, text: column.value, want: 'cell' });
   };
-  for (const back of fields.backs) add(back.path, resolveField(back, fields.fields, context), [...back.path, 'value']);
+  for (const back of fields.writeBacks)
+    add(back.path, resolveField(back, fields.fields, context), [...back.path, 'value']);
   for (const [source, texts] of Object.entries(own)) {
     const at = [...path, 'write_back', source];
     const stream = openStream(at, source, context, 'key');
@@ -87,7 +88,7 @@ function nameOf({ source, column }: WriteBackColumn): string {
 }
 
 function resolveField(
-  { leaf, field, path, input }: PendingBack,
+  { leaf, field, path, input }: PendingWriteBack,
   fields: Readonly<Record<string, FieldSource>>,
   context: WriteBackScope,
 ): WriteBackColumn | null {

@@ -46,10 +46,10 @@ function isWanted({ desired }: Candidate, { values }: Sought, { stores, usersFre
 }
 
 /** What the link and its record tell of the object: its keys, and the ids of what it belongs to. */
-function describe({ desired, agreed }: Candidate, id: string, { stores }: DeriveContext): Sought {
+function describe({ desired, base }: Candidate, id: string, { stores }: DeriveContext): Sought {
   const { entity } = desired;
   const idOf = idOfIn(loadDirectory(stores.mirror));
-  const values: Record<string, Json> = { ...desired.values, ...agreed };
+  const values: Record<string, Json> = { ...desired.values, ...base };
   for (const [name, { to }] of Object.entries(FIELDS[entity])) {
     const word = values[name];
     const owner = to === undefined || typeof word !== 'string' ? null : idOf(to, word);

@@ -32,7 +32,7 @@ export async function readProposals(context: DeriveContext, contextHash: string)
 }
 
 async function readCandidate(
-  { desired, linkedId, agreed }: Candidate,
+  { desired, linkedId, base }: Candidate,
   { stores, refresh, refused, now }: DeriveContext,
   seen: Set<string>,
 ): Promise<void> {
@@ -45,7 +45,7 @@ async function readCandidate(
   const match = refresh.config.mappings.proposals?.match ?? [];
   const found = linkedId === null ? correlate(desired, match, finderOf('proposals', stores)) : null;
   const id = linkedId ?? (found?.kind === 'match' ? found.id : undefined);
-  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted), agreed ?? {}, now);
+  if (id !== undefined && wanted.length > 0) await refreshContents(refresh, id, new Set(wanted), base ?? {}, now);
 }
 
 /** Projects that no source of this configuration delivers are in the mirror only once they have been asked for. */
@@ -53,7 +53,10 @@ async function findProject(word: string, refresh: RefreshContext, seen: Set<stri
   const { config, mirror, reader, signal } = refresh;
   if (seen.has(word)) return;
   seen.add(word);
-  if (config.feeds.projects !== undefined && mirror.findIds('projects', 'external_unique_id', foldKey(word)).length > 0)
+  if (
+    config.streamMappings.projects !== undefined &&
+    mirror.findIds('projects', 'external_unique_id', foldKey(word)).length > 0
+  )
     return;
   const found = await reader.projects.find(word, signal);
   const round = currentRound(mirror, 'projects');

@@ -18,7 +18,7 @@ import type { NearMisses, PlannedSourceChange } from '../../model/write-back.js'
 import { createDraft, refuseLinkedFolder } from '../../new-file.js';
 import { createFingerprint } from '../../reconcile/build-change.js';
 import { hideSecretsInJson } from '../../secrets/secret.js';
-import type { WriteBackCount } from '../../store/work/planned-back-store.js';
+import type { WriteBackCount } from '../../store/work/planned-write-back-store.js';
 import { isSealedWith, sealPlan } from './plan-seal.js';
 
 /** What tells one saving of a plan from another; all else is the same bytes for the same input. */

@@ -80,7 +80,7 @@ async function readProjects(
 function customerOf({ key, target, after }: RunWork, { mirror, links }: Stores): string | null {
   const known = target === null ? undefined : mirror.get('projects', target)?.values.customer_id;
   if (typeof known === 'string') return known;
-  const word = after.customer ?? links.find('projects', key)?.agreed?.customer;
+  const word = after.customer ?? links.find('projects', key)?.base?.customer;
   return typeof word === 'string' ? idOfIn(loadDirectory(mirror))('customers', word) : null;
 }
 

@@ -8,7 +8,12 @@ import { isJsonObject, type Json, type Values } from '../../model/json.js';
 import { type Observed, scopedKey } from '../../model/observed.js';
 import { formatPlace } from '../../model/place.js';
 import { type Change, reopens } from '../../model/plan.js';
-import { type BackPorts, type BackRecord, type BackValue, planWriteBack } from '../../reconcile/plan-write-back.js';
+import {
+  planWriteBack,
+  type WriteBackPorts,
+  type WriteBackRecord,
+  type WriteBackValue,
+} from '../../reconcile/plan-write-back.js';
 import type { EntitySettings } from '../../reconcile/ports.js';
 import type { Stores } from '../../store/open-stores.js';
 
@@ -51,13 +56,13 @@ function* eachRecord(
   entity: Entity,
   settings: EntitySettings,
   { stores, config, writeBackMappers }: WriteBackPlanning,
-): Iterable<{ readonly record: BackRecord; readonly mark: string | null }> {
+): Iterable<{ readonly record: WriteBackRecord; readonly mark: string | null }> {
   const { work, mirror } = stores;
   // Who is on a project moves without the project.
   const context = writeBackMappers[entity]?.restsOnOthers === true ? null : config.digest;
   for (let after = 0; ; ) {
     const page = work.writeBackRows(entity, context, after, PAGE);
-    for (const { desired, serviceId, agreed, written, mark } of page) {
+    for (const { desired, serviceId, base, written, mark } of page) {
       const planned = work.planned(`${entity}:${desired.key}`);
       const object = serviceId === null ? null : mirror.get(entity, serviceId);
       const observed = object === null ? null : stores.withNames(object);
@@ -65,7 +70,7 @@ function* eachRecord(
       const turn = planned?.action !== 'create' && work.isWithheld(`${entity}:${desired.key}`) ? null : planned;
       if (!isSpokenOf(observed, turn) || settings.entity !== entity) continue;
       const label = observed?.label ?? planned?.label ?? desired.key;
-      yield { record: { desired, agreed, written, observed, planned, label }, mark };
+      yield { record: { desired, base, written, observed, planned, label }, mark };
     }
     const last = page.at(-1);
     if (last === undefined) return;
@@ -83,7 +88,7 @@ function isSpokenOf(observed: Observed | null, planned: Change | null): boolean 
 function createWriteBackPorts(
   mapper: WriteBackMapper,
   { stores, lapseMs, writesFormulas, now }: WriteBackPlanning,
-): BackPorts {
+): WriteBackPorts {
   const { work, outbox } = stores;
   return {
     now,
@@ -101,7 +106,7 @@ function createWriteBackPorts(
   };
 }
 
-function readValues(record: BackRecord, mapper: WriteBackMapper, stores: Stores): readonly BackValue[] {
+function readValues(record: WriteBackRecord, mapper: WriteBackMapper, stores: Stores): readonly WriteBackValue[] {
   const { observed, planned, desired } = record;
   const later = mapper.map(describeObject(desired.entity, observed, planned?.after ?? {}, stores));
   const isMoved = observed !== null && planned !== null;

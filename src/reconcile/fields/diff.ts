@@ -35,7 +35,7 @@ export interface DiffInput {
   /** What a reference means; without it references are compared as words. */
   readonly idOf?: IdOf;
   /** Managed values at the last agreement: which entries of a list are ours, where nothing was remembered of them. */
-  readonly agreed?: Values | null;
+  readonly base?: Values | null;
 }
 
 /**
@@ -207,7 +207,7 @@ function decideEntries(
   const there = readEntries(have);
   const isFilled = there.some(({ value }) => !isEmpty(value));
   if (!applies(input.rules[name], isFilled ? have : null, input.observed === null)) return;
-  const ours = readOurs(input.written?.[name], input.agreed?.[name], there);
+  const ours = readOurs(input.written?.[name], input.base?.[name], there);
   const { slots } = alignEntries(readTexts(want), there, ours);
   if (slots.length === 0) return;
   before[name] = slots.map((slot) => slot.before as unknown as Json);

@@ -16,7 +16,7 @@ export interface Draft {
   readonly desired: Values;
   readonly observed: Observed | null;
   /** Managed values at the last agreement. */
-  readonly agreed: Values | null;
+  readonly base: Values | null;
   /** Last written values of fields that cannot be read. */
   readonly written: Values | null;
   readonly settings: EntitySettings;
@@ -45,6 +45,6 @@ export function takeSteps<D extends Draft>(draft: D, steps: readonly DraftStep<D
 }
 
 /** The two sides of a draft, to be compared. */
-export function sidesOf({ entity, desired, observed, written, agreed, settings, idOf }: Draft): DiffInput {
-  return { entity, desired, observed: observed?.values ?? null, written, agreed, rules: settings.rules, idOf };
+export function sidesOf({ entity, desired, observed, written, base, settings, idOf }: Draft): DiffInput {
+  return { entity, desired, observed: observed?.values ?? null, written, base, rules: settings.rules, idOf };
 }

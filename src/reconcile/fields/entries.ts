@@ -136,11 +136,11 @@ export function readSlots(before: Json | undefined, after: Json | undefined): re
 /** What was written, as remembered with the link: id → text; of a base that has no ids, the entries that say its texts. */
 export function readOurs(
   written: Json | undefined,
-  agreed: Json | undefined,
+  base: Json | undefined,
   there: readonly Entry[],
 ): Readonly<Record<string, EntryText>> {
   if (isJsonObject(written)) return written as unknown as Readonly<Record<string, EntryText>>;
-  return alignEntries(readTexts(agreed), there, {}).ours;
+  return alignEntries(readTexts(base), there, {}).ours;
 }
 
 /** Whether the entries of an object are what a change wanted them to be. */
@@ -171,13 +171,13 @@ export function rememberEntries(
   desired: Values,
   observed: Values,
   written: Values,
-  agreed: Values | null,
+  base: Values | null,
 ): Values {
   const names = Object.keys(desired).filter((name) => FIELDS[entity][name]?.shape === 'entries');
   const found = names.flatMap((name): readonly (readonly [string, Json])[] => {
     if (observed[name] === undefined) return [];
     const there = readEntries(observed[name]);
-    const before = readOurs(written[name], agreed?.[name], there);
+    const before = readOurs(written[name], base?.[name], there);
     const kept = Object.entries(before).filter(([id]) => there.some((entry) => entry.id === id));
     const now = Object.entries(alignEntries(readTexts(desired[name]), there, before).ours).filter(([id, text]) =>
       there.some((entry) => entry.id === id && says(entry, text)),

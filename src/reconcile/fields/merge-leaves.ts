@@ -28,26 +28,26 @@ export interface MergedLeaf {
   readonly authority: Authority;
 }
 
-export type Pair = Pick<Candidate, 'desired' | 'agreed' | 'written'>;
+export type Pair = Pick<Candidate, 'desired' | 'base' | 'written'>;
 
 /**
  * Merges the leaves of a linked pair against their base; leaf by leaf, so that what becomes of one says nothing of the others.
  * The rules stand above `mergeLeaf`.
  */
 export function createMerge(
-  { desired, agreed, written, observed }: Pair & { readonly observed: Observed },
+  { desired, base, written, observed }: Pair & { readonly observed: Observed },
   settings: Pick<EntitySettings, 'conflicts' | 'drift' | 'rules' | 'writeBack'>,
   ports: MergePorts,
   idOf: IdOf,
 ): (leaf: Pick<Leaf, 'path' | 'field' | 'part'>) => MergedLeaf {
   const { entity, key } = desired;
   const shown = observed.values;
-  const base = leavesOf(entity, agreed ?? {});
+  const baseLeaves = leavesOf(entity, base ?? {});
   const wanted = leavesOf(entity, desired.values);
   let drifted: ReadonlySet<string> | null = null;
   const hasDrifted = (path: string): boolean => {
     if (drifted === null) {
-      const { after } = diffValues({ entity, desired: agreed ?? {}, observed: shown, written, rules: {}, idOf });
+      const { after } = diffValues({ entity, desired: base ?? {}, observed: shown, written, rules: {}, idOf });
       drifted = new Set([...eachMoved(entity, after, shown)].map((leaf) => leaf.path));
     }
     return drifted.has(path);
@@ -56,9 +56,9 @@ export function createMerge(
     const { path, field } = leaf;
     const kind = FIELDS[entity][field];
     const authority = (settings.rules[path] ?? settings.rules[field])?.authority ?? 'source';
-    const [was, source, service] = [base.get(path), wanted.get(path), shownOf(leaf, shown)];
+    const [was, source, service] = [baseLeaves.get(path), wanted.get(path), shownOf(leaf, shown)];
     const column = settings.writeBack.find((one) => one.leaf === path);
-    const told = column === undefined ? null : readTold(column, desired.back, authority, ports);
+    const told = column === undefined ? null : readEvidence(column, desired.writeBack, authority, ports);
     const sourceMoved = source !== undefined && (told?.sourceMoved ?? !isSameLeaf(entity, leaf, source, was));
     const serviceMoved = told?.serviceMoved(hashLeaf(service)) ?? hasDrifted(path);
     const question = sha256(canonicalJson([entity, key, path, hashLeaf(source), hashLeaf(service)])).slice(0, 12);
@@ -71,7 +71,7 @@ export function createMerge(
       authority,
       conflicts: settings.conflicts,
       drift: settings.drift,
-      agreed: base.has(path) || told?.taken === true,
+      agreed: baseLeaves.has(path) || told?.taken === true,
       source: source === undefined ? 'silent' : isEmpty(source) ? 'empty' : 'value',
       service: isHidden(kind, shown[field]) ? 'hidden' : isEmpty(service) ? 'empty' : 'value',
       sourceMoved,
@@ -79,7 +79,7 @@ export function createMerge(
       newer:
         authority === 'newest'
           ? newerOf(
-              desired.back?.modified ?? null,
+              desired.writeBack?.modified ?? null,
               ports.seenAt(entity, key, path, hashLeaf(service)) ?? ports.now,
               ports.now,
             )
@@ -88,7 +88,10 @@ export function createMerge(
     if (union !== undefined && asked) return { ...known, ...settleLists(union, source, service), union };
     const decided = verdict === 'conflict' || verdict === 'drift' ? ports.resolution(question) : null;
     const final = decided === null ? verdict : decided === 'source' ? 'to_service' : 'to_source';
-    return { ...known, verdict: final === 'to_source' && !hasWayBack(column, desired.back, service) ? 'leave' : final };
+    return {
+      ...known,
+      verdict: final === 'to_source' && !canWriteBack(column, desired.writeBack, service) ? 'leave' : final,
+    };
   };
 }
 
@@ -97,9 +100,9 @@ function isHidden(kind: Field | undefined, shown: Json | undefined): boolean {
   return mayBeUnshown(kind) && shown === undefined;
 }
 
-function hasWayBack(
+function canWriteBack(
   column: WriteBackColumn | undefined,
-  back: Pair['desired']['back'],
+  back: Pair['desired']['writeBack'],
   service: Json | undefined,
 ): boolean {
   if (column === undefined || back?.records[column.source] === undefined) return false;
@@ -130,9 +133,9 @@ interface SourceEvidence {
  * | another value, having taken the first  | yes          | since it was told                      |
  * | another value, never having taken it   | yes          | by the base                            |
  */
-function readTold(
+function readEvidence(
   { source, column }: WriteBackColumn,
-  back: Pair['desired']['back'],
+  back: Pair['desired']['writeBack'],
   authority: MergedLeaf['authority'],
   ports: Pick<MergePorts, 'sent'>,
 ): SourceEvidence | null {

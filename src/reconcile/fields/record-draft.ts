@@ -36,7 +36,7 @@ export interface RecordDraft extends Draft, Pairing {
 }
 
 export function startRecord(pairing: Pairing, settings: EntitySettings, ports: ReconcilePorts): RecordDraft {
-  const { desired, agreed, written } = pairing.candidate;
+  const { desired, base, written } = pairing.candidate;
   const { directory } = ports.service;
   const { entity } = desired;
   return {
@@ -45,7 +45,7 @@ export function startRecord(pairing: Pairing, settings: EntitySettings, ports: R
     key: desired.key,
     place: formatPlace(desired.place),
     desired: desired.values,
-    agreed,
+    base,
     written: forgetReadableTags(entity, forgetDeletedTags(written, directory), directory),
     settings,
     ports,

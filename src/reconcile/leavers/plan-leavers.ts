@@ -43,7 +43,7 @@ export function planMissing(settings: EntitySettings, ports: ReconcilePorts): vo
 
 /** Takes away what is in the source but not in scope, where the configuration lets that be a leaving. */
 export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts): void {
-  planTold(settings, ports, ports.sources.outOfScope, (key) => {
+  planStatedLeaver(settings, ports, ports.sources.outOfScope, (key) => {
     return { verdict: ports.sources.outOfScopeLeaver(settings.entity, key), kind: 'out_of_scope' };
   });
 }
@@ -51,13 +51,13 @@ export function planOutOfScope(settings: EntitySettings, ports: ReconcilePorts):
 /** Takes away what the source says was deleted there: as certain as `leaver.when`, complete read or not. */
 export function planGone(settings: EntitySettings, ports: ReconcilePorts): void {
   const kind = removalOf(settings.entity) === 'delete' ? 'gone' : 'left';
-  planTold(settings, ports, ports.sources.gone, (key, source) => {
+  planStatedLeaver(settings, ports, ports.sources.gone, (key, source) => {
     return { verdict: ports.sources.goneLeaver(settings.entity, key, source), kind };
   });
 }
 
 /** Links of which the source itself tells something, by a row of its own. */
-function planTold(
+function planStatedLeaver(
   settings: EntitySettings,
   ports: ReconcilePorts,
   list: SourcePort['gone'],

@@ -37,7 +37,7 @@ export function startUndo(
     place: `run ${ports.undone.run}`,
     desired: {},
     observed,
-    agreed: null,
+    base: null,
     written: ports.memory.link(entity, key)?.written ?? null,
     settings: ports.managed.settings(entity),
     ports,

@@ -10,14 +10,14 @@ export interface Link {
   readonly origin: 'created' | 'adopted';
   readonly run: string;
   readonly at: string;
-  readonly agreed: Values | null;
+  readonly base: Values | null;
   readonly written: Values | null;
   readonly untaken: UntakenFields;
 }
 
 /** The pair of hashes under which a linked pair was last found equal: while both stay, there is nothing to look at. */
 export interface Agreement {
-  readonly agreed: Values;
+  readonly base: Values;
   readonly written: Values;
   readonly desiredHash: string;
   readonly observedHash: string;
@@ -32,7 +32,7 @@ export interface LinkStore {
   findByServiceId(entity: Entity, serviceId: string): Link | null;
   count(entity: Entity): number;
   /** Idempotent: the same pair again changes nothing. A service id linked to another key is a defect and throws. */
-  link(link: Omit<Link, 'agreed' | 'written' | 'untaken'>): void;
+  link(link: Omit<Link, 'base' | 'written' | 'untaken'>): void;
   agree(entity: Entity, sourceKey: string, agreement: Agreement): void;
   /** Remembers what was written to fields that the service never shows, without claiming that all the rest agrees. */
   remember(entity: Entity, sourceKey: string, written: Values): void;
@@ -45,7 +45,7 @@ export interface LinkStore {
   /** The object is gone, by our own doing: its record has no link any more. */
   unlink(entity: Entity, sourceKey: string): void;
   /** What an undo has put back is what both sides agree on from then on, although the source wants otherwise. */
-  restore(entity: Entity, sourceKey: string, agreed: Values): void;
+  restore(entity: Entity, sourceKey: string, base: Values): void;
   /** The pair is equal no longer, by our own doing: a leaver who returns must not look like drift. */
   disagree(entity: Entity, sourceKey: string): void;
 }
@@ -70,7 +70,7 @@ function toLink(row: LinkRow): Link {
     origin: row.origin === 'created' ? 'created' : 'adopted',
     run: row.run,
     at: row.at,
-    agreed: row.agreed === null ? null : (JSON.parse(row.agreed) as Values),
+    base: row.agreed === null ? null : (JSON.parse(row.agreed) as Values),
     written: row.written === null ? null : (JSON.parse(row.written) as Values),
     untaken: row.untaken === null ? {} : (JSON.parse(row.untaken) as UntakenFields),
   };
@@ -126,7 +126,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
     link: (l) => void insert.run(l.entity, l.sourceKey, l.serviceId, l.origin, l.run, l.at),
     agree: (entity, key, a) =>
       void agree.run(
-        JSON.stringify(a.agreed),
+        JSON.stringify(a.base),
         JSON.stringify(a.written),
         a.desiredHash,
         a.observedHash,
@@ -146,7 +146,7 @@ export function createLinkStore(sqlite: Sqlite): LinkStore {
       for (const statement of [...goAlong, ...stayBehind, forgetRefusal]) statement.run({ entity, from, to });
     },
     unlink: (entity, key) => void unlink.run(entity, key),
-    restore: (entity, key, agreed) => void restore.run(JSON.stringify(agreed), entity, key),
+    restore: (entity, key, base) => void restore.run(JSON.stringify(base), entity, key),
     disagree: (entity, key) => void disagree.run(entity, key),
   };
 }

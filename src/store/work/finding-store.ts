@@ -11,7 +11,7 @@ import { parseOrNull } from './work-tables.js';
 export interface FoundAgreement {
   readonly entity: Entity;
   readonly key: string;
-  readonly agreed: Values;
+  readonly base: Values;
   readonly desiredHash: string;
   readonly observedHash: string;
 }
@@ -23,7 +23,7 @@ export interface FindingStore {
   claimants(what: string, id: string): readonly string[];
   /** @param by what it matched by, as `external_unique_id` or `name + born_year` */
   adopt(entity: Entity, key: string, id: string, by: string): void;
-  agree(entity: Entity, key: string, agreed: Values, desiredHash: string, observedHash: string): void;
+  agree(entity: Entity, key: string, base: Values, desiredHash: string, observedHash: string): void;
   /** The object that a record is matched to in this run, and by what; null where there is none. */
   adoption(entity: Entity, key: string): { readonly id: string; readonly by: string } | null;
   adoptions(): readonly { readonly entity: Entity; readonly key: string; readonly id: string }[];
@@ -138,8 +138,8 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
     claim: (what, id, key) => void claim.run(what, id, key),
     claimants: (what, id) => claimants.all(what, id),
     adopt: (entity, key, id, by) => void adopt.run(entity, key, id, by),
-    agree: (entity, key, agreed, desiredHash, observedHash) =>
-      void agree.run(entity, key, JSON.stringify(agreed), desiredHash, observedHash),
+    agree: (entity, key, base, desiredHash, observedHash) =>
+      void agree.run(entity, key, JSON.stringify(base), desiredHash, observedHash),
     adoption: (entity, key) => adoption.get(entity, key) ?? null,
     adoptions: () => adoptions.all(),
     *agreements() {
@@ -149,7 +149,7 @@ export function createFindingStore(sqlite: Sqlite): FindingStore {
           yield {
             entity: row.entity,
             key: row.key,
-            agreed: JSON.parse(row.agreed) as Values,
+            base: JSON.parse(row.agreed) as Values,
             desiredHash: row.desired_hash,
             observedHash: row.observed_hash,
           };

@@ -22,8 +22,8 @@ export interface StagedWords {
   /** Tags of a category as written last, each with how many active people it was written for. */
   writtenTags(category: string): readonly { readonly tag: string; readonly people: number }[];
   /** Whether a pair was found equal with the tag, or the office, before. */
-  wasTagAgreed(category: string, tag: string): boolean;
-  wasOfficeAgreed(country: string, name: string): boolean;
+  wasTagInBase(category: string, tag: string): boolean;
+  wasOfficeInBase(country: string, name: string): boolean;
   /** Words for the projects of links that may have to be made. */
   projectsOfUnlinked(): readonly string[];
   /** Offices by their natural key that are in the scope of a manager: how many records name one, and one of them. */
@@ -125,8 +125,8 @@ export function createStagedWords(sqlite: Sqlite): StagedWords {
     .pluck();
 
   return {
-    wasTagAgreed: (category, tag) => tagAgreed.get({ category, tag }) !== undefined,
-    wasOfficeAgreed: (country, name) => officeAgreed.get(country, name) !== undefined,
+    wasTagInBase: (category, tag) => tagAgreed.get({ category, tag }) !== undefined,
+    wasOfficeInBase: (country, name) => officeAgreed.get(country, name) !== undefined,
     customersOfCandidates: (contextHash) => customersMoved.all(contextHash),
     customersOfStaged: () => customersAll.all(),
     usersOfStaged: (entity) => usersAll.all(entity),

@@ -120,7 +120,7 @@ function toDesired(entity: Entity, row: StagedColumns): Desired {
     leaver: row.state === 'leaver',
     early: row.state === 'early',
     preference: row.preference,
-    ...(row.back === undefined || row.back === null ? {} : { back: JSON.parse(row.back) as Backing }),
+    ...(row.back === undefined || row.back === null ? {} : { writeBack: JSON.parse(row.back) as Backing }),
   };
 }
 
@@ -141,7 +141,7 @@ function toCandidate(entity: Entity, row: CandidateRow): Candidate {
     desiredHash: row.hash,
     linkedId: row.service_id,
     sourceUnchanged: row.same === 1,
-    agreed: parseOrNull<Values>(row.agreed),
+    base: parseOrNull<Values>(row.agreed),
     written: parseOrNull<Values>(row.written),
     untaken: parseOrNull<UntakenFields>(row.untaken) ?? {},
   };
@@ -380,9 +380,9 @@ export function createStagingStore(
     const state = d.leaver ? 'leaver' : d.early === true ? 'early' : 'desired';
     const body = JSON.stringify(d.values);
     const place = JSON.stringify(d.place);
-    const back = d.back === undefined ? [null, null] : [JSON.stringify(d.back), hashBacking(d.back)];
+    const back = d.writeBack === undefined ? [null, null] : [JSON.stringify(d.writeBack), hashBacking(d.writeBack)];
     // Rank and backing are kept nowhere but here: what `prefer` chooses among, and what is written back, is mapped in every run.
-    const kept = d.preference === null && d.back === undefined ? digest : undefined;
+    const kept = d.preference === null && d.writeBack === undefined ? digest : undefined;
     const { source } = d.place;
     const ownRaw = keepsRaw === true ? JSON.stringify(raw?.()) : null;
     const cells = [state, hash, kept === undefined ? body : null, place, d.preference, ownRaw];

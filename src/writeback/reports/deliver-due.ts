@@ -7,7 +7,7 @@ import type { Logger } from '../../logger.js';
 import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';
 import { type Due, findDue } from '../../schedule/due.js';
 import type { Stores } from '../../store/open-stores.js';
-import { type DeliveryCheckpoint, type DeliveryDesk, deliverOne } from './deliver-one.js';
+import { type DeliveryCheckpoint, type DeliverySetup, deliverOne } from './deliver-one.js';
 import { BudgetSpent } from './deliverable.js';
 import { describeDeliverable } from './kinds.js';
 
@@ -15,7 +15,7 @@ export interface DeliveryContext {
   readonly config: Pick<Config, 'reports'>;
   readonly stores: Stores;
   readonly logger: Logger;
-  readonly desk: DeliveryDesk;
+  readonly setup: DeliverySetup;
   /** Who and what started the run, for the audit. */
   readonly startedBy: string;
 }
@@ -63,8 +63,8 @@ export function listDueDeliveries(
  * delivered.
  */
 export async function deliverDue(context: DeliveryContext, run: string): Promise<readonly DeliveryResult[]> {
-  const { config, stores, desk } = context;
-  const { clock, signal } = desk.tools;
+  const { config, stores, setup } = context;
+  const { clock, signal } = setup.tools;
   const results: DeliveryResult[] = [];
   for (const report of config.reports) {
     if (signal?.aborted) break;
@@ -88,7 +88,7 @@ export async function deliverDue(context: DeliveryContext, run: string): Promise
 
 /** One report now, whatever its schedule says; that goes on as it was. @throws SyncError why it failed */
 export async function deliverNow(context: DeliveryContext, name: string): Promise<DeliveryResult> {
-  const { stores, config, desk } = context;
+  const { stores, config, setup } = context;
   const report = config.reports.find((one) => one.name === name);
   if (report === undefined) {
     const names = config.reports.map((one) => one.name);
@@ -100,8 +100,8 @@ export async function deliverNow(context: DeliveryContext, name: string): Promis
   }
   const memory: DeliveryCheckpoint = { work: null, save: () => undefined };
   // A person asks for it: the budget is that of runs.
-  const freely = { ...desk, tools: { ...desk.tools, mayCall: () => true } };
-  const made = await deliverOne(report, describeDeliverable(report), desk.tools.clock.now(), memory, freely);
+  const freely = { ...setup, tools: { ...setup.tools, mayCall: () => true } };
+  const made = await deliverOne(report, describeDeliverable(report), setup.tools.clock.now(), memory, freely);
   return settle(context, report, { run: null, slotMs: null, missed: 0 }, made, (last) =>
     stores.deliveries.save(report.name, { last }),
   );
@@ -119,20 +119,20 @@ async function attempt(
   slot: DueSlot & { readonly slotMs: number; readonly memory: DeliveryCheckpoint },
   save: (last: Delivered) => void,
 ): Promise<DeliveryResult | null> {
-  const { stores, logger, desk } = context;
+  const { stores, logger, setup } = context;
   const deliverable = describeDeliverable(report);
   const { slotMs, missed, memory, run } = slot;
   try {
-    return settle(context, report, slot, await deliverOne(report, deliverable, slotMs, memory, desk), save);
+    return settle(context, report, slot, await deliverOne(report, deliverable, slotMs, memory, setup), save);
   } catch (thrown) {
     // Stopped from outside: nothing is wrong with the report, and what was begun is noted.
-    if (desk.tools.signal?.aborted) return null;
+    if (setup.tools.signal?.aborted) return null;
     const told = { report: report.name, of: deliverable.of, slot: toIso(slotMs), missed, files: [] };
     if (thrown instanceof BudgetSpent) return { ...told, status: 'left' };
     const { code, message, place = null, remedy } = asSyncError(thrown);
     const error = { code, message, place, remedy };
     const earlier = stores.deliveries.of(report.name).failure;
-    const atMs = earlier?.atMs ?? desk.tools.clock.now();
+    const atMs = earlier?.atMs ?? setup.tools.clock.now();
     stores.deliveries.save(report.name, { failure: { slotMs, atMs, ...error } });
     logger.error({ run, report: report.name, ...error }, 'a report was not delivered');
     return { ...told, status: 'failed', error };
@@ -141,13 +141,13 @@ async function attempt(
 
 /** What is remembered and what the audit tells are on disk together. */
 function settle(
-  { stores, logger, desk, startedBy }: DeliveryContext,
+  { stores, logger, setup, startedBy }: DeliveryContext,
   report: DeliveredReport,
   { run, slotMs, missed }: DueSlot,
   { files, parts, polls }: Pick<Delivered, 'parts' | 'polls' | 'files'>,
   save: (last: Delivered) => void,
 ): DeliveryResult {
-  const { clock } = desk.tools;
+  const { clock } = setup.tools;
   const { of } = describeDeliverable(report);
   const slot = slotMs === null ? null : toIso(slotMs);
   stores.state.transaction(() => {

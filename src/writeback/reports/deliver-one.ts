@@ -1,5 +1,5 @@
 import type { DeliveredReport } from '../../config/delivery-config.js';
-import { discardFile, layFile, showFile } from '../../connectors/drop/lay-file.js';
+import { discardFile, showFile, writePartialFile } from '../../connectors/drop/partial-file.js';
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';
 import { ServiceError } from '../../service/service-error.js';
@@ -8,7 +8,7 @@ import { nameParts, nameReport } from './file-names.js';
 import { createSpool, type Spool } from './spool.js';
 
 /** What one delivery works with. */
-export interface DeliveryDesk {
+export interface DeliverySetup {
   readonly tools: Omit<DeliveryTools, 'onPoll'>;
   /** Folder of this machine for files in the making. */
   readonly spools: string;
@@ -41,7 +41,7 @@ export async function deliverOne(
   deliverable: Deliverable,
   slotMs: number,
   memory: DeliveryCheckpoint,
-  desk: DeliveryDesk,
+  desk: DeliverySetup,
 ): Promise<Pick<Delivered, 'parts' | 'polls' | 'files'>> {
   const store = desk.openStore(report.place);
   try {
@@ -83,7 +83,7 @@ async function makeFiles(
   deliverable: Deliverable,
   notes: Notes,
   store: DropStore,
-  desk: DeliveryDesk,
+  desk: DeliverySetup,
 ): Promise<number> {
   let polls = 0;
   const onPoll = (): void => {
@@ -111,7 +111,7 @@ async function makeFiles(
 async function begin(
   parts: readonly DeliverablePart[],
   { work, note }: Notes,
-  tools: DeliveryDesk['tools'],
+  tools: DeliverySetup['tools'],
 ): Promise<void> {
   const { tickets } = work();
   const kept = Object.fromEntries(
@@ -160,7 +160,7 @@ async function lay(
   for (const [index, spool] of spools.entries()) {
     const name = names[index] ?? '';
     const facts = spool.facts();
-    await layFile(store, { name, size: facts.bytes, bytes: spool.content });
+    await writePartialFile(store, { name, size: facts.bytes, bytes: spool.content });
     laid.push({ at: store.locate(name), name, ...facts });
   }
   return laid;

@@ -22,10 +22,10 @@ function openHistory(folder = makeFolder()): Stores {
   linkTo(stores, 'users', 'E7', observedOf(ID, VALUES));
   linkTo(stores, 'users', 'E1', observedOf('5f2a42acd4526f72e83682bf', { email: 'e1@example.com' }));
   const agreement = { written: {}, desiredHash: 'd', observedHash: 'o', contextHash: 'c' };
-  links.agree('users', 'E7', { ...agreement, agreed: VALUES });
+  links.agree('users', 'E7', { ...agreement, base: VALUES });
   const owners = { owners: [EMAIL, 'e1@example.com'] };
   linkTo(stores, 'projects', 'P1', observedOf('5f2a42acd4526f72e83682be', owners, { entity: 'projects' }));
-  links.agree('projects', 'P1', { ...agreement, agreed: owners });
+  links.agree('projects', 'P1', { ...agreement, base: owners });
   const base = { lastDelivery: 'd', context: 'c', firstAt: AT, lastAt: AT, observations: 1 };
   history.saveAbsence('users', 'E7', { kind: 'absent', ...base });
   const changes = [
@@ -109,7 +109,7 @@ function expectClean(folder: string): void {
   expect(stores.erasure.pending()).toBeNull();
   // Of the others nothing is lost but what named her.
   expect(stores.links.find('users', 'E1')).not.toBeNull();
-  expect(stores.links.find('projects', 'P1')).toMatchObject({ agreed: null });
+  expect(stores.links.find('projects', 'P1')).toMatchObject({ base: null });
   expect([...stores.history.approvalsAt(AT).values()]).toMatchObject([{ changeId: 'id-users-E1', reason: '[erased]' }]);
   expect(JSON.parse(stores.history.findRun('r1')?.result ?? '')).toMatchObject({
     done: 3,

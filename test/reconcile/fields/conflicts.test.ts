@@ -20,7 +20,7 @@ function candidateOf(desired: Values, agreed: Values | null): Candidate {
     desiredHash: 'd',
     linkedId: 'u1',
     sourceUnchanged: false,
-    agreed,
+    base: agreed,
     written: null,
   };
 }

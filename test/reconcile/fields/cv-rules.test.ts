@@ -62,7 +62,7 @@ describe('links of people to projects', () => {
     const desired = [row('a', { link: false })];
     const world = { desired, observed: [link('x1')], links: { 'staffing:a': 'x1' } };
     expect(staff(world).holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
-    const later = staff({ ...world, unchanged: ['a'], agreed: { a: desired[0]?.values ?? {} } });
+    const later = staff({ ...world, unchanged: ['a'], base: { a: desired[0]?.values ?? {} } });
     expect(later.holds.map(({ code }) => code)).toEqual(['SYNC_CHANGE_BLOCKED']);
   });
 

@@ -7,7 +7,7 @@ import { changeOf, evidenceOf, makeFolder, observedOf, openTestStores } from '..
 const AT = '2026-11-20T08:00:00.000Z';
 
 describe('links', () => {
-  const link: Omit<Link, 'agreed' | 'written' | 'untaken'> = {
+  const link: Omit<Link, 'base' | 'written' | 'untaken'> = {
     entity: 'users',
     sourceKey: 'E1',
     serviceId: 'u1',
@@ -20,7 +20,7 @@ describe('links', () => {
     const { links } = openTestStores();
     links.link(link);
     links.link({ ...link, entity: 'customers' });
-    expect(links.find('users', 'E1')).toEqual({ ...link, agreed: null, written: null, untaken: {} });
+    expect(links.find('users', 'E1')).toEqual({ ...link, base: null, written: null, untaken: {} });
     expect(links.findByServiceId('users', 'u1')?.sourceKey).toBe('E1');
     expect([links.find('projects', 'E1'), links.findByServiceId('users', 'u2')]).toEqual([null, null]);
     expect([links.count('users'), links.count('customers'), links.count('projects')]).toEqual([1, 1, 0]);
@@ -30,7 +30,7 @@ describe('links', () => {
     const { links } = openTestStores();
     links.link(link);
     links.agree('users', 'E1', {
-      agreed: { name: 'a' },
+      base: { name: 'a' },
       written: { tags: { unit: 'x' } },
       desiredHash: 'd',
       observedHash: 'o',
@@ -39,7 +39,7 @@ describe('links', () => {
     links.link({ ...link, origin: 'adopted', run: 'r2' });
     expect(links.find('users', 'E1')).toEqual({
       ...link,
-      agreed: { name: 'a' },
+      base: { name: 'a' },
       written: { tags: { unit: 'x' } },
       untaken: {},
     });
@@ -56,7 +56,7 @@ describe('links', () => {
     const { links } = openTestStores();
     links.link(link);
     links.agree('users', 'E1', {
-      agreed: { name: 'a' },
+      base: { name: 'a' },
       written: {},
       desiredHash: 'd',
       observedHash: 'o',
@@ -67,7 +67,7 @@ describe('links', () => {
       ...link,
       serviceId: 'u2',
       run: 'r2',
-      agreed: null,
+      base: null,
       written: null,
       untaken: {},
     });

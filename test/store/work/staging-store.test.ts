@@ -131,7 +131,7 @@ describe('candidates', () => {
       linkTo(stores, 'users', key, object);
       const contextHash = key === 'context' ? 'old' : 'now';
       stores.links.agree('users', key, {
-        agreed: { name: key },
+        base: { name: key },
         written: {},
         desiredHash: record.hash,
         observedHash: object.hash,
@@ -150,7 +150,7 @@ describe('candidates', () => {
     ]);
     const found = stores.work.candidates('users', 'now', 0, 100);
     expect(
-      found.map(({ desired, linkedId, sourceUnchanged, agreed }) => [desired.key, linkedId, sourceUnchanged, agreed]),
+      found.map(({ desired, linkedId, sourceUnchanged, base }) => [desired.key, linkedId, sourceUnchanged, base]),
     ).toEqual([
       ['source', 'u1', false, { name: 'source' }],
       ['service', 'u2', true, { name: 'service' }],

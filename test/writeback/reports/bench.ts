@@ -136,7 +136,7 @@ export async function openBench(script: Partial<Script> = {}): Promise<Bench> {
         stores,
         logger: createLogger('silent', { write: () => undefined }),
         startedBy: 'test',
-        desk: {
+        setup: {
           tools: {
             reader,
             mirror: stores.mirror,

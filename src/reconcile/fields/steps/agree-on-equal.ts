@@ -17,7 +17,7 @@ export function agreeOnEqual(draft: RecordDraft): void {
     return;
   }
   // What is held keeps the pair from being equal; what both sides hold alike is agreed on all the same.
-  const rest = agreeInPart({ ...sidesOf(draft), agreed: null, rules: {} }, draft.agreed);
-  if (!candidate.sourceUnchanged || canonicalJson(rest) !== canonicalJson(draft.agreed))
+  const rest = agreeInPart({ ...sidesOf(draft), base: null, rules: {} }, draft.base);
+  if (!candidate.sourceUnchanged || canonicalJson(rest) !== canonicalJson(draft.base))
     ports.memory.agreeInPart(candidate, rest);
 }

@@ -36,7 +36,7 @@ function isCompanion(name: string, after: Values): boolean {
   return FIELDS.users[name]?.ofRole !== undefined && after.roles !== undefined;
 }
 
-function judgeNames(field: string, { after, agreed, observed, ports }: RecordDraft): 'moved' | 'renamed' | 'behind' {
+function judgeNames(field: string, { after, base, observed, ports }: RecordDraft): 'moved' | 'renamed' | 'behind' {
   const named = after[field];
   const ids = OFFICE_IDS[field] ?? '';
   const shown = idsOf(observed?.values[ids]);
@@ -53,8 +53,8 @@ function judgeNames(field: string, { after, agreed, observed, ports }: RecordDra
     else return 'moved';
   }
   if (!isBehind) return meant.length === shown.length && meant.every((id) => shown.includes(id)) ? 'renamed' : 'moved';
-  const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, agreed?.[field]);
-  return wasAgreed && idsOf(agreed?.[ids]).join() === shown.join() ? 'behind' : 'moved';
+  const wasAgreed = isSameValue({ shape: field === 'office' ? 'office' : 'offices' }, named, base?.[field]);
+  return wasAgreed && idsOf(base?.[ids]).join() === shown.join() ? 'behind' : 'moved';
 }
 
 function idsOf(value: Json | undefined): readonly string[] {

@@ -57,7 +57,7 @@ function explain(draft: RecordDraft, fields: readonly string[]): Reason {
 }
 
 function findReason(
-  { entity, action, candidate, desired, observed, adoptedBy, agreed }: RecordDraft,
+  { entity, action, candidate, desired, observed, adoptedBy, base }: RecordDraft,
   fields: readonly string[],
 ): Reason {
   const { source } = candidate.desired.place;
@@ -73,10 +73,10 @@ function findReason(
   }
   if (adoptedBy !== null)
     return { kind: 'first_contact', text: `matched by ${adoptedBy}; differs in ${fields.join(', ')}` };
-  if (agreed === null) return { kind: 'first_contact', text: `never agreed yet; differs in ${fields.join(', ')}` };
+  if (base === null) return { kind: 'first_contact', text: `never agreed yet; differs in ${fields.join(', ')}` };
   const moved = fields.filter((name) => {
     const field = FIELDS[entity][name];
-    return field === undefined || !isSameValue(field, desired[name], agreed[name]);
+    return field === undefined || !isSameValue(field, desired[name], base[name]);
   });
   return moved.length > 0
     ? { kind: 'changed', text: `${moved.join(', ')} changed in ${source}` }

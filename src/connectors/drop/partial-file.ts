@@ -2,7 +2,7 @@ import { namePartial } from './delivery-name.js';
 import type { DropStore } from './store.js';
 
 /** A whole file on its way to a drop folder, where it takes the place of an older one of its name. */
-export interface LaidFile {
+export interface WholeFile {
   readonly name: string;
   readonly size: number;
   /** The bytes from the start; may be asked for more than once. */
@@ -16,12 +16,12 @@ export interface LaidFile {
  *
  * What is noted as laid and has no partial file any more was shown, even if a reader has taken it away since.
  */
-export async function layFile(store: DropStore, file: LaidFile): Promise<void> {
+export async function writePartialFile(store: DropStore, file: WholeFile): Promise<void> {
   await store.write(namePartial(file.name), () => file.bytes(), file.size);
 }
 
 /** Gives laid files their own names; one that has its own name already keeps it. */
-export async function showFile(store: DropStore, { name, size }: Pick<LaidFile, 'name' | 'size'>): Promise<void> {
+export async function showFile(store: DropStore, { name, size }: Pick<WholeFile, 'name' | 'size'>): Promise<void> {
   const partial = await store.stat(namePartial(name));
   if (partial !== null && partial.size === size) await store.rename(namePartial(name), name);
 }

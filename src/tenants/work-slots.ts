@@ -3,9 +3,9 @@ import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 
 /** So long a run counts as one of those at work: most take a minute, the first one of a big account can take hours. */
-const SEAT_MS = 15 * 60_000;
+const SLOT_MS = 15 * 60_000;
 
-export interface SeatsOptions {
+export interface WorkSlotsOptions {
   /** Tenants at work at the same time. */
   readonly parallel: number;
   readonly clock: Clock;
@@ -14,11 +14,11 @@ export interface SeatsOptions {
 
 /**
  * Lets so many tenants work at a time; the others queue. A run that is slow, or will never end because a mount under it
- * is dead, goes on without its seat after a while: else as many of those as there are seats would stop everybody.
+ * is dead, goes on without its slot after a while: else as many of those as there are slots would stop everybody.
  */
-export interface Seats {
+export interface WorkSlots {
   take(tenant: string, work: () => Promise<void>): Promise<void>;
-  /** Frees the seats that were kept too long. To be called now and then. */
+  /** Frees the slots that were kept too long. To be called now and then. */
   look(): void;
 }
 
@@ -28,16 +28,16 @@ interface Taken {
   leave(): void;
 }
 
-export function createSeats({ parallel, clock, logger }: SeatsOptions): Seats {
+export function createWorkSlots({ parallel, clock, logger }: WorkSlotsOptions): WorkSlots {
   const queue = new PQueue({ concurrency: parallel });
   const taken = new Set<Taken>();
 
   function sit(tenant: string, work: () => Promise<void>, end: (done: Promise<void>) => void): Promise<void> {
     return new Promise((leave) => {
-      const seat = { tenant, sinceMs: clock.now(), leave };
-      taken.add(seat);
+      const slot = { tenant, sinceMs: clock.now(), leave };
+      taken.add(slot);
       const done = work().finally(() => {
-        taken.delete(seat);
+        taken.delete(slot);
         leave();
       });
       end(done);
@@ -47,12 +47,12 @@ export function createSeats({ parallel, clock, logger }: SeatsOptions): Seats {
   return {
     take: (tenant, work) => new Promise((resolve) => void queue.add(() => sit(tenant, work, resolve))),
     look() {
-      for (const seat of taken) {
-        const minutes = Math.floor((clock.now() - seat.sinceMs) / 60_000);
-        if (minutes * 60_000 < SEAT_MS) continue;
-        taken.delete(seat);
-        seat.leave();
-        logger.warn({ tenant: seat.tenant, minutes }, 'a run takes long: it goes on, and the others no longer wait');
+      for (const slot of taken) {
+        const minutes = Math.floor((clock.now() - slot.sinceMs) / 60_000);
+        if (minutes * 60_000 < SLOT_MS) continue;
+        taken.delete(slot);
+        slot.leave();
+        logger.warn({ tenant: slot.tenant, minutes }, 'a run takes long: it goes on, and the others no longer wait');
       }
     },
   };

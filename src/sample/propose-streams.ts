@@ -9,7 +9,7 @@ export interface ProposedStream {
   readonly sample: Sample;
 }
 
-interface FeedRule {
+interface StreamRule {
   readonly entity: 'customers' | 'projects';
   /** What files of it are called, in English, Norwegian, Swedish, Danish and German. */
   readonly file: RegExp;
@@ -32,7 +32,7 @@ const plain = (expression: string): string => expression;
 const inEnglish = (expression: string): string => `{ en: ${expression} }`;
 const LANGUAGE = 'GUESS: the language of the texts';
 
-const RULES: readonly FeedRule[] = [
+const RULES: readonly StreamRule[] = [
   {
     entity: 'customers',
     file: /custom|compan|account|client|kunde|kund(?:er|en)?(?:_|$)|firma|selskap/i,
@@ -86,17 +86,21 @@ const RULES: readonly FeedRule[] = [
 ];
 
 /** `customers:` and `projects:` where the names of a file and its columns tell, as lines of YAML. */
-export function renderFeeds(streams: readonly ProposedStream[]): readonly string[] {
+export function renderStreamEntities(streams: readonly ProposedStream[]): readonly string[] {
   return RULES.flatMap((rule) => {
     for (const { name, sample } of streams) {
-      const lines = rule.file.test(name.replace(/^.*\./, '')) ? renderFeed(rule, name, sample) : null;
+      const lines = rule.file.test(name.replace(/^.*\./, '')) ? renderStreamEntity(rule, name, sample) : null;
       if (lines !== null) return lines;
     }
     return [];
   });
 }
 
-function renderFeed({ entity, match, fields }: FeedRule, from: string, sample: Sample): readonly string[] | null {
+function renderStreamEntity(
+  { entity, match, fields }: StreamRule,
+  from: string,
+  sample: Sample,
+): readonly string[] | null {
   const found = fields.map((field) => ({ ...field, column: findColumn(sample, field) }));
   if (sample.keyNote !== null || found.some(({ column, isNeeded }) => isNeeded && column === null)) return null;
   return [

@@ -20,7 +20,10 @@ const STAGES: readonly [string, ...string[]] = ['draft', 'ready_for_review', 'li
 const DEALS_EACH = 3;
 
 /** The CRM's two exports: 40 companies as one JSON document, 120 deals as a line of JSON each. */
-export function renderCrmFeed(people: readonly DemoPerson[]): { readonly companies: string; readonly deals: string } {
+export function renderCrmStreams(people: readonly DemoPerson[]): {
+  readonly companies: string;
+  readonly deals: string;
+} {
   const random = createRandom(40);
   const companies = PLACES.flatMap((place) => TRADES.map((trade) => `${place} ${trade}`)).map((name, index) => ({
     id: `C-${String(index + 1).padStart(2, '0')}`,

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { discardFile, type LaidFile, layFile, showFile } from '../../../src/connectors/drop/lay-file.js';
 import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
+import { discardFile, showFile, type WholeFile, writePartialFile } from '../../../src/connectors/drop/partial-file.js';
 import { createSftpStore } from '../../../src/connectors/drop/sftp-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
 import { closeAfterTest } from '../../closing.js';
@@ -29,7 +29,7 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
 };
 
 /** Several chunks, so that it is not one write. */
-function outgoing(name: string, text: string, size = Buffer.byteLength(text)): LaidFile {
+function outgoing(name: string, text: string, size = Buffer.byteLength(text)): WholeFile {
   return {
     name,
     size,
@@ -45,7 +45,7 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
     writeFileSync(join(folder, 'people.csv'), 'old');
     const text = 'ü,1\r\n'.repeat(100_000);
     const file = outgoing('people.csv', text);
-    await layFile(store, file);
+    await writePartialFile(store, file);
     expect(readdirSync(folder).sort()).toEqual(['.people.csv.partial', 'people.csv']);
     expect(readFileSync(join(folder, 'people.csv'), 'utf8')).toBe('old');
     await showFile(store, file);
@@ -60,7 +60,7 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
   it('that did not come whole is an error and is not shown', async () => {
     const { store, folder } = await open();
     const file = outgoing('people.csv', 'half', 8);
-    const error = await catchSyncError(layFile(store, file));
+    const error = await catchSyncError(writePartialFile(store, file));
     expect(['SYNC_SOURCE_UNWRITABLE', 'SYNC_SOURCE_DOWN']).toContain(error.code);
     expect(error.message).toContain('4 of 8 bytes');
     await showFile(store, file);
@@ -71,10 +71,12 @@ describe.each(Object.entries(PLACES))('a file for %s', (_, open) => {
 
   it('is refused where its folder is not there, and where a folder has its name', async () => {
     const { store, folder } = await open();
-    expect((await catchSyncError(layFile(store, outgoing('no/people.csv', 'x')))).code).toBe('SYNC_SOURCE_MISSING');
+    expect((await catchSyncError(writePartialFile(store, outgoing('no/people.csv', 'x')))).code).toBe(
+      'SYNC_SOURCE_MISSING',
+    );
     await mkdir(join(folder, 'people.csv', 'full'), { recursive: true });
     const file = outgoing('people.csv', 'x');
-    await layFile(store, file);
+    await writePartialFile(store, file);
     expect((await catchSyncError(showFile(store, file))).code).toBe('SYNC_SOURCE_UNWRITABLE');
   });
 });

@@ -12,10 +12,10 @@ import { parseOrNull } from './work-tables.js';
 export interface WriteBackCandidate {
   /** Position in the staging. */
   readonly row: number;
-  readonly desired: Desired & { readonly back: Backing };
+  readonly desired: Desired & { readonly writeBack: Backing };
   /** null: there is none yet. */
   readonly serviceId: string | null;
-  readonly agreed: Values | null;
+  readonly base: Values | null;
   readonly written: Values | null;
   /** What stands in `settled` once nothing is left to be done; null without an object. */
   readonly mark: string | null;
@@ -171,10 +171,10 @@ export function createPlannedWriteBackStore(sqlite: Sqlite): PlannedWriteBackSto
           values: JSON.parse(row.body) as Values,
           leaver: false,
           preference: null,
-          back: JSON.parse(row.back) as Backing,
+          writeBack: JSON.parse(row.back) as Backing,
         },
         serviceId: row.service_id,
-        agreed: parseOrNull<Values>(row.agreed),
+        base: parseOrNull<Values>(row.agreed),
         written: parseOrNull<Values>(row.written),
         mark: row.mark,
       })),

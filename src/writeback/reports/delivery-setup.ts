@@ -1,14 +1,20 @@
 import type { TalentService } from '../../service/talent-service.js';
-import type { DeliveryDesk } from './deliver-one.js';
+import type { DeliverySetup } from './deliver-one.js';
 
-interface DeskParts extends Omit<DeliveryDesk, 'tools'>, Omit<DeliveryDesk['tools'], 'reader' | 'mayCall'> {
+interface DeliverySetupParts extends Omit<DeliverySetup, 'tools'>, Omit<DeliverySetup['tools'], 'reader' | 'mayCall'> {
   readonly service: Pick<TalentService, 'reader' | 'calls'>;
   /** Calls that a run may send at most; null for no limit. It holds for reports as for changes. */
   readonly callBudget: number | null;
 }
 
 /** What the runs of one tenant deliver with. */
-export function buildDeliveryDesk({ service, callBudget, spools, openStore, ...tools }: DeskParts): DeliveryDesk {
+export function buildDeliverySetup({
+  service,
+  callBudget,
+  spools,
+  openStore,
+  ...tools
+}: DeliverySetupParts): DeliverySetup {
   const mayCall = (): boolean => {
     const { reads, writes } = service.calls;
     return callBudget === null || reads.total + writes.total < callBudget;
