@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { executeChange } from '../../src/apply/execute-change.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import { observeUser } from '../../src/mirror/observe.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import type { WireUser } from '../../src/service/wire.js';
+import { linkTo } from '../samples.js';
+import {
+  type Fate,
+  type LookFate,
+  openScripted,
+  plannedOf,
+  type ScriptedService,
+  SETTLE_MS,
+} from './scripted-service.js';
+
+const OSLO = { country: 'no', name: 'Oslo' };
+const CREATE = plannedOf('create', {
+  after: { name: 'Jane', email: 'jane@example.com', office: OSLO, external_unique_id: 'E1' },
+  fields: ['name', 'email', 'office', 'external_unique_id'],
+});
+const UPDATE = plannedOf('update', { before: { name: 'Jane' }, after: { name: 'Jane Doe' }, fields: ['name'] });
+const LEAVE = plannedOf('deactivate', { after: { deactivated: true }, fields: ['deactivated'] });
+const DELETE = plannedOf('delete');
+/** Two calls: one on the person, one on the CV. */
+const MOVE = plannedOf('update', {
+  before: { name: 'Jane', place_of_residence: { en: 'Oslo' } },
+  after: { name: 'Jane Doe', place_of_residence: { en: 'Bergen' } },
+  fields: ['name', 'place_of_residence'],
+});
+const CREATE_WITH_CV: PlannedChange = { ...CREATE, after: { ...CREATE.after, place_of_residence: { en: 'Bergen' } } };
+
+/** Whoever is not about to be created is there, and linked. */
+async function run(change: PlannedChange, script: readonly Fate[], look: LookFate | null) {
+  const service = openScripted(script, look);
+  if (change.target !== null) {
+    const person = { id: 'u1', name: 'Jane', email: 'jane@example.com', deactivated: false, default_cv_id: 'cv-u1' };
+    service.people.set('u1', { ...person, place_of_residence: { en: 'Oslo' } });
+    linkTo(service.stores, 'users', 'E1', observeUser(person as unknown as WireUser));
+  }
+  const { result } = await executeChange(change, service.execution);
+  return { ...service, result };
+}
+
+function entryOf({ stores }: ScriptedService) {
+  const entries = [...readEntries(stores.audit)];
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  return { result: entry?.result, proofs: entry?.calls.map(({ proved_by: proof }) => proof ?? null) };
+}
+
+const BY_MAIL = 'GET /api/v1/users/find';
+const BY_ID = 'GET /api/v1/users/{user_id}';
+const BY_CV = 'GET /api/v3/cvs/{user_id}/{cv_id}';
+
+interface Row {
+  readonly change: PlannedChange;
+  readonly script: readonly Fate[];
+  readonly look?: LookFate;
+  readonly writes: readonly string[];
+  /** What the audit says. */
+  readonly result: string;
+  /** What proved each of the calls where no answer did. */
+  readonly proofs: readonly (string | null)[];
+  /** Whether the record has its object afterwards. */
+  readonly linked: boolean;
+}
+
+/** Each arrow of the picture over `executeChange`. */
+const TABLE: Readonly<Record<string, Row>> = {
+  'a create is answered': {
+    ...{ change: CREATE, script: ['done'], writes: ['create'] },
+    ...{ result: 'done', proofs: [null], linked: true },
+  },
+  'a create is answered with other values': {
+    ...{ change: CREATE, script: ['done, with other values'], writes: ['create'] },
+    ...{ result: 'not taken', proofs: [null], linked: true },
+  },
+  'a create is refused': {
+    ...{ change: CREATE, script: ['refused'], writes: ['create'] },
+    ...{ result: 'refused', proofs: [null], linked: false },
+  },
+  'a create never reaches the service': {
+    ...{ change: CREATE, script: ['never sent'], writes: ['create'] },
+    ...{ result: 'refused', proofs: [null], linked: false },
+  },
+  'the answer of a create is lost, and the person is found': {
+    ...{ change: CREATE, script: ['done, answer lost'], writes: ['create'] },
+    ...{ result: 'done', proofs: [BY_MAIL], linked: true },
+  },
+  'a create is lost before its work, and sent once more': {
+    ...{ change: CREATE, script: ['not done, answer lost', 'done'], writes: ['create', 'create'] },
+    ...{ result: 'done', proofs: [null], linked: true },
+  },
+  'a create is lost twice': {
+    ...{ change: CREATE, script: ['not done, answer lost', 'not done, answer lost'], writes: ['create', 'create'] },
+    ...{ result: 'lost', proofs: [null], linked: false },
+  },
+  'a create is lost the second time after its work': {
+    ...{ change: CREATE, script: ['not done, answer lost', 'done, answer lost'], writes: ['create', 'create'] },
+    ...{ result: 'done', proofs: [BY_MAIL], linked: true },
+  },
+  'the answer of a create is lost, and nobody can look': {
+    ...{ change: CREATE, script: ['done, answer lost'], look: 'fails', writes: ['create'] },
+    ...{ result: 'lost', proofs: [null], linked: false },
+  },
+  'an update is answered': {
+    ...{ change: UPDATE, script: ['done'], writes: ['update u1'] },
+    ...{ result: 'done', proofs: [null], linked: true },
+  },
+  'an update is answered with other values': {
+    ...{ change: UPDATE, script: ['done, with other values'], writes: ['update u1'] },
+    ...{ result: 'not taken', proofs: [null], linked: true },
+  },
+  'an update is refused': {
+    ...{ change: UPDATE, script: ['refused'], writes: ['update u1'] },
+    ...{ result: 'refused', proofs: [null], linked: true },
+  },
+  'the answer of an update is lost, and its values are there': {
+    ...{ change: UPDATE, script: ['done, answer lost'], writes: ['update u1'] },
+    ...{ result: 'done', proofs: [BY_ID], linked: true },
+  },
+  'an update is lost before its work: the client has repeated it, so it is not sent again': {
+    ...{ change: UPDATE, script: ['not done, answer lost'], writes: ['update u1'] },
+    ...{ result: 'lost', proofs: [null], linked: true },
+  },
+  'a leaver is deactivated': {
+    ...{ change: LEAVE, script: ['done'], writes: ['update u1'] },
+    ...{ result: 'done', proofs: [null], linked: true },
+  },
+  'the answer to a leaver is lost, and the account is out of use': {
+    ...{ change: LEAVE, script: ['done, answer lost'], writes: ['update u1'] },
+    ...{ result: 'done', proofs: [BY_ID], linked: true },
+  },
+  'the answer to a leaver is lost, and the account is in use': {
+    ...{ change: LEAVE, script: ['not done, answer lost'], writes: ['update u1'] },
+    ...{ result: 'lost', proofs: [null], linked: true },
+  },
+  'an account is deleted': {
+    ...{ change: DELETE, script: ['done'], writes: ['delete u1'] },
+    ...{ result: 'done', proofs: [null], linked: false },
+  },
+  'an account is gone before it is deleted': {
+    ...{ change: DELETE, script: ['gone already'], writes: ['delete u1'] },
+    ...{ result: 'done', proofs: [null], linked: false },
+  },
+  'the answer of a deletion is lost, and nobody is found': {
+    ...{ change: DELETE, script: ['done, answer lost'], writes: ['delete u1'] },
+    ...{ result: 'done', proofs: [BY_ID], linked: false },
+  },
+  'the answer of a deletion is lost, and the account is there': {
+    ...{ change: DELETE, script: ['not done, answer lost'], writes: ['delete u1'] },
+    ...{ result: 'lost', proofs: [null], linked: true },
+  },
+  'two calls are answered': {
+    ...{ change: MOVE, script: ['done', 'done'], writes: ['update u1', 'cv u1'] },
+    ...{ result: 'done', proofs: [null, null], linked: true },
+  },
+  'the first of two calls is refused: the second is not made': {
+    ...{ change: MOVE, script: ['refused'], writes: ['update u1'] },
+    ...{ result: 'refused', proofs: [null], linked: true },
+  },
+  'the second of two calls is refused': {
+    ...{ change: MOVE, script: ['done', 'refused'], writes: ['update u1', 'cv u1'] },
+    ...{ result: 'in part', proofs: [null, null], linked: true },
+  },
+  'the answer of the second of two calls is lost, and the CV shows it': {
+    ...{ change: MOVE, script: ['done', 'done, answer lost'], writes: ['update u1', 'cv u1'] },
+    ...{ result: 'done', proofs: [null, BY_CV], linked: true },
+  },
+  'the second of two calls is lost before its work': {
+    ...{ change: MOVE, script: ['done', 'not done, answer lost'], writes: ['update u1', 'cv u1'] },
+    ...{ result: 'in part', proofs: [null, null], linked: true },
+  },
+  'the answer of the first of two calls is lost, and found: the second follows': {
+    ...{ change: MOVE, script: ['done, answer lost', 'done'], writes: ['update u1', 'cv u1'] },
+    ...{ result: 'done', proofs: [BY_ID, null], linked: true },
+  },
+  'a create is answered, and its second call refused: the person is ours': {
+    ...{ change: CREATE_WITH_CV, script: ['done', 'refused'], writes: ['create', 'cv u1'] },
+    ...{ result: 'in part', proofs: [null, null], linked: true },
+  },
+};
+
+describe('what becomes of one change', () => {
+  test.each(Object.entries(TABLE))('%s', async (_, { change, script, look = null, ...expected }) => {
+    const ran = await run(change, script, look);
+    const { stores, writes, openAtSending, waited } = ran;
+    const { result, proofs } = entryOf(ran);
+    const linked = stores.links.find('users', 'E1') !== null;
+    expect({ writes, result, proofs, linked }).toEqual(expected);
+    // Each call goes out with its intent on disk, and none stays open.
+    expect(openAtSending).toEqual(writes.map(() => 1));
+    expect(stores.journal.open()).toEqual([]);
+    // A look waits until the call could not be running any more.
+    expect(waited).toEqual(script.filter((fate) => fate.endsWith('answer lost')).map(() => SETTLE_MS));
+  });
+
+  test('the mirror has what was answered, and forgets who was deleted', async () => {
+    const updated = await run(UPDATE, ['done'], null);
+    expect(updated.stores.mirror.get('users', 'u1')?.values.name).toBe('Jane Doe');
+    const lost = await run(UPDATE, ['not done, answer lost'], null);
+    expect(lost.stores.mirror.get('users', 'u1')?.values.name).toBe('Jane');
+    const deleted = await run(DELETE, ['done'], null);
+    expect(deleted.stores.mirror.get('users', 'u1')).toBeNull();
+  });
+
+  test.each([
+    ['done', 'done', 0],
+    ['done, with other values', 'not taken', 1],
+    ['refused', 'refused', 1],
+    ['not done, answer lost', 'lost', 1],
+  ] as const)('an approval is spent by what is done: %s', async (fate, result, left) => {
+    const service = openScripted([fate]);
+    service.people.set('u1', { id: 'u1', name: 'Jane', deactivated: false, default_cv_id: 'cv-u1' });
+    const { history } = service.stores;
+    const at = '2026-11-20T08:00:00.000Z';
+    const expiresAt = '2026-11-21T08:00:00.000Z';
+    history.approve([
+      { id: 'a1', changeId: UPDATE.id, guard: 'users.update', who: 'ops', reason: 'ticket 7', at, expiresAt },
+    ]);
+    await executeChange({ ...UPDATE, approval: 'ops: ticket 7' }, service.execution);
+    expect([entryOf(service).result, history.approvalsAt(at).size]).toEqual([result, left]);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { intend } from '../../src/apply/execute-change.js';
+import { awaitSettled, resumeJournal } from '../../src/apply/resume.js';
+import { readEntries } from '../../src/audit/audit-log.js';
+import { observeUser } from '../../src/mirror/observe.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import type { WireUser } from '../../src/service/wire.js';
+import { linkTo } from '../samples.js';
+import { openScripted, plannedOf, type ScriptedService, SETTLE_MS } from './scripted-service.js';
+
+const PERSON = { id: 'u1', name: 'Jane', email: 'jane@example.com', deactivated: false, default_cv_id: 'cv-u1' };
+const CREATE = plannedOf('create', {
+  after: { name: 'Jane', email: 'jane@example.com', external_unique_id: 'E1' },
+  fields: ['name', 'email', 'external_unique_id'],
+});
+const UPDATE = plannedOf('update', { before: { name: 'Jane' }, after: { name: 'Jane Doe' }, fields: ['name'] });
+const MOVE = plannedOf('update', {
+  before: { name: 'Jane', place_of_residence: { en: 'Oslo' } },
+  after: { name: 'Jane Doe', place_of_residence: { en: 'Bergen' } },
+  fields: ['name', 'place_of_residence'],
+});
+const DELETE = plannedOf('delete');
+
+interface Left {
+  readonly change: PlannedChange;
+  /** The call that was on its way when the process died. */
+  readonly step: string;
+  /** What the service has of the person now; null: nobody. */
+  readonly now: object | null;
+  /** Calls of the change that were answered before. */
+  readonly answered?: readonly string[];
+}
+
+/** A state as a process left it that died with a call on its way. */
+function leave({ change, step, now, answered = [] }: Left): ScriptedService {
+  const service = openScripted([]);
+  const { stores, execution, people } = service;
+  if (change.target !== null) linkTo(stores, 'users', 'E1', observeUser(PERSON as unknown as WireUser));
+  if (now !== null) people.set('u1', { ...PERSON, ...now });
+  for (const name of answered) {
+    const [seq = 0] = intend([change], name, execution);
+    const outcome = { at: '2026-11-20T08:00:00.000Z', requestId: 'r1', httpStatus: 200, provedBy: null };
+    const observed = observeUser({ ...PERSON, name: 'Jane Doe' } as unknown as WireUser);
+    stores.journal.settle(seq, { status: 'done', ...outcome, observed, error: null });
+    stores.absorb(observed);
+  }
+  intend([change], step, execution);
+  return service;
+}
+
+interface Row extends Left {
+  readonly tally: { readonly found: number; readonly lost: number };
+  readonly result: string;
+  readonly linked: boolean;
+}
+const FOUND = { found: 1, lost: 0 };
+const LOST = { found: 0, lost: 1 };
+
+/** The table over `judge`, and what a deletion and a reference that is gone add to it. */
+const TABLE: Readonly<Record<string, Row>> = {
+  'a create that arrived': {
+    ...{ change: CREATE, step: 'create', now: { name: 'Jane', external_unique_id: 'E1' } },
+    ...{ tally: FOUND, result: 'done', linked: true },
+  },
+  'a create that arrived with other values': {
+    ...{ change: CREATE, step: 'create', now: { name: 'Somebody Else', external_unique_id: 'E1' } },
+    ...{ tally: FOUND, result: 'not taken', linked: true },
+  },
+  'a create that did not arrive': {
+    ...{ change: CREATE, step: 'create', now: null },
+    ...{ tally: LOST, result: 'lost', linked: false },
+  },
+  'an update that arrived': {
+    ...{ change: UPDATE, step: 'update', now: { name: 'Jane Doe' } },
+    ...{ tally: FOUND, result: 'done', linked: true },
+  },
+  'an update that did not arrive': {
+    ...{ change: UPDATE, step: 'update', now: { name: 'Jane' } },
+    ...{ tally: LOST, result: 'lost', linked: true },
+  },
+  'the first of two calls arrived': {
+    ...{ change: MOVE, step: 'update', now: { name: 'Jane Doe', place_of_residence: { en: 'Oslo' } } },
+    ...{ tally: FOUND, result: 'in part', linked: true },
+  },
+  'the second of two calls arrived': {
+    ...{
+      change: MOVE,
+      step: 'cv',
+      answered: ['update'],
+      now: { name: 'Jane Doe', place_of_residence: { en: 'Bergen' } },
+    },
+    ...{ tally: FOUND, result: 'done', linked: true },
+  },
+  'the second of two calls did not arrive': {
+    ...{
+      change: MOVE,
+      step: 'cv',
+      answered: ['update'],
+      now: { name: 'Jane Doe', place_of_residence: { en: 'Oslo' } },
+    },
+    ...{ tally: FOUND, result: 'in part', linked: true },
+  },
+  'a deletion that arrived': {
+    ...{ change: DELETE, step: 'delete', now: null },
+    ...{ tally: FOUND, result: 'done', linked: false },
+  },
+  'a deletion that did not arrive': {
+    ...{ change: DELETE, step: 'delete', now: {} },
+    ...{ tally: LOST, result: 'lost', linked: true },
+  },
+  'a call that this version does not know': {
+    ...{ change: UPDATE, step: 'rename', now: { name: 'Jane Doe' } },
+    ...{ tally: LOST, result: 'lost', linked: true },
+  },
+};
+
+describe('what a process that died has left', () => {
+  test.each(Object.entries(TABLE))('%s: finished without a second call', async (_, row) => {
+    const { stores, execution, writes } = leave(row);
+    const tally = await resumeJournal(stores.journal.open(), execution);
+    const entries = [...readEntries(stores.audit)];
+    const linked = stores.links.find('users', 'E1') !== null;
+    expect({ tally, results: entries.map(({ result }) => result), linked }).toEqual({
+      tally: row.tally,
+      results: [row.result],
+      linked: row.linked,
+    });
+    expect(entries[0]?.calls).toHaveLength(1 + (row.answered?.length ?? 0));
+    expect(stores.journal.open()).toEqual([]);
+    expect(writes).toEqual([]);
+    // A second start has nothing left to finish.
+    expect(await resumeJournal(stores.journal.open(), execution)).toEqual({ found: 0, lost: 0 });
+  });
+
+  test('the approval of a change that arrived is spent', async () => {
+    const { stores, execution } = leave({
+      change: { ...UPDATE, approval: 'ops: ticket 7' },
+      step: 'update',
+      now: { name: 'Jane Doe' },
+    });
+    const at = '2026-11-20T08:00:00.000Z';
+    const until = { at, expiresAt: '2026-11-21T08:00:00.000Z' };
+    const approval = { id: 'a1', changeId: UPDATE.id, guard: 'users.update', who: 'ops', reason: 'ticket 7', ...until };
+    stores.history.approve([approval]);
+    await resumeJournal(stores.journal.open(), execution);
+    expect(stores.history.approvalsAt(at).size).toBe(0);
+  });
+
+  test.each([
+    [0, SETTLE_MS],
+    [10_000, SETTLE_MS - 10_000],
+    [SETTLE_MS, 0],
+    // A clock that was set back makes nobody wait longer than a call can run.
+    [-3_600_000, SETTLE_MS],
+  ])('%i ms after a call it is waited for %i ms more', async (passedMs, waitMs) => {
+    const { stores, execution, waited } = leave({ change: UPDATE, step: 'update', now: {} });
+    const clock = { ...execution.clock, now: () => Date.UTC(2026, 10, 20, 8) + passedMs };
+    await awaitSettled(stores.journal.open(), { clock, settleMs: SETTLE_MS });
+    expect(waited).toEqual(waitMs === 0 ? [] : [waitMs]);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Execution } from '../../src/apply/execute-change.js';
+import type { CallContext } from '../../src/apply/step.js';
+import type { Clock } from '../../src/clock.js';
+import type { PlannedChange } from '../../src/model/plan.js';
+import { ServiceError } from '../../src/service/service-error.js';
+import type { Stores } from '../../src/store/open-stores.js';
+import { changeOf, directoryOf, openTestStores } from '../samples.js';
+
+/** What becomes of one call: whether it was carried out, and what was answered. */
+export type Fate =
+  | 'done'
+  | 'done, with other values'
+  | 'refused'
+  | 'never sent'
+  | 'done, answer lost'
+  | 'not done, answer lost'
+  | 'gone already';
+
+/** What becomes of a look after a lost answer; it succeeds unless told. */
+export type LookFate = 'fails';
+
+interface Person {
+  id: string;
+  deactivated: boolean;
+  default_cv_id: string;
+  place_of_residence?: Readonly<Record<string, string>>;
+  [field: string]: unknown;
+}
+
+export interface ScriptedService {
+  readonly execution: Execution;
+  readonly stores: Stores;
+  readonly people: Map<string, Person>;
+  /** Calls that wrote, or tried to, in order: `create`, `update u1`, `delete u1`, `cv u1`. */
+  readonly writes: string[];
+  /** Milliseconds that were waited for what could still be running. */
+  readonly waited: number[];
+  /** How many intents were open when each of the writes went out. */
+  readonly openAtSending: number[];
+}
+
+export const SETTLE_MS = 30_000;
+const START_MS = Date.UTC(2026, 10, 20, 8);
+
+export function plannedOf(action: PlannedChange['action'], more: Partial<PlannedChange> = {}): PlannedChange {
+  const target = action === 'create' ? null : 'u1';
+  return { ...changeOf('users', 'E1', { action, target, ...more }), stage: 1, withheld: null, approval: null, ...more };
+}
+
+/** A service of people, with the state of a worker beside it, whose calls go as the script says. */
+export function openScripted(script: readonly Fate[], look: LookFate | null = null): ScriptedService {
+  const stores = openTestStores();
+  const fates = [...script];
+  const people = new Map<string, Person>();
+  const writes: string[] = [];
+  const waited: number[] = [];
+  const openAtSending: number[] = [];
+  let nowMs = START_MS;
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: async (ms) => {
+      waited.push(ms);
+      nowMs += ms;
+    },
+  };
+
+  async function carryOut<T>(call: string, work: () => T, twist: (value: T) => T = (value) => value) {
+    openAtSending.push(stores.journal.open().length);
+    writes.push(call);
+    const fate = fates.shift();
+    if (fate === undefined) throw new Error(`the script says nothing of ${call}`);
+    if (fate === 'gone already') throw buildError(404);
+    if (fate === 'refused') throw buildError(422);
+    if (fate === 'never sent') throw buildError(null, 'not_sent');
+    if (fate === 'not done, answer lost') throw buildError(null, 'unknown');
+    const value = work();
+    if (fate === 'done, answer lost') throw buildError(null, 'unknown');
+    const answered = fate === 'done, with other values' ? twist(value) : value;
+    return { value: answered, requestId: `r${writes.length}`, status: 200, attempts: 1 };
+  }
+
+  async function lookUp<T>(find: () => T): Promise<T> {
+    if (look === 'fails') throw buildError(503);
+    return find();
+  }
+
+  const write = (id: string, fields: object): Person => {
+    const before = people.get(id) ?? { id, deactivated: false, default_cv_id: `cv-${id}` };
+    const person: Person = { ...before, ...fields };
+    people.set(id, person);
+    return person;
+  };
+  const cvOf = ({ id, place_of_residence: place }: Person) => ({ id: `cv-${id}`, place_of_residence: place ?? null });
+  const other = (person: Person): Person => write(person.id, { name: 'Somebody Else' });
+  const service = {
+    users: {
+      create: (body: object) => carryOut('create', () => write(`u${people.size + 1}`, body), other),
+      update: (id: string, body: object) => carryOut(`update ${id}`, () => write(id, body), other),
+      delete: (id: string) => carryOut(`delete ${id}`, () => (people.delete(id) ? null : null)),
+      get: (id: string) => lookUp(() => people.get(id) ?? null),
+      find: ({ email }: { readonly email: string }) =>
+        lookUp(() => [...people.values()].find((person) => person.email === email) ?? null),
+    },
+    cvs: {
+      update: ({ userId }: { readonly userId: string }, fields: object) =>
+        carryOut(`cv ${userId}`, () => cvOf(write(userId, fields))),
+      get: ({ userId }: { readonly userId: string }) =>
+        lookUp(() => {
+          const person = people.get(userId);
+          return person === undefined ? null : cvOf(person);
+        }),
+    },
+  };
+  const calls = {
+    reader: service,
+    writer: service,
+    directory: directoryOf({ countries: ['no'], offices: ['no/oslo'] }),
+    mirrored: (entity: 'users', id: string) => stores.mirror.get(entity, id),
+    cvIds: new Map(),
+    linkedKey: () => null,
+    notify: { create: false, reactivate: false, staffing: false },
+    conflicts: 'source',
+  } as unknown as CallContext;
+  const execution: Execution = {
+    run: 'r1',
+    stores,
+    clock,
+    calls,
+    contextOf: () => 'context',
+    settleMs: SETTLE_MS,
+    readEverybody: async () => undefined,
+    confirmWithinMs: 0,
+    signal: undefined,
+  };
+  return { execution, stores, people, writes, waited, openAtSending };
+}
+
+function buildError(status: number | null, outcome: 'refused' | 'unknown' | 'not_sent' = 'refused'): ServiceError {
+  return new ServiceError({
+    code: status === null ? 'SYNC_SERVICE_DOWN' : 'SYNC_SERVICE_REFUSED',
+    message: status === null ? 'no answer' : `it said ${status}`,
+    method: 'PUT',
+    baseUrl: 'https://acme.example.com',
+    path: '/api/v1/users',
+    fault: status === null ? 'network' : 'status',
+    outcome,
+    ...(status === null ? {} : { status }),
+  });
+}
