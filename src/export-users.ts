@@ -5,6 +5,7 @@ import { columnsOf, type FileForm } from './csv-import/read-cells.js';
 import { type FileShape, formatHeader, formatRows, orderColumns } from './csv-import/write-rows.js';
 import { deriveRun } from './cycle.js';
 import { SyncError } from './errors.js';
+import { compareTexts } from './model/compare-texts.js';
 import type { Hold } from './model/desired.js';
 import { isAccount } from './model/entity.js';
 import { IMPORT_COLUMNS } from './model/import-columns.js';
@@ -84,7 +85,7 @@ export async function exportUsers(app: App, options: ExportOptions): Promise<Use
   const heldBack = new Map(holds.map(({ key, reason }) => [key, `held: ${reason}`]));
   const tagColumns = users.bulkLoad?.tagColumns ?? {};
   const form: FileForm = { language: options.language, tagColumns, nativeLanguage: nativeLanguages(stores.mirror) };
-  const people = (): Iterable<readonly PersonRow[]> => listPeople(stores, users.rules, form, heldBack);
+  const people = (): Iterable<readonly PersonRow[]> => listPeople({ stores, rules: users.rules, form, heldBack });
   const seen = lookThrough(people());
   const columns = orderColumns(seen.filled, tagColumns);
   const managed = new Set(Object.keys(users.fields).flatMap((field) => columnsOf(field)));
@@ -175,7 +176,7 @@ function heldOutside(holds: readonly Hold[], leftOut: readonly LeftOutPerson[]):
 }
 
 function byKey(a: LeftOutPerson, b: LeftOutPerson): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+  return compareTexts(a.key, b.key);
 }
 
 function countExternals(mirror: App['stores']['mirror']): number {

@@ -117,7 +117,7 @@ export async function runOnce(app: App, options: RunOptions): Promise<RunEnd> {
     const delivered = !isLost && only === null && undo === null ? await deliverDue(app.deliveries, run) : [];
     keepAudit(stores, config.audit.keepMs, clock.now());
     const seconds = (clock.now() - startedMs) / 1000;
-    const ended = describeRun(app, run, { planned, applied, delivered }, saved, seconds);
+    const ended = describeRun(app, run, { planned, applied, delivered, saved, seconds });
     end(planned.head.plan, ended.exitCode, ended.document, applied.stopped?.code === 'SIGNAL');
     stores.forgetOld(clock.now());
     tellHead(app, run);
@@ -173,15 +173,12 @@ interface Stages {
   readonly planned: PlannedRun;
   readonly applied: Awaited<ReturnType<typeof applyRun>>;
   readonly delivered: readonly DeliveryResult[];
+  /** The plan that was applied; null where the run applied its own. */
+  readonly saved: SavedPlan | null;
+  readonly seconds: number;
 }
 
-function describeRun(
-  app: App,
-  run: string,
-  { planned, applied, delivered }: Stages,
-  saved: SavedPlan | null,
-  seconds: number,
-): RunEnd {
+function describeRun(app: App, run: string, { planned, applied, delivered, saved, seconds }: Stages): RunEnd {
   const { service, stores } = app;
   const { summary, plan } = planned.head;
   const errors = listErrors(planned);

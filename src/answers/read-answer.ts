@@ -74,7 +74,8 @@ export async function readAnswer(response: Response, bound: AnswerBound): Promis
     }
     if (file === null && meter.values() <= MOST_OBJECT_VALUES) return { text: new TextDecoder().decode(join(held)) };
     if (bound.rowsAt === null) throw refuseObject(`The answer is one object of more than ${MOST_OBJECT_VALUES} values`);
-    const depth = bound.rowsAt === 'top' ? (meter.isList() === true ? 0 : 1) : bound.rowsAt;
+    const top = meter.isList() === true ? 0 : 1;
+    const depth = bound.rowsAt === 'top' ? top : bound.rowsAt;
     const chunks = (): Iterable<Buffer> | AsyncIterable<Buffer> => (file === null ? held : readFrom(file));
     const { body, numberOf } = await readOutline(chunks(), depth, object);
     const spilled = file;

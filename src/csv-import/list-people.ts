@@ -18,21 +18,26 @@ export interface PersonRow {
   readonly changesEmail: boolean;
 }
 
+/** What the rows of an import file are made of. */
+export interface ImportSource {
+  readonly stores: Stores;
+  readonly rules: NonNullable<Config['users']>['rules'];
+  readonly form: FileForm;
+  /** Why a record may not go into the file, by its key. */
+  readonly heldBack: ReadonlyMap<string, string>;
+}
+
 const PAGE = 500;
 
 /** Everybody whom the sources want in the service, in the order of their keys; may be walked several times. */
-export function* listPeople(
-  stores: Stores,
-  rules: NonNullable<Config['users']>['rules'],
-  form: FileForm,
-  heldBack: ReadonlyMap<string, string>,
-): Iterable<readonly PersonRow[]> {
+export function* listPeople(source: ImportSource): Iterable<readonly PersonRow[]> {
+  const { work } = source.stores;
   const adopted = new Map(
-    stores.work.adoptions().flatMap(({ entity, key, id }) => (isAccount(entity) ? [[key, id] as const] : [])),
+    work.adoptions().flatMap(({ entity, key, id }) => (isAccount(entity) ? [[key, id] as const] : [])),
   );
   for (let last = ''; ; ) {
-    const page = stores.work.desiredAfter('users', last, PAGE);
-    yield page.map((desired) => describePerson(desired, adopted.get(desired.key), stores, rules, form, heldBack));
+    const page = work.desiredAfter('users', last, PAGE);
+    yield page.map((desired) => describePerson(desired, adopted.get(desired.key), source));
     const end = page.at(-1);
     if (end === undefined) return;
     last = end.key;
@@ -42,10 +47,7 @@ export function* listPeople(
 function describePerson(
   desired: Desired,
   adoptedId: string | undefined,
-  stores: Stores,
-  rules: NonNullable<Config['users']>['rules'],
-  form: FileForm,
-  heldBack: ReadonlyMap<string, string>,
+  { stores, rules, form, heldBack }: ImportSource,
 ): PersonRow {
   const link = stores.links.find('users', desired.key);
   const id = link?.serviceId ?? adoptedId;

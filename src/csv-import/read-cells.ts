@@ -25,16 +25,19 @@ export interface ImportCells {
 }
 
 type Lose = (field: string, reason: string) => void;
-type ReadCell = (
-  value: Json,
-  values: Values,
-  form: FileForm,
-  lose: Lose,
-) => Readonly<Partial<Record<ImportColumn, string>>>;
+
+/** The person a row is made of, and the file it goes into. */
+interface RowContext {
+  readonly values: Values;
+  readonly form: FileForm;
+  readonly lose: Lose;
+}
+
+type ReadCell = (value: Json, context: RowContext) => Readonly<Partial<Record<ImportColumn, string>>>;
 
 const plain =
   (column: ImportColumn): ReadCell =>
-  (value, _values, _form, lose) => {
+  (value, { lose }) => {
     if (typeof value === 'string' || typeof value === 'number') return { [column]: String(value) };
     lose(column, 'the column takes one text only');
     return {};
@@ -49,10 +52,10 @@ const READ: Readonly<Record<string, ReadCell>> = {
   upn: plain('upn'),
   telephone: plain('telephone'),
   landline: plain('landline'),
-  title: (value, values, form, lose) => readOneLanguage('title', value, values, form, lose),
+  title: oneLanguage('title'),
   born_year: plain('born_year'),
-  nationality: (value, values, form, lose) => readOneLanguage('nationality', value, values, form, lose),
-  place_of_residence: (value, values, form, lose) => readOneLanguage('place_of_residence', value, values, form, lose),
+  nationality: oneLanguage('nationality'),
+  place_of_residence: oneLanguage('place_of_residence'),
   roles: readRoles,
 };
 
@@ -68,15 +71,12 @@ export function readCells(values: Values, form: FileForm): ImportCells {
   const losses: Loss[] = [];
   const lose: Lose = (field, reason) => void losses.push({ field, reason });
   for (const [field, value] of Object.entries(values)) {
-    if (value === null || value === '') continue;
-    if (field === 'tags') readTags(value, form, cells, lose);
     // The scope of a role that the person does not have means nothing; who has it is not in the file at all.
-    else if (field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
-    else {
-      const read = READ[field];
-      if (read === undefined) lose(field, 'the import has no column for it');
-      else for (const [column, cell] of Object.entries(read(value, values, form, lose))) cells.set(column, cell);
-    }
+    if (value === null || value === '' || field === 'role_allowed_offices' || field === 'role_allowed_tags') continue;
+    const read = READ[field];
+    if (field === 'tags') readTags(value, form, cells, lose);
+    else if (read === undefined) lose(field, 'the import has no column for it');
+    else for (const [column, cell] of Object.entries(read(value, { values, form, lose }))) cells.set(column, cell);
   }
   return { cells, losses };
 }
@@ -86,12 +86,14 @@ function readOffice(value: Json): Readonly<Partial<Record<ImportColumn, string>>
   return { country_code: String(value.country), office_name: String(value.name) };
 }
 
+function oneLanguage(column: 'title' | 'nationality' | 'place_of_residence'): ReadCell {
+  return (value, context) => readOneLanguage(column, value, context);
+}
+
 function readOneLanguage(
-  column: 'title' | 'nationality' | 'place_of_residence',
+  column: ImportColumn,
   value: Json,
-  values: Values,
-  form: FileForm,
-  lose: Lose,
+  { values, form, lose }: RowContext,
 ): Readonly<Partial<Record<ImportColumn, string>>> {
   const texts = Object.entries(objectOf(value)).filter(([, text]) => text !== null && text !== '');
   if (texts.length === 0) return {};

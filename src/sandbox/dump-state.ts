@@ -1,3 +1,4 @@
+import { compareTexts } from '../model/compare-texts.js';
 import { canonicalJson, type JsonObject } from '../model/json.js';
 import { keyId } from './access.js';
 import type { CvDocument, SectionDocument } from './cv-documents.js';
@@ -186,6 +187,5 @@ function nameTags(world: World, ids: readonly string[]): readonly string[] {
 }
 
 function byText(a: object, b: object): number {
-  const [left, right] = [canonicalJson(a as JsonObject), canonicalJson(b as JsonObject)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return compareTexts(canonicalJson(a as JsonObject), canonicalJson(b as JsonObject));
 }

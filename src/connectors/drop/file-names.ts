@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.js';
 /**
  * `*` any run of characters, `?` one character, everything else itself. A walk with one point of return instead of a regular
  * expression: it cannot backtrack for seconds, whatever the pattern.
@@ -51,7 +52,7 @@ export function compareNames(a: string, b: string): number {
     const order = compareParts(left[i] ?? '', right[i] ?? '');
     if (order !== 0) return order;
   }
-  return left.length - right.length || compareText(a, b);
+  return left.length - right.length || compareTexts(a, b);
 }
 
 function splitDigits(name: string): readonly string[] {
@@ -59,12 +60,8 @@ function splitDigits(name: string): readonly string[] {
 }
 
 function compareParts(a: string, b: string): number {
-  if (!/^\d/.test(a) || !/^\d/.test(b)) return compareText(a, b);
+  if (!/^\d/.test(a) || !/^\d/.test(b)) return compareTexts(a, b);
   const left = a.replace(/^0+/, '');
   const right = b.replace(/^0+/, '');
-  return left.length - right.length || compareText(left, right);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return left.length - right.length || compareTexts(left, right);
 }
