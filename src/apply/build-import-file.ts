@@ -1,5 +1,5 @@
 import { isoNow } from '../clock.js';
-import type { BulkLoadConfig } from '../config/config.js';
+import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { nativeLanguages } from '../csv-import/native-languages.js';
 import { type FileForm, readCells } from '../csv-import/read-cells.js';
 import { formatHeader, formatRows, orderColumns } from '../csv-import/write-rows.js';

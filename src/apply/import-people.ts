@@ -1,6 +1,7 @@
 import type { AuditedCall } from '../audit/audit-log.js';
 import { isoNow } from '../clock.js';
-import type { BulkLoadConfig, Config } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { asSyncError, SyncError } from '../errors.js';
 import { isAccount } from '../model/entity.js';
 import { type BulkLoad, type Change, IMPORT_STEP, isImported, type PlannedChange } from '../model/plan.js';

@@ -2,12 +2,18 @@ import type { Sources } from '../connectors/kinds.js';
 import type { MatchKey } from '../model/comparison.js';
 import type { Action, Entity } from '../model/entity.js';
 import type { QuietRange } from '../model/quiet-hours.js';
-import type { Authority, Conflicts, WriteBackColumn } from '../model/write-back.js';
+import type { Authority, WriteBackColumn } from '../model/write-back.js';
 import type { Secret } from '../secrets/secret.js';
-import type { DeliveredReport } from './delivery-config.js';
+import type { LeaverConfig, UsersInput } from './entities/entity-schema.js';
+import type { GuardLimit } from './entities/guard-schema.js';
+import type { DeliveredReport } from './resolve-deliveries.js';
+import type { configSchema } from './schema.js';
+import type { Whole } from './whole.js';
+
+type WrittenConfig = Whole<typeof configSchema>;
 
 /** The configuration as the program uses it: checked, defaults filled in, secrets read, paths absolute, frozen. */
-export interface Config {
+export interface Config extends Pick<WrittenConfig, 'policy' | 'drift' | 'conflicts' | 'plan' | 'audit'> {
   /** Absolute path of the YAML file. */
   readonly file: string;
   /** SHA-256 (hex) over all that decides *what* is derived (sources' shape, mapping, policy); not secrets, paths, limits or guards. */
@@ -15,7 +21,6 @@ export interface Config {
   readonly service: ServiceConfig;
   /** Absolute path of the folder of state.db, mirror.db, plans/, reports/. */
   readonly state: string;
-  readonly policy: Policy;
   readonly sources: Sources;
   readonly users: UsersConfig | null;
   /** Every other entity that has a source of its own. */
@@ -25,26 +30,16 @@ export interface Config {
   /** Name or external id of an industry → its id, for those that cannot be learnt from the service. */
   readonly industries: Readonly<Record<string, string>>;
   readonly tags: { readonly createMissing: boolean };
-  readonly drift: 'correct' | 'report';
-  /** What wins when both sides changed a field since they last agreed. */
-  readonly conflicts: Conflicts;
-  readonly notifyPeople: { readonly create: boolean; readonly reactivate: boolean; readonly staffing: boolean };
+  readonly notifyPeople: WrittenConfig['notify_people'];
   readonly guards: Readonly<Partial<Record<Entity, EntityGuards>>>;
   /** Stream → limit of the records in which a value is overwritten or emptied. */
   readonly sourceGuards: Readonly<Record<string, GuardLimit>>;
   /** Stream that decides what exists → what it is suspected of, with the limit; see `SUSPICIONS`. */
   readonly sourceSuspicions: Readonly<Record<string, SourceSuspicions>>;
   /** Calls a run may send at most; null for no limit. */
-  readonly callBudget: number | null;
+  readonly callBudget: WrittenConfig['call_budget'];
   /** Stretches of the week, in the schedule's zone, in which nothing is written. */
   readonly quietHours: readonly QuietRange[];
-  readonly plan: { readonly expiresMs: number };
-  readonly audit: {
-    /** How long entries are kept; null for ever. */
-    readonly keepMs: number | null;
-    /** Whether new entries have pseudonyms where they would name a person. */
-    readonly pseudonymise: boolean;
-  };
   /** Five-field cron expressions in `timezone`; `fullRead`: when the whole account is read again. */
   readonly schedule: {
     /** When a run starts; absent where something else starts the runs (a CronJob, a person). */
@@ -59,24 +54,9 @@ export interface Config {
 }
 
 /** `sync` creates, updates, deactivates and reactivates; `upsert-only` never deactivates; `create-only` only creates. */
-export type Policy = 'sync' | 'upsert-only' | 'create-only';
+export type Policy = WrittenConfig['policy'];
 
-export interface ServiceConfig {
-  /** Origin and optional path, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly apiKey: Secret;
-  readonly rateLimit: {
-    readonly requestsPerSecond: number | null;
-    readonly perMinute: number | null;
-    readonly concurrency: number;
-  };
-  /** How long one call waits at a limit, from its first 429. */
-  readonly giveUpAfterMs: number;
-  /** How long one call may take before its outcome is unknown. */
-  readonly timeoutMs: number;
-  /** Bytes of one answer after decompression; null for the usual limits. */
-  readonly maxAnswerBytes: number | null;
-}
+export type ServiceConfig = Omit<WrittenConfig['service'], 'apiKey'> & { readonly apiKey: Secret };
 
 /** How one field, one language of it or one custom field of it is managed; `path` as in `title.en`, `custom_fields.volume`. */
 export interface FieldRule {
@@ -104,60 +84,11 @@ export interface EntityMapping {
 /** An expression, or a tree of them: `{ en: expr }`, `[{ country: expr, name: expr }]`, `{ country, name }`. */
 export type FieldSource = string | readonly FieldSource[] | { readonly [key: string]: FieldSource };
 
-/** When somebody has left, or something is gone. */
-export interface LeaverConfig {
-  /** CEL, or null when absence alone tells. */
-  readonly when: string | null;
-  /** 0: absence never makes a leaver. */
-  readonly afterMissingReads: number;
-  readonly missingIntervalMs: number;
-  readonly graceMs: number;
-}
-
-/** Of people: they are deactivated, and deleted for good only where that is asked for. */
-export interface UsersLeaverConfig extends LeaverConfig {
-  /** How long after the deactivation; null: never. */
-  readonly purge: { readonly afterMs: number } | null;
-}
-
-export interface UsersConfig extends EntityMapping {
-  readonly existence: string;
-  /** Source name → its equality join. */
-  readonly enrich: Readonly<Record<string, { readonly join: string }>>;
-  /** From when on a new colleague gets an account; null: at once. */
-  readonly joiner: { readonly start: string; readonly leadMs: number } | null;
-  readonly createMissingOffices: boolean;
-  /** `parked-{id}@example.com`; null: circles of e-mails are held. */
-  readonly parkingEmail: string | null;
-  /** How long ago an old record may have left for another key to take over its account. */
-  readonly relinkWithinMs: number;
-  readonly leaver: UsersLeaverConfig;
-  /** What becomes of linked people whose row is there but out of scope. */
-  readonly outOfScope: 'keep' | 'deactivate';
-  /** What becomes of active accounts that nobody created or adopted and no record matches. */
-  readonly unowned: 'keep' | 'report' | 'deactivate';
-  /** CEL over `user`, the service's own object. */
-  readonly protect: readonly string[];
-  /** Null: everybody is created by a call of their own. */
-  readonly bulkLoad: BulkLoadConfig | null;
-}
-
-/** First loads as one file, by the service's CSV import. How people travel decides nothing about who they are. */
-export interface BulkLoadConfig {
-  /** `default`, or a named import setting of the service. */
-  readonly setting: string;
-  /** The operator's word on what the setting does with people who are not in the file; no read can show it. */
-  readonly missing: 'keep' | 'deactivate' | 'remove';
-  /** So many creates in one plan go by an import; 0 for never. */
-  readonly from: number;
-  /** Language of the file's texts: a code, `native` for that of the person's country, null when nobody said. */
-  readonly language: string | null;
-  /** Category external id → column title. */
-  readonly tagColumns: Readonly<Record<string, string>>;
-  readonly separator: ',' | ';';
-  /** How long the imported people may take to appear. */
-  readonly confirmWithinMs: number;
-}
+/** People: who decides that they exist, what becomes of leavers, and how they are created. */
+export type UsersConfig = EntityMapping &
+  Omit<UsersInput, 'fields' | 'match' | 'scope' | 'modified' | 'write_back'> & {
+    readonly createMissingOffices: boolean;
+  };
 
 /** An entity whose records come from streams of their own; people come from `users.existence`. */
 export type StreamEntity = Exclude<Entity, 'users'>;
@@ -170,15 +101,6 @@ export interface StreamMapping extends EntityMapping {
 }
 
 export type StreamMappings = Readonly<Partial<Record<StreamEntity, StreamMapping>>>;
-
-/** The effective limit is the smaller of `max` and (the larger of `min` and `percent` of the linked active objects at the start). */
-export interface GuardLimit {
-  readonly max: number | null;
-  readonly percent: number | null;
-  readonly min: number | null;
-  /** Counts from the first run on that has created all there was to create. */
-  readonly afterFirstLoad?: true;
-}
 
 /** Of what a stream is suspected only where the configuration, or a default, says so. */
 export interface SourceSuspicions {

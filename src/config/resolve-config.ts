@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
-import { ENTITIES, isSection } from '../model/entity.js';
+import { ENTITIES, isAccount, isSection } from '../model/entity.js';
 import { parseQuietRange, type QuietRange } from '../model/quiet-hours.js';
-import { Secret } from '../secrets/secret.js';
-import { parseDuration, parseSize } from '../settings/duration.js';
 import type { YamlPath } from '../settings/resolving.js';
-import { trimSlash } from '../settings/trim-slash.js';
 import { checkCron } from './check-cron.js';
 import type { Config, StreamEntity, StreamMapping, StreamMappings } from './config.js';
 import { checkPeople } from './entities/check-people.js';
 import { type EntityContext, resolveStreamMapping, resolveUsers } from './entities/resolve-entities.js';
 import { resolveGuards, resolveSourceGuards, resolveSuspicions } from './entities/resolve-guards.js';
 import { resolveDeliveries } from './resolve-deliveries.js';
+import type { ConfigInput } from './schema.js';
 import { createSecretReader } from './secrets.js';
 import { resolveSources } from './sources/resolve-sources.js';
 import { listOpenStreams } from './write-back/find-write-back.js';
@@ -25,7 +23,7 @@ export interface ConfigSurroundings {
   readonly written: readonly string[];
 }
 
-/** From what is written to what the program uses; null when a part that must be there could not be read. */
+/** From what is written to what the program uses; null where something has been reported. */
 export function resolveConfig(
   draft: ConfigDraft,
   { file, folder, env, written }: ConfigSurroundings,
@@ -33,8 +31,7 @@ export function resolveConfig(
 ): Omit<Config, 'digest'> | null {
   const readSecret = createSecretReader(folder, env, report);
   const timezone = checkTimezone(['timezone'], draft.timezone ?? 'UTC', report);
-  const apiKey =
-    draft.service === undefined ? new Secret('') : readSecret(['service', 'api_key'], draft.service.api_key);
+  const apiKey = draft.service === undefined ? null : readSecret(['service', 'api_key'], draft.service.apiKey);
   const sources = resolveSources(draft.sources ?? {}, { folder, timezone, readSecret, report });
   const context: EntityContext = { sources, written, timezone, report };
   const users = draft.users === undefined ? null : resolveUsers(draft.users, context);
@@ -43,6 +40,48 @@ export function resolveConfig(
   const schedule = resolveSchedule(draft.schedule, timezone, report);
   const deliveries = { folder, timezone: schedule.timezone, readSecret, report };
   const reports = resolveDeliveries(draft.reports ?? {}, deliveries);
+  checkUse(draft, { users, streamMappings, reports }, report);
+  const limits = resolveLimits(draft.guards ?? {}, { sources, users, streamMappings }, report);
+  const quietHours = resolveQuietHours(draft.quiet_hours ?? [], report);
+  if (apiKey === null || !isWhole(draft, report)) return null;
+  const { state, policy, drift, conflicts, plan, audit } = draft;
+  return {
+    file,
+    service: { ...draft.service, apiKey },
+    state: resolve(folder, state),
+    policy,
+    sources,
+    users,
+    streamMappings,
+    mappings: users === null ? streamMappings : { users, ...streamMappings },
+    industries: draft.customers?.industries ?? {},
+    tags: { createMissing: draft.tags.create_missing },
+    drift,
+    conflicts,
+    notifyPeople: draft.notify_people,
+    ...limits,
+    callBudget: draft.call_budget,
+    quietHours,
+    plan,
+    audit,
+    schedule,
+    reports,
+    timezone,
+  };
+}
+
+/** Whatever is missing from a draft has been reported. */
+function isWhole(draft: ConfigDraft, report: ConfigProblems): draft is ConfigInput {
+  return draft.service !== undefined && report.problems.length === 0;
+}
+
+type Resolved = Pick<Config, 'users' | 'streamMappings'>;
+
+function checkUse(
+  draft: ConfigDraft,
+  { users, streamMappings, reports }: Resolved & Pick<Config, 'reports'>,
+  report: ConfigProblems,
+): void {
   if (
     users === null &&
     reports.length === 0 &&
@@ -55,54 +94,18 @@ export function resolveConfig(
     const message = 'the import e-mails nobody whom it creates, but `notify_people.create` asks for that';
     report.add(['users', 'bulk_load'], message, 'Take one of the two out.', 'key');
   }
-  const { service, state, policy } = draft;
-  if (service === undefined || state === undefined || policy === undefined) return null;
+}
+
+function resolveLimits(
+  given: ConfigInput['guards'],
+  { sources, users, streamMappings }: Resolved & Pick<Config, 'sources'>,
+  report: ConfigProblems,
+): Pick<Config, 'guards' | 'sourceGuards' | 'sourceSuspicions'> {
+  const deciding = Object.values(streamMappings).flatMap(({ from }) => from);
   return {
-    file,
-    service: {
-      baseUrl: trimSlash(service.base_url),
-      apiKey,
-      rateLimit: {
-        requestsPerSecond: service.rate_limit.requests_per_second ?? null,
-        perMinute: service.rate_limit.per_minute ?? null,
-        concurrency: service.rate_limit.concurrency,
-      },
-      giveUpAfterMs: parseDuration(service.rate_limit.give_up_after),
-      timeoutMs: parseDuration(service.timeout),
-      maxAnswerBytes: service.max_answer === undefined ? null : parseSize(service.max_answer),
-    },
-    state: resolve(folder, state),
-    policy,
-    sources,
-    users,
-    streamMappings,
-    mappings: users === null ? streamMappings : { users, ...streamMappings },
-    industries: draft.customers?.industries ?? {},
-    tags: { createMissing: draft.tags?.create_missing ?? false },
-    drift: draft.drift ?? 'correct',
-    conflicts: draft.conflicts ?? 'owner',
-    notifyPeople: {
-      create: draft.notify_people?.create ?? false,
-      reactivate: draft.notify_people?.reactivate ?? false,
-      staffing: draft.notify_people?.staffing ?? false,
-    },
-    guards: resolveGuards(draft.guards ?? {}, report),
-    sourceGuards: resolveSourceGuards(draft.guards ?? {}, listOpenStreams(sources), report),
-    sourceSuspicions: resolveSuspicions(
-      draft.guards ?? {},
-      { existence: users?.existence ?? null, deciding: Object.values(streamMappings).flatMap(({ from }) => from) },
-      report,
-    ),
-    callBudget: draft.call_budget ?? null,
-    quietHours: resolveQuietHours(draft.quiet_hours ?? [], report),
-    plan: { expiresMs: parseDuration(draft.plan?.expires ?? '24h') },
-    audit: {
-      keepMs: draft.audit?.keep === undefined ? null : parseDuration(draft.audit.keep),
-      pseudonymise: draft.audit?.pseudonymise ?? false,
-    },
-    schedule,
-    reports,
-    timezone,
+    guards: resolveGuards(given, report),
+    sourceGuards: resolveSourceGuards(given, listOpenStreams(sources), report),
+    sourceSuspicions: resolveSuspicions(given, { existence: users?.existence ?? null, deciding }, report),
   };
 }
 
@@ -110,7 +113,7 @@ export function resolveConfig(
 function resolveStreamMappings(draft: ConfigDraft, context: EntityContext): StreamMappings {
   const streamMappings: Partial<Record<StreamEntity, StreamMapping>> = {};
   for (const entity of ENTITIES) {
-    if (entity === 'users') continue;
+    if (isAccount(entity)) continue;
     const input = isSection(entity) ? draft.cv_sections?.[entity] : draft[entity];
     // `tags:` may say only that missing ones are created.
     if (input?.from === undefined || input.fields === undefined) continue;

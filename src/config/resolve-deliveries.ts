@@ -3,7 +3,6 @@ import type { ReportFormat } from '../model/report-kinds.js';
 import { type DropPlace, resolveDrop } from '../settings/resolve-drop.js';
 import type { Resolving, YamlPath } from '../settings/resolving.js';
 import { checkCron } from './check-cron.js';
-import type { DeliveredReport, DeliveryFilter } from './delivery-config.js';
 import type { ReportInput } from './delivery-schema.js';
 import type { ConfigProblems } from './yaml/report.js';
 
@@ -27,7 +26,12 @@ export function resolveDeliveries(
   return resolved;
 }
 
-function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings): DeliveredReport {
+/** A report of the service that is run by a schedule of its own, and delivered as a file. */
+export type DeliveredReport = Readonly<ReturnType<typeof resolveReport>>;
+export type CvReportDelivery = Extract<DeliveredReport, { kind: 'cv' }>;
+export type ReferenceReportDelivery = Extract<DeliveredReport, { kind: 'reference' }>;
+
+function resolveReport(name: string, input: ReportInput, surroundings: DeliverySurroundings) {
   const { timezone, report } = surroundings;
   const path: YamlPath = ['reports', name];
   if (!/^[\w.-]+$/.test(name)) {
@@ -44,6 +48,7 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
     filter: resolveFilter(input.filter),
     schedule: { every: input.schedule, timezone },
     place: resolveDrop([...path, 'deliver'], input.deliver, surroundings),
+    /** With `{report}`, `{date}` and `{time}`. */
     fileName,
   };
   const { filter } = input;
@@ -51,13 +56,15 @@ function resolveReport(name: string, input: ReportInput, surroundings: DeliveryS
   if (input.kind === 'cv' && input.type !== undefined) {
     return {
       ...basics,
-      kind: 'cv',
+      kind: 'cv' as const,
       type: input.type,
+      /** Empty: all languages of the account. */
       languages: checkLanguages([...path, 'languages'], input.languages ?? [], report),
+      /** An office, or all of a country where `name` is null; empty: everybody. */
       offices: (filter.offices ?? []).map(({ country, name: office = null }) => ({ country, name: office })),
     };
   }
-  return { ...basics, kind: 'reference', stage: filter.stage ?? 'all', owned: filter.owned ?? false };
+  return { ...basics, kind: 'reference' as const, stage: filter.stage ?? 'all', owned: filter.owned ?? false };
 }
 
 function checkKind(path: YamlPath, input: ReportInput, report: ConfigProblems): void {
@@ -115,7 +122,10 @@ function describePlace({ drop, sftp }: DropPlace): readonly unknown[] {
   return sftp === null ? [drop] : [sftp.host, sftp.port, sftp.path];
 }
 
-function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: ReportInput['filter']): DeliveryFilter {
+/** All of it must match. */
+export type DeliveryFilter = Readonly<ReturnType<typeof resolveFilter>>;
+
+function resolveFilter({ text, any_field: anyField = {}, skills, tags = {} }: ReportInput['filter']) {
   return {
     text: listOf(text),
     anyField,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { sourceSchema } from '../connectors/kinds.js';
-import { atLeastADay, duration, secretSchema, size, text, urlSchema } from '../settings/schema-parts.js';
+import { parseDuration } from '../settings/duration.js';
+import { atLeastADay, bytes, milliseconds, orNull, secretSchema, text, urlSchema } from '../settings/schema-parts.js';
+import { trimSlash } from '../settings/trim-slash.js';
 import { reportsSchema } from './delivery-schema.js';
 import { removableSchema, sections, streamMappingSchema, usersSchema } from './entities/entity-schema.js';
 import { guardsSchema } from './entities/guard-schema.js';
@@ -9,25 +11,38 @@ import { guardsSchema } from './entities/guard-schema.js';
  * The configuration as it is written: names, types, defaults. Everything that needs more than one key to judge
  * (does the column exist? is the expression right?) is judged in `resolve-*.ts`.
  */
-const serviceSchema = z.strictObject({
-  base_url: urlSchema.describe('Address of the talent service, such as https://acme.example.com.'),
-  api_key: secretSchema.describe('The API key, as { env } or { file }.'),
-  rate_limit: z
-    .strictObject({
-      requests_per_second: z.number().positive().optional(),
-      per_minute: z.number().positive().optional(),
-      concurrency: z.int().min(1).max(64).default(4),
-      give_up_after: duration
-        .default('15m')
-        .describe('How long one call waits at the limit, from its first 429, before the run stops.'),
-    })
-    .default({ concurrency: 4, give_up_after: '15m' })
-    .describe('Upper bounds; the worker adapts downwards by itself.'),
-  timeout: duration.default('30s').describe('How long one call may take.'),
-  max_answer: size
-    .optional()
-    .describe('How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.'),
-});
+const serviceSchema = z
+  .strictObject({
+    base_url: urlSchema.describe('Address of the talent service, such as https://acme.example.com.'),
+    api_key: secretSchema.describe('The API key, as { env } or { file }.'),
+    rate_limit: z
+      .strictObject({
+        requests_per_second: orNull(z.number().positive()),
+        per_minute: orNull(z.number().positive()),
+        concurrency: z.int().min(1).max(64).default(4),
+        give_up_after: milliseconds
+          .prefault('15m')
+          .describe('How long one call waits at the limit, from its first 429, before the run stops.'),
+      })
+      .prefault({})
+      .describe('Upper bounds; the worker adapts downwards by itself.'),
+    timeout: milliseconds.prefault('30s').describe('How long one call may take.'),
+    max_answer: orNull(bytes).describe(
+      'How long one answer may be after decompression; 64MiB without it, 256MiB for a list that has no pages.',
+    ),
+  })
+  .transform(({ base_url, api_key, rate_limit, timeout, max_answer }) => ({
+    baseUrl: trimSlash(base_url),
+    apiKey: api_key,
+    rateLimit: {
+      requestsPerSecond: rate_limit.requests_per_second,
+      perMinute: rate_limit.per_minute,
+      concurrency: rate_limit.concurrency,
+    },
+    giveUpAfterMs: rate_limit.give_up_after,
+    timeoutMs: timeout,
+    maxAnswerBytes: max_answer,
+  }));
 
 export const configSchema = z.strictObject({
   service: serviceSchema.describe('The talent service.'),
@@ -69,18 +84,22 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('Whether the service e-mails the people concerned.'),
   guards: guardsSchema,
-  call_budget: z.int().min(1).optional().describe('Calls a run may send at most.'),
+  call_budget: orNull(z.int().min(1)).describe('Calls a run may send at most.'),
   quiet_hours: z
     .array(text)
     .default([])
     .describe('Stretches in which nothing is written: 22:00-06:00, Sat-Sun 00:00-24:00.'),
-  plan: z.strictObject({ expires: duration.default('24h') }).prefault({}),
+  plan: z
+    .strictObject({ expires: milliseconds.prefault('24h') })
+    .prefault({})
+    .transform(({ expires }) => ({ expiresMs: expires })),
   audit: z
     .strictObject({
       keep: atLeastADay.optional().describe('How long audit entries are kept; for ever without it.'),
       pseudonymise: z.boolean().default(false).describe('Replace what tells who somebody is in new audit entries.'),
     })
-    .prefault({}),
+    .prefault({})
+    .transform(({ keep, pseudonymise }) => ({ keepMs: keep === undefined ? null : parseDuration(keep), pseudonymise })),
   schedule: z
     .strictObject({
       every: text.optional().describe('When a run starts: a cron expression of five fields.'),

@@ -1,4 +1,5 @@
-import type { Config, LeaverConfig } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { LeaverConfig } from '../config/entities/entity-schema.js';
 import { kindOf } from '../connectors/kinds.js';
 import { ENTITIES, type Entity } from '../model/entity.js';
 import { canonicalJson, type Json } from '../model/json.js';

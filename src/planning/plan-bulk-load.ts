@@ -1,4 +1,5 @@
-import type { BulkLoadConfig, Config } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { BulkLoadConfig } from '../config/entities/entity-schema.js';
 import { nativeLanguages } from '../csv-import/native-languages.js';
 import { type FileForm, readCells, refusePerson, rolesOf } from '../csv-import/read-cells.js';
 import { FIELDS } from '../model/fields.js';

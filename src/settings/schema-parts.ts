@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDuration } from './duration.js';
+import { parseDuration, parseSize } from './duration.js';
 
 /** What stands in many places of the configuration. */
 export const text = z.string().min(1);
@@ -12,6 +12,13 @@ export const size = z
   .string()
   .regex(/^[1-9]\d*(KiB|MiB|GiB)$/, { error: 'expected a size such as 900KiB, 64MiB or 1GiB' })
   .describe('A size: 900KiB, 64MiB, 1GiB.');
+/** A length of time, read as milliseconds, and a size, read as bytes; a default goes before what reads them: `prefault`. */
+export const milliseconds = duration.transform(parseDuration);
+export const bytes = size.transform(parseSize);
+/** What may be left out, and is null then. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null);
+}
 /** Shorter times are most likely a slip of the unit. */
 export const atLeastADay = duration.refine((text) => parseDuration(text) >= 86_400_000, {
   error: 'expected at least 1d',

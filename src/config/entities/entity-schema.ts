@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Entity } from '../../model/entity.js';
 import { SECTION_TYPES } from '../../model/sections.js';
-import { atLeastADay, count, duration, expression, text } from '../../settings/schema-parts.js';
+import { parseDuration } from '../../settings/duration.js';
+import { atLeastADay, count, expression, milliseconds, text } from '../../settings/schema-parts.js';
+import type { Whole } from '../whole.js';
 
 /** `fields` is read by `resolve-fields.ts`, whose messages know the fields; the editor's schema gets them by this mark. */
 function fieldsOf(entity: Entity) {
@@ -29,99 +31,141 @@ const match = z
   .array(z.union([text, matchFields, z.strictObject({ fields: matchFields, compare })]))
   .min(1)
   .describe('Fields tried in order to find a record in the service; a list of fields must match together.');
-export type MatchInput = z.infer<typeof match>;
-const scope = expression.describe('Which records are synchronised; all without it.');
-const modified = expression.describe(
-  'When the record changed last in its source, a date or a time; for `authority: newest`.',
-);
+export type MatchInput = Whole<typeof match>;
+const scope = expression.describe('Which records are synchronised; all without it.').optional();
+const modified = expression
+  .describe('When the record changed last in its source, a date or a time; for `authority: newest`.')
+  .optional();
 const writeBack = z
   .record(text, z.record(text, expression))
   .describe('Source or stream → column → CEL over the object of the service: what the source is told besides fields.');
 
-const bulkLoadSchema = z.strictObject({
-  setting: text.default('default').describe('The import setting of the service that takes the file.'),
-  missing: z
-    .enum(['keep', 'deactivate', 'remove'])
-    .describe('What that setting does with people who are not in the file. Must be said.'),
-  from: count.default(200).describe('So many people to create in one plan go by one import; 0 for never.'),
-  language: z
-    .string()
-    .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
-    .optional()
-    .describe(
-      "The language under which the setting files title and nationality; `native` is that of the person's country.",
-    ),
-  tag_columns: z
-    .record(text, text)
-    .default({})
-    .describe('Category external id → title of the column that the setting maps to it.'),
-  separator: z.enum([',', ';']).default(',').describe('Column separator of the file.'),
-  confirm_within: duration.default('15m').describe('How long the imported people may take to appear.'),
-});
-export type BulkLoadInput = z.infer<typeof bulkLoadSchema>;
+/** First loads as one file, by the service's CSV import. How people travel decides nothing about who they are. */
+const bulkLoadSchema = z
+  .strictObject({
+    setting: text.default('default').describe('The import setting of the service that takes the file.'),
+    missing: z
+      .enum(['keep', 'deactivate', 'remove'])
+      .describe('What that setting does with people who are not in the file. Must be said.'),
+    from: count.default(200).describe('So many people to create in one plan go by one import; 0 for never.'),
+    language: z
+      .string()
+      .regex(/^([a-z]{2}|native)$/, { error: 'expected a language such as `en`, or `native`' })
+      .optional()
+      .describe(
+        "The language under which the setting files title and nationality; `native` is that of the person's country.",
+      ),
+    tag_columns: z
+      .record(text, text)
+      .default({})
+      .describe('Category external id → title of the column that the setting maps to it.'),
+    separator: z.enum([',', ';']).default(',').describe('Column separator of the file.'),
+    confirm_within: milliseconds.prefault('15m').describe('How long the imported people may take to appear.'),
+  })
+  .transform(({ language = null, tag_columns: tagColumns, confirm_within: confirmWithinMs, ...rest }) => ({
+    ...rest,
+    language,
+    tagColumns,
+    confirmWithinMs,
+  }));
+export type BulkLoadConfig = Whole<typeof bulkLoadSchema>;
 
-export const usersSchema = z.strictObject({
-  existence: text.describe('The source that decides who exists.'),
-  enrich: z
-    .record(text, z.strictObject({ join: expression.describe('idp.externalId == hr.employee_id') }))
-    .default({})
-    .describe('Sources that add to it.'),
-  scope: scope.optional(),
-  out_of_scope: z
-    .enum(['keep', 'deactivate'])
-    .default('keep')
-    .describe('What becomes of people who are in the source, but not in scope any more.'),
-  unowned: z
-    .enum(['keep', 'report', 'deactivate'])
-    .default('keep')
-    .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
-  match: match.optional(),
-  leaver: z
-    .strictObject({
-      when: expression.optional().describe('True when the source says that the person has left.'),
-      after_missing_reads: count
-        .default(3)
-        .describe('Complete reads without a person that make a leaver; 0 for never.'),
-      missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
-      grace: duration.default('0d').describe('How long to wait before acting.'),
-      action: z.literal('deactivate').default('deactivate'),
-      purge: z
-        .strictObject({
-          after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
-        })
-        .optional()
-        .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
-    })
-    .prefault({}),
-  relink: z
-    .strictObject({
-      within: atLeastADay
-        .default('180d')
-        .describe('How long ago an old record may have left for a new one to take over its account by itself.'),
-    })
-    .prefault({})
-    .describe('When an account goes to the same person under another key.'),
-  joiner: z
-    .strictObject({
-      start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
-      lead: duration.default('0d').describe('How long before that day the account is made.'),
-    })
-    .optional()
-    .describe('From when on a new colleague gets an account; at once without it.'),
-  parking_email: z
-    .string()
-    .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
-      error: 'expected an address with {id} in it, such as parked-{id}@example.com',
-    })
-    .optional()
-    .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
-  fields: fieldsOf('users'),
-  modified: modified.optional(),
-  write_back: writeBack.optional(),
-  protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
-  bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
-});
-export type UsersInput = z.infer<typeof usersSchema>;
+/** When somebody has left, or something is gone; `after_missing_reads` 0: absence never makes a leaver. */
+const absenceShape = {
+  missing_interval: milliseconds.prefault('12h').describe('How far apart such reads of a live source must be.'),
+  grace: milliseconds.prefault('0d').describe('How long to wait before acting.'),
+};
+interface WrittenRule {
+  readonly when?: string | undefined;
+  readonly after_missing_reads: number;
+  readonly missing_interval: number;
+  readonly grace: number;
+}
+
+function readLeaver(rule: WrittenRule) {
+  return {
+    when: rule.when ?? null,
+    afterMissingReads: rule.after_missing_reads,
+    missingIntervalMs: rule.missing_interval,
+    graceMs: rule.grace,
+  };
+}
+export type LeaverConfig = Readonly<ReturnType<typeof readLeaver>>;
+
+export const usersSchema = z
+  .strictObject({
+    existence: text.describe('The source that decides who exists.'),
+    enrich: z
+      .record(text, z.strictObject({ join: expression.describe('idp.externalId == hr.employee_id') }))
+      .default({})
+      .describe('Sources that add to it.'),
+    scope,
+    out_of_scope: z
+      .enum(['keep', 'deactivate'])
+      .default('keep')
+      .describe('What becomes of people who are in the source, but not in scope any more.'),
+    unowned: z
+      .enum(['keep', 'report', 'deactivate'])
+      .default('keep')
+      .describe('What becomes of active accounts that nobody created or adopted and no record matches.'),
+    match: match.optional(),
+    leaver: z
+      .strictObject({
+        when: expression.optional().describe('True when the source says that the person has left.'),
+        after_missing_reads: count
+          .default(3)
+          .describe('Complete reads without a person that make a leaver; 0 for never.'),
+        ...absenceShape,
+        action: z.literal('deactivate').default('deactivate'),
+        purge: z
+          .strictObject({
+            after: atLeastADay.describe('How long after our own deactivation the account is deleted for good.'),
+          })
+          .optional()
+          .describe('Deletes the accounts of people who left long ago, with their CVs, for good; never without it.'),
+      })
+      .prefault({})
+      .transform(({ purge, ...rule }) => ({
+        ...readLeaver(rule),
+        purge: purge === undefined ? null : { afterMs: parseDuration(purge.after) },
+      })),
+    relink: z
+      .strictObject({
+        within: atLeastADay
+          .default('180d')
+          .describe('How long ago an old record may have left for a new one to take over its account by itself.'),
+      })
+      .prefault({})
+      .describe('When an account goes to the same person under another key.'),
+    joiner: z
+      .strictObject({
+        start: expression.describe('The first day of work, a date; nobody is created or reactivated before it.'),
+        lead: milliseconds.prefault('0d').describe('How long before that day the account is made.'),
+      })
+      .optional()
+      .describe('From when on a new colleague gets an account; at once without it.'),
+    parking_email: z
+      .string()
+      .regex(/^[^\s@]*\{id\}[^\s@]*@[^\s@]+$/, {
+        error: 'expected an address with {id} in it, such as parked-{id}@example.com',
+      })
+      .optional()
+      .describe('The address that one of several people gets for a moment when they swap theirs in a circle.'),
+    fields: fieldsOf('users'),
+    modified,
+    write_back: writeBack.optional(),
+    protect: z.array(expression).default([]).describe('CEL over `user`: accounts that are never deactivated.'),
+    bulk_load: bulkLoadSchema.optional().describe('First loads as one file, by the import of the service.'),
+  })
+  .transform(({ joiner, relink, out_of_scope, parking_email, bulk_load, ...rest }) => ({
+    ...rest,
+    joiner: joiner === undefined ? null : { start: joiner.start, leadMs: joiner.lead },
+    relinkWithinMs: parseDuration(relink.within),
+    outOfScope: out_of_scope,
+    parkingEmail: parking_email ?? null,
+    bulkLoad: bulk_load ?? null,
+  }));
+export type UsersInput = Whole<typeof usersSchema>;
 
 const from = z.array(text).min(1).describe('Streams, such as crm.companies; the first that has a key wins.');
 
@@ -129,9 +173,9 @@ export function streamMappingSchema(entity: Entity) {
   return z.strictObject({
     from,
     match: match.optional(),
-    scope: scope.optional(),
+    scope,
     fields: fieldsOf(entity),
-    modified: modified.optional(),
+    modified,
     write_back: writeBack.optional(),
   });
 }
@@ -141,19 +185,19 @@ const remove = z
   .strictObject({
     when: expression.optional().describe('True when the source says that it is gone.'),
     after_missing_reads: count.default(0).describe('Complete reads without it after which it is deleted; 0 for never.'),
-    missing_interval: duration.default('12h').describe('How far apart such reads of a live source must be.'),
-    grace: duration.default('0d').describe('How long to wait before acting.'),
+    ...absenceShape,
   })
   .refine((rule) => rule.when !== undefined || rule.after_missing_reads > 0, {
     error: '`remove` needs `when`, `after_missing_reads` or both',
   })
+  .transform(readLeaver)
   .optional()
   .describe('When an object is deleted in the service; never without it.');
 
 export function removableSchema(entity: Entity) {
   return streamMappingSchema(entity).extend({ remove });
 }
-export type StreamMappingInput = z.infer<ReturnType<typeof removableSchema>>;
+export type StreamMappingInput = Whole<ReturnType<typeof removableSchema>>;
 
 export const sections = Object.fromEntries(
   SECTION_TYPES.map((entity) => [entity, removableSchema(entity).optional()] as const),

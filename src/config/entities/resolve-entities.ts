@@ -1,21 +1,21 @@
 import type { Sources } from '../../connectors/kinds.js';
 import { checkExpressions, type ExpressionUse } from '../../mapping/check.js';
+import type { Want } from '../../mapping/expression.js';
 import { parseJoin } from '../../mapping/join.js';
 import { createProtectScope } from '../../mapping/protector.js';
 import { createScope } from '../../mapping/scope.js';
 import { findStream, listVisible, type StreamShape } from '../../mapping/streams.js';
 import { type MatchKey, USUAL } from '../../model/comparison.js';
-import { type Entity, isSection } from '../../model/entity.js';
+import { type Entity, isLink, isSection } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
 import { listStreams } from '../../model/stream.js';
-import { parseDuration } from '../../settings/duration.js';
 import type { YamlPath } from '../../settings/resolving.js';
-import type { LeaverConfig, StreamEntity, StreamMapping, UsersConfig, UsersLeaverConfig } from '../config.js';
+import type { EntityMapping, StreamEntity, StreamMapping, UsersConfig } from '../config.js';
 import { resolveWriteBack } from '../write-back/resolve-write-back.js';
 import type { ConfigProblems } from '../yaml/report.js';
+import { checkTagColumns } from './check-tag-columns.js';
 import type { MatchInput, StreamMappingInput, UsersInput } from './entity-schema.js';
-import { resolveBulkLoad } from './resolve-bulk-load.js';
 import { type ResolvedFields, resolveFields } from './resolve-fields.js';
 
 export interface EntityContext {
@@ -28,76 +28,98 @@ export interface EntityContext {
 
 export function resolveUsers(input: UsersInput, context: EntityContext): UsersConfig {
   const { report, timezone } = context;
+  const { existence, enrich, protect, leaver, joiner } = input;
   const fields = resolveFields('users', input.fields, report);
-  const uses = [...fields.uses];
-  if (input.scope !== undefined) uses.push({ path: ['users', 'scope'], text: input.scope, want: 'bool' });
-  if (input.leaver.when !== undefined) {
-    uses.push({ path: ['users', 'leaver', 'when'], text: input.leaver.when, want: 'bool' });
-  }
-  if (input.joiner !== undefined) {
-    uses.push({ path: ['users', 'joiner', 'start'], text: input.joiner.start, want: 'date' });
-  }
-  if (input.modified !== undefined) uses.push({ path: ['users', 'modified'], text: input.modified, want: 'date' });
-  const existence = findUserSource(['users', 'existence'], 'value', input.existence, context);
+  const streams = checkUserSources(input, context, [
+    ...fields.uses,
+    ...listUses(['users'], input),
+    ...listUses(['users', 'leaver'], { when: leaver.when }),
+    ...listUses(['users', 'joiner'], { start: joiner?.start ?? null }),
+  ]);
+  const protecting = protect.map(
+    (text, index): ExpressionUse => ({ path: ['users', 'protect', index], text, want: 'bool' }),
+  );
+  checkUses(createProtectScope(timezone), protecting, report);
+  if (input.bulkLoad !== null) checkTagColumns(input.bulkLoad, fields.fields, report);
+  return {
+    ...resolveMapping('users', input, { ...fields, streams }, context),
+    existence,
+    enrich,
+    protect,
+    leaver,
+    joiner,
+    createMissingOffices: fields.createMissingOffices,
+    parkingEmail: input.parkingEmail,
+    relinkWithinMs: input.relinkWithinMs,
+    outOfScope: input.outOfScope,
+    unowned: input.unowned,
+    bulkLoad: input.bulkLoad,
+  };
+}
+
+/** What each expression beside `fields` must give. */
+const WANTED: Readonly<Record<'scope' | 'when' | 'start' | 'modified', Want>> = {
+  scope: 'bool',
+  when: 'bool',
+  start: 'date',
+  modified: 'date',
+};
+
+function listUses(
+  path: YamlPath,
+  texts: { readonly [Key in keyof typeof WANTED]?: string | null | undefined },
+): readonly ExpressionUse[] {
+  return (['scope', 'when', 'start', 'modified'] as const).flatMap((key) => {
+    const text = texts[key] ?? null;
+    return text === null ? [] : [{ path: [...path, key], text, want: WANTED[key] }];
+  });
+}
+
+/** Checks the sources of people, and the expressions over them; gives those that could be resolved. */
+function checkUserSources(
+  { existence: decides, enrich }: UsersInput,
+  context: EntityContext,
+  uses: readonly ExpressionUse[],
+): readonly string[] {
+  const { report, timezone, sources } = context;
+  const existence = findUserSource(['users', 'existence'], 'value', decides, context);
   const enriching: string[] = [];
-  for (const [name, { join }] of Object.entries(input.enrich)) {
+  for (const [name, { join }] of Object.entries(enrich)) {
     const path = ['users', 'enrich', name];
-    if (name === input.existence) {
+    if (name === decides) {
       report.add(path, `\`${name}\` is the existence source already`, 'Remove it from `enrich`.', 'key');
       continue;
     }
     const source = findUserSource(path, 'key', name, context);
     if (source === null || existence === null) continue;
     enriching.push(name);
-    checkJoin([...path, 'join'], join, existence, source, context);
+    checkJoin([...path, 'join'], join, [existence, source], context);
   }
+  if (existence === null) return enriching;
   // Where an enriching source could not be read, its columns are unknown, and so is what is wrong with the expressions.
-  if (existence !== null && enriching.length === Object.keys(input.enrich).length) {
-    checkUses(createScope(listVisible(context.sources, existence, enriching, true), 'record', timezone), uses, report);
+  if (enriching.length === Object.keys(enrich).length) {
+    checkUses(createScope(listVisible(sources, existence, enriching, true), 'record', timezone), uses, report);
   }
-  const protect = input.protect.map(
-    (text, index): ExpressionUse => ({ path: ['users', 'protect', index], text, want: 'bool' }),
-  );
-  checkUses(createProtectScope(timezone), protect, report);
-  checkNewest(['users'], fields, input.modified, report);
-  const streams = [...(existence === null ? [] : [existence.name]), ...enriching];
-  const writeBack = resolveWriteBack(fields, input.write_back ?? {}, {
-    ...context,
-    entity: 'users',
-    path: ['users'],
-    streams,
-  });
+  return [existence.name, ...enriching];
+}
+
+/** What every entity has, whichever way its records come. */
+function resolveMapping(
+  entity: Entity,
+  input: Pick<StreamMappingInput, 'match' | 'scope' | 'modified' | 'write_back'>,
+  fields: ResolvedFields & { readonly streams: readonly string[] },
+  context: EntityContext,
+): EntityMapping {
+  const path = mappingPath(entity);
+  const { modified = null, scope = null } = input;
+  checkNewest(path, fields, modified, context.report);
   return {
     fields: fields.fields,
     rules: fields.rules,
-    writeBack,
-    modified: input.modified ?? null,
-    match: resolveMatch('users', input.match, fields, ['external_unique_id', 'email'], report),
-    scope: input.scope ?? null,
-    existence: input.existence,
-    enrich: input.enrich,
-    createMissingOffices: fields.createMissingOffices,
-    joiner: input.joiner === undefined ? null : { start: input.joiner.start, leadMs: parseDuration(input.joiner.lead) },
-    parkingEmail: input.parking_email ?? null,
-    relinkWithinMs: parseDuration(input.relink.within),
-    leaver: { ...resolveLeaver(input.leaver), purge: resolvePurge(input.leaver.purge) },
-    outOfScope: input.out_of_scope,
-    unowned: input.unowned,
-    protect: input.protect,
-    bulkLoad: input.bulk_load === undefined ? null : resolveBulkLoad(input.bulk_load, fields.fields, report),
-  };
-}
-
-function resolvePurge(input: UsersInput['leaver']['purge']): UsersLeaverConfig['purge'] {
-  return input === undefined ? null : { afterMs: parseDuration(input.after) };
-}
-
-function resolveLeaver(input: Omit<UsersInput['leaver'], 'action' | 'purge'>): LeaverConfig {
-  return {
-    when: input.when ?? null,
-    afterMissingReads: input.after_missing_reads,
-    missingIntervalMs: parseDuration(input.missing_interval),
-    graceMs: parseDuration(input.grace),
+    match: resolveMatch(entity, input.match, fields, context.report),
+    writeBack: resolveWriteBack(fields, input.write_back ?? {}, { ...context, entity, path, streams: fields.streams }),
+    modified,
+    scope,
   };
 }
 
@@ -107,11 +129,14 @@ export function mappingPath(entity: Entity): YamlPath {
 }
 
 /** Keys by which records of an entity are found without `match`, surest first. */
-const USUAL_MATCH: Readonly<Partial<Record<StreamEntity, readonly string[]>>> = {
+const USUAL_MATCH: Readonly<Partial<Record<Entity, readonly string[]>>> = {
+  users: ['external_unique_id', 'email'],
   countries: ['code'],
   offices: ['name'],
   proposals: ['name'],
 };
+/** A link of a person to a project is found by both; there is no other key. */
+const LINK_MATCH: MatchKey = { fields: ['project', 'user'], compare: USUAL };
 
 export function resolveStreamMapping(
   entity: StreamEntity,
@@ -121,12 +146,12 @@ export function resolveStreamMapping(
   const { report, timezone, sources } = context;
   const path = mappingPath(entity);
   const fields = resolveFields(entity, input.fields, report, path);
-  const uses = [...fields.uses];
-  if (input.scope !== undefined) uses.push({ path: [...path, 'scope'], text: input.scope, want: 'bool' });
-  if (input.remove?.when !== undefined) {
-    uses.push({ path: [...path, 'remove', 'when'], text: input.remove.when, want: 'bool' });
-  }
-  if (input.modified !== undefined) uses.push({ path: [...path, 'modified'], text: input.modified, want: 'date' });
+  const leaver = input.remove ?? null;
+  const uses = [
+    ...fields.uses,
+    ...listUses(path, input),
+    ...listUses([...path, 'remove'], { when: leaver?.when ?? null }),
+  ];
   const streams: string[] = [];
   input.from.forEach((name, index) => {
     const stream = findNamedStream([...path, 'from', index], name, context);
@@ -134,29 +159,13 @@ export function resolveStreamMapping(
     streams.push(stream.name);
     checkUses(createScope(listVisible(sources, stream, [], false), 'record', timezone), uses, report);
   });
-  checkNewest(path, fields, input.modified, report);
-  const writeBack = resolveWriteBack(fields, input.write_back ?? {}, { ...context, entity, path, streams });
-  return {
-    writeBack,
-    modified: input.modified ?? null,
-    fields: fields.fields,
-    rules: fields.rules,
-    match: resolveMatch(entity, input.match, fields, USUAL_MATCH[entity] ?? ['external_unique_id'], report),
-    scope: input.scope ?? null,
-    from: input.from,
-    leaver: input.remove === undefined ? null : resolveLeaver(input.remove),
-  };
+  return { ...resolveMapping(entity, input, { ...fields, streams }, context), from: input.from, leaver };
 }
 
 /** Which change is the newest can only be told of a source that tells when its records changed. */
-function checkNewest(
-  path: YamlPath,
-  { rules }: ResolvedFields,
-  modified: string | undefined,
-  report: ConfigProblems,
-): void {
+function checkNewest(path: YamlPath, { rules }: ResolvedFields, modified: string | null, report: ConfigProblems): void {
   const newest = Object.values(rules).find(({ authority }) => authority === 'newest');
-  if (newest === undefined || modified !== undefined) return;
+  if (newest === undefined || modified !== null) return;
   const message = `\`${newest.path}\` goes by the newest change, and nothing says when a record changed`;
   report.add([...path, 'fields'], message, `Add \`${path.join('.')}.modified: …\`, a date or a time.`, 'key');
 }
@@ -174,8 +183,7 @@ function checkUses(
 function checkJoin(
   path: YamlPath,
   join: string,
-  existence: StreamShape,
-  enriching: StreamShape,
+  [existence, enriching]: readonly [StreamShape, StreamShape],
   { timezone, report }: EntityContext,
 ): void {
   const left = { source: existence.name, columns: existence.columns };
@@ -221,12 +229,11 @@ function resolveMatch(
   entity: Entity,
   input: MatchInput | undefined,
   { fields, misspelt }: ResolvedFields,
-  usual: readonly string[],
   report: ConfigProblems,
 ): readonly MatchKey[] {
-  // A link of a person to a project is found by both; there is no other key.
-  if (entity === 'staffing') return [{ fields: ['project', 'user'], compare: USUAL }];
+  if (isLink(entity)) return [LINK_MATCH];
   if (input === undefined) {
+    const usual = USUAL_MATCH[entity] ?? ['external_unique_id'];
     const match = usual.filter((name) => name in fields).map((name) => ({ fields: [name], compare: USUAL }));
     if (match.length === 0 && !usual.some((name) => misspelt.has(name))) {
       const message = `nothing says how ${entity} are found in the service`;

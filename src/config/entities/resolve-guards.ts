@@ -1,10 +1,9 @@
-import type { Action, Entity } from '../../model/entity.js';
-import { ACTIONS, ENTITIES } from '../../model/entity.js';
+import { ACTIONS, type Action, ENTITIES, type Entity } from '../../model/entity.js';
 import { FIELDS } from '../../model/fields.js';
 import { nearestName } from '../../model/nearest.js';
-import type { Config, EntityGuards, GuardLimit } from '../config.js';
+import type { Config, EntityGuards } from '../config.js';
 import type { ConfigProblems } from '../yaml/report.js';
-import type { GuardsInput } from './guard-schema.js';
+import type { GuardLimit, GuardsInput } from './guard-schema.js';
 
 /** So many updates may touch one field: a mapping that goes wrong shows in one field of nearly everybody. */
 const ANY_FIELD: EntityGuards = { fields: { '*': { max: null, percent: 50, min: 50 } } };
@@ -37,18 +36,33 @@ const DEFAULT_DELETE: GuardLimit = { max: 10, percent: 2, min: 3 };
 export function resolveGuards(input: GuardsInput, report: ConfigProblems): Config['guards'] {
   const guards: Partial<Record<Entity, EntityGuards>> = {};
   for (const entity of ENTITIES) {
-    const given: GivenGuards = (input as Readonly<Record<string, GivenGuards | undefined>>)[entity] ?? {};
     const limits: Partial<Record<Action, GuardLimit>> = {};
-    for (const action of ACTIONS) {
-      const usual = DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : undefined);
-      const limit = resolveGuard(given[action], usual);
-      if (limit !== undefined) limits[action] = limit;
-    }
-    const fields = resolveFieldGuards(entity, given.fields ?? {}, report);
+    for (const [action, limit] of listLimits(ACTIONS, (name) => [input[entity]?.[name], usualOf(entity, name)]))
+      limits[action] = limit;
+    const fields = resolveFieldGuards(entity, input[entity]?.fields ?? {}, report);
     const all = Object.keys(fields).length === 0 ? limits : { ...limits, fields };
     if (Object.keys(all).length > 0) guards[entity] = all;
   }
   return guards;
+}
+
+function usualOf(entity: Entity, action: Action): GuardLimit | null {
+  return DEFAULT_GUARDS[entity]?.[action] ?? (action === 'delete' ? DEFAULT_DELETE : null);
+}
+
+/** Null where it is turned off, undefined where nothing is said of it. */
+type Guard = GuardLimit | null | undefined;
+
+/** Of each what is given, else the usual; those that are turned off are left out. */
+function listLimits<Name extends string>(
+  names: readonly Name[],
+  look: (name: Name) => readonly [given: Guard, usual: GuardLimit | null],
+): readonly (readonly [Name, GuardLimit])[] {
+  return names.flatMap((name) => {
+    const [given, usual] = look(name);
+    const limit = given === undefined ? usual : given;
+    return limit === null ? [] : [[name, limit] as const];
+  });
 }
 
 function resolveFieldGuards(
@@ -64,21 +78,9 @@ function resolveFieldGuards(
       const remedy = near === null ? `Fields: ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
       report.add(['guards', entity, 'fields', name], `${entity} have no field \`${name}\``, remedy, 'key');
     }
-    fields[name] = resolveGuard(guard, undefined) ?? null;
+    fields[name] = guard ?? null;
   }
   return fields;
-}
-
-type Guard =
-  | 'off'
-  | { readonly max?: number | undefined; readonly percent?: number | undefined; readonly min?: number | undefined }
-  | undefined;
-type GivenGuards = Readonly<Partial<Record<Action, Guard>>> & { readonly fields?: Readonly<Record<string, Guard>> };
-
-function resolveGuard(given: Guard, otherwise: GuardLimit | undefined): GuardLimit | undefined {
-  if (given === undefined) return otherwise;
-  if (given === 'off') return undefined;
-  return { max: given.max ?? null, percent: given.percent ?? null, min: given.min ?? null };
 }
 
 /** What holds of writing back where the configuration says nothing: values that were empty may be filled without limit. */
@@ -90,21 +92,10 @@ export function resolveSourceGuards(
   streams: readonly string[],
   report: ConfigProblems,
 ): Config['sourceGuards'] {
-  const given = givenOfSources(input);
+  const given = input.sources ?? {};
   for (const [name, { overwrite }] of Object.entries(given))
     if (overwrite !== undefined) refuseUnknown(name, streams, ['nothing is written to', 'May be written to'], report);
-  return Object.fromEntries(
-    streams.flatMap((name) => {
-      const limit = resolveGuard(given[name]?.overwrite, DEFAULT_OVERWRITE);
-      return limit === undefined ? [] : [[name, limit] as const];
-    }),
-  );
-}
-
-type GivenOfSource = Readonly<Partial<Record<'overwrite' | 'another_tenant', Guard>>>;
-
-function givenOfSources(input: GuardsInput): Readonly<Record<string, GivenOfSource>> {
-  return (input as { readonly sources?: Readonly<Record<string, GivenOfSource>> }).sources ?? {};
+  return Object.fromEntries(listLimits(streams, (name) => [given[name]?.overwrite, DEFAULT_OVERWRITE]));
 }
 
 function refuseUnknown(
@@ -128,14 +119,13 @@ export function resolveSuspicions(
   { existence, deciding }: { readonly existence: string | null; readonly deciding: readonly string[] },
   report: ConfigProblems,
 ): Config['sourceSuspicions'] {
-  const given = givenOfSources(input);
+  const given = input.sources ?? {};
   const streams = [...new Set([...(existence === null ? [] : [existence]), ...deciding])];
   for (const [name, { another_tenant: limit }] of Object.entries(given))
     if (limit !== undefined) refuseUnknown(name, streams, ['nothing is decided by', 'Decide what exists'], report);
-  return Object.fromEntries(
-    streams.flatMap((name) => {
-      const limit = resolveGuard(given[name]?.another_tenant, name === existence ? DEFAULT_ANOTHER_TENANT : undefined);
-      return limit === undefined ? [] : [[name, { another_tenant: limit }] as const];
-    }),
-  );
+  const limits = listLimits(streams, (name) => [
+    given[name]?.another_tenant,
+    name === existence ? DEFAULT_ANOTHER_TENANT : null,
+  ]);
+  return Object.fromEntries(limits.map(([name, limit]) => [name, { another_tenant: limit }]));
 }

@@ -1,4 +1,4 @@
-import type { CvReportDelivery } from '../../config/delivery-config.js';
+import type { CvReportDelivery } from '../../config/resolve-deliveries.js';
 import type { Json } from '../../model/json.js';
 import { formatTemplate } from '../../service/endpoints.js';
 import type { CvReportQuery } from '../../service/reports.js';

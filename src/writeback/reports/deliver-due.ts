@@ -1,7 +1,7 @@
 import { appendEvent } from '../../audit/audit-log.js';
 import { isoNow } from '../../clock.js';
 import type { Config } from '../../config/config.js';
-import type { DeliveredReport } from '../../config/delivery-config.js';
+import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import { asSyncError, SyncError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { Delivered, DeliveryFailure, DeliveryResult, DueDelivery } from '../../model/delivery.js';

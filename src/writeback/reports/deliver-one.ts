@@ -1,4 +1,4 @@
-import type { DeliveredReport } from '../../config/delivery-config.js';
+import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import { discardFile, showFile, writePartialFile } from '../../connectors/drop/partial-file.js';
 import type { DropStore } from '../../connectors/drop/store.js';
 import type { Delivered, DeliveredFile, DeliveryWork } from '../../model/delivery.js';

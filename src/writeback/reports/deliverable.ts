@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { DeliveredReport } from '../../config/delivery-config.js';
+import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import type { Delivered } from '../../model/delivery.js';
 import type { ServiceFile } from '../../service/service-file.js';
 import type { ServiceReader } from '../../service/talent-service.js';

@@ -1,4 +1,4 @@
-import type { DeliveredReport } from '../../config/delivery-config.js';
+import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import { nameFile } from '../../connectors/drop/delivery-name.js';
 
 /** The name of a slot's file: the same one whenever it is made. Date and time are those of the slot, in the schedule's zone. */

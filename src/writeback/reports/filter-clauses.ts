@@ -1,4 +1,4 @@
-import type { DeliveryFilter } from '../../config/delivery-config.js';
+import type { DeliveryFilter } from '../../config/resolve-deliveries.js';
 import { SyncError } from '../../errors.js';
 import { nearestName } from '../../model/nearest.js';
 import { matchAnyField, matchSkill, matchTag, matchText, type SearchClause } from '../../service/search-clauses.js';

@@ -1,4 +1,4 @@
-import type { DeliveredReport } from '../../config/delivery-config.js';
+import type { DeliveredReport } from '../../config/resolve-deliveries.js';
 import { describeCvReport } from './cv-report.js';
 import type { Deliverable, DescribeDeliverable } from './deliverable.js';
 import { describeReferenceReport } from './reference-report.js';

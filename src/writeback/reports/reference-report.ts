@@ -1,4 +1,4 @@
-import type { ReferenceReportDelivery } from '../../config/delivery-config.js';
+import type { ReferenceReportDelivery } from '../../config/resolve-deliveries.js';
 import type { Json } from '../../model/json.js';
 import type { Deliverable } from './deliverable.js';
 import { buildClauses } from './filter-clauses.js';

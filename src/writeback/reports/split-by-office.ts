@@ -1,4 +1,4 @@
-import type { CvReportDelivery } from '../../config/delivery-config.js';
+import type { CvReportDelivery } from '../../config/resolve-deliveries.js';
 import { SyncError } from '../../errors.js';
 import { foldKey } from '../../model/observed.js';
 import { MOST_CVS } from '../../model/report-kinds.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/clock.js';
-import type { DeliveredReport } from '../../../src/config/delivery-config.js';
+import type { DeliveredReport } from '../../../src/config/resolve-deliveries.js';
 import { createLocalStore } from '../../../src/connectors/drop/local-store.js';
 import type { DropStore } from '../../../src/connectors/drop/store.js';
 import { createLogger } from '../../../src/logger.js';
